@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+export const timestamp = z.iso.datetime({ precision: 3 });
+export const workspaceSlug = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'Must be 1 to 63 of a-z, 0-9 and -, not at the ends.');
+
+const wholeNumber = (name: string, min: number, max: number) =>
+  z.coerce
+    .number({ error: `The ${name} must be a whole number.` })
+    .int(`The ${name} must be a whole number.`)
+    .min(min, `The ${name} must be at least ${min}.`)
+    .max(max, `The ${name} must be at most ${max}.`);
+
+/** Page numbers end where skipping would overflow what a database accepts. */
+export const page = wholeNumber('page', 1, 1_000_000).default(1);
+export const perPage = wholeNumber('per_page', 1, 100).default(15);
+
+export const item = <T extends z.ZodType>(data: T) => z.object({ data });
+export const list = <T extends z.ZodType>(data: T) => z.object({ data: z.array(data) });
+export const paginated = <T extends z.ZodType>(data: T) =>
+  z.object({
+    data: z.array(data),
+    links: z.object({ first: z.string(), last: z.string(), prev: z.string().nullable(), next: z.string().nullable() }),
+    meta: z.object({
+      current_page: z.number(),
+      from: z.number().nullable(),
+      last_page: z.number(),
+      path: z.string(),
+      per_page: z.number(),
+      to: z.number().nullable(),
+      total: z.number(),
+    }),
+  });

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { plan } from './plans.js';
+import { ability, role } from './roles.js';
+
+/** Who acts, as it stands in events and in the audit log. */
+export const actor = z.object({
+  type: z.enum(['user', 'token', 'system']),
+  id: z.string().nullable(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  token_id: z.string().nullable(),
+});
+export type Actor = z.infer<typeof actor>;
+
+export const SYSTEM_ACTOR: Actor = { type: 'system', id: null, name: 'system', email: null, token_id: null };
+
+/** Nobody yet: a caller of a public route. */
+export const ANONYMOUS: Actor = { type: 'user', id: null, name: null, email: null, token_id: null };
+
+/** The part of an identity that exists on workspace routes only. */
+export const workspaceAccess = z.object({
+  slug: z.string(),
+  role,
+  abilities: z.array(ability),
+  plan,
+});
+export type WorkspaceAccess = z.infer<typeof workspaceAccess>;
+
+/** What the gateway signs for one request to one service. */
+export const identity = z.object({
+  actor,
+  workspace: workspaceAccess.nullable(),
+  /** The signed-in session, where the caller is a browser. */
+  session_id: z.string().nullable(),
+  request_id: z.string(),
+  ip_address: z.string().nullable(),
+});
+export type Identity = z.infer<typeof identity>;

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+export const planName = z.enum(['free', 'pro', 'business', 'enterprise']);
+export type PlanName = z.infer<typeof planName>;
+
+export const entitlement = z.enum(['audit_logs.export']);
+export type Entitlement = z.infer<typeof entitlement>;
+
+/** What a workspace may use; `null` means unlimited. Travels with the signed identity. */
+export const plan = z.object({
+  name: planName,
+  activeLinks: z.number().int().nullable(),
+  customDomains: z.number().int().nullable(),
+  entitlements: z.array(entitlement),
+});
+export type Plan = z.infer<typeof plan>;

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { linkSnapshot } from './events.js';
+
+/** A question one service asks another over the broker and waits for. */
+export interface RequestDefinition<Question = unknown, Answer = unknown> {
+  name: string;
+  question: z.ZodType<Question>;
+  answer: z.ZodType<Answer>;
+}
+
+const define = <Q extends z.ZodType, A extends z.ZodType>(
+  name: string,
+  question: Q,
+  answer: A,
+): RequestDefinition<z.infer<Q>, z.infer<A>> => ({
+  name,
+  question: question as z.ZodType<z.infer<Q>>,
+  answer: answer as z.ZodType<z.infer<A>>,
+});
+
+/** Redirect asks resource for a code that its own read model does not hold (yet). */
+export const resolveCode = define(
+  'resource.resolve_code',
+  z.object({ hostname: z.string().nullable(), short_code: z.string() }),
+  z.object({ target: z.object({ workspace: z.string(), link: linkSnapshot }).nullable() }),
+);

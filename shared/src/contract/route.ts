@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { Deployment } from './deployments.js';
+import type { Entitlement } from './plans.js';
+import type { Ability, Role } from './roles.js';
+
+export type ServiceName = 'auth' | 'resource' | 'analytics' | 'webhook' | 'audit';
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/**
+ * Who may call a route. `public`: nobody is asked. `session`: a signed-in browser. `user`: any valid credential.
+ * `workspace`: a member with this ability and one of these roles, on a plan with this entitlement.
+ */
+export type Access =
+  | { kind: 'public' }
+  | { kind: 'session' }
+  | { kind: 'user' }
+  | { kind: 'workspace'; ability: Ability; roles: readonly Role[]; entitlement?: Entitlement };
+
+/** One row of the route table: the only place where a route is declared. */
+export interface RouteDefinition {
+  method: Method;
+  /** Below the version prefix, e.g. `/workspaces/{workspace}/links/{id}`. */
+  path: string;
+  /** `v1` only, or also the unversioned twin (the default). */
+  versions?: readonly ['v1'];
+  deployments?: readonly Deployment[];
+  service: ServiceName;
+  access: Access;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Bytes a body may have; 1 MB unless told. */
+  bodyLimitBytes?: number;
+  response: { status: 200 | 201 | 202 | 204; schema?: z.ZodType; unversionedSchema?: z.ZodType };
+}
+
+export const V1_PREFIX = '/api/v1';
+export const UNVERSIONED_PREFIX = '/api';
+
+/** The prefixes a route is served under. */
+export function prefixesOf(route: RouteDefinition): string[] {
+  return route.versions ? [V1_PREFIX] : [V1_PREFIX, UNVERSIONED_PREFIX];
+}
+
+export function isServedIn(route: RouteDefinition, deployment: Deployment): boolean {
+  return !route.deployments || route.deployments.includes(deployment);
+}
+
+/** True for paths below `/api/v1`. */
+export function isVersioned(path: string): boolean {
+  return path === V1_PREFIX || path.startsWith(`${V1_PREFIX}/`);
+}

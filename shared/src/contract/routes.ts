@@ -1,0 +1,20 @@
+import { analyticsRoutes } from './analytics.js';
+import { auditRoutes } from './audit-logs.js';
+import { linkRoutes } from './links.js';
+import type { RouteDefinition } from './route.js';
+import { tokenRoutes } from './tokens.js';
+import { userRoutes } from './users.js';
+import { webhookRoutes } from './webhooks.js';
+
+/** Every route of the product. The gateway enforces from it, services mount from it; a route not in it does not exist. */
+export const ROUTES = {
+  ...userRoutes,
+  ...tokenRoutes,
+  ...linkRoutes,
+  ...analyticsRoutes,
+  ...webhookRoutes,
+  ...auditRoutes,
+} as const satisfies Record<string, RouteDefinition>;
+
+export type Routes = typeof ROUTES;
+export type RouteName = keyof Routes;

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { item, list, timestamp } from './common.js';
+import { EVERY_ROLE } from './roles.js';
+import type { RouteDefinition } from './route.js';
+
+export const tokenScope = z.enum(['read_only', 'read_write']);
+
+export const token = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope: z.enum(['read_only', 'write_only', 'read_write']),
+  abilities: z.array(z.string()),
+  token_prefix: z.string(),
+  last_used_at: timestamp.nullable(),
+  expires_at: timestamp.nullable(),
+  created_at: timestamp,
+});
+export type TokenBody = z.infer<typeof token>;
+
+export const createToken = z.object({
+  name: z
+    .string({ error: 'The name is required.' })
+    .trim()
+    .min(1, 'The name is required.')
+    .max(100, 'The name must be at most 100 characters.'),
+  scope: tokenScope.default('read_write'),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'The expires_at must be a date and time.' })
+    .refine((value) => Date.parse(value) > Date.now(), 'The expires_at must be in the future.')
+    .nullish(),
+});
+
+const path = '/workspaces/{workspace}/tokens';
+
+export const tokenRoutes = {
+  'tokens.list': {
+    method: 'GET',
+    path,
+    service: 'auth',
+    access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
+    response: { status: 200, schema: list(token) },
+  },
+  'tokens.create': {
+    method: 'POST',
+    path,
+    service: 'auth',
+    access: { kind: 'workspace', ability: 'write', roles: EVERY_ROLE },
+    body: createToken,
+    response: { status: 201, schema: item(token).extend({ meta: z.object({ plaintext_token: z.string() }) }) },
+  },
+  'tokens.revoke': {
+    method: 'DELETE',
+    path: `${path}/{tokenId}`,
+    service: 'auth',
+    access: { kind: 'workspace', ability: 'write', roles: EVERY_ROLE },
+    response: { status: 204 },
+  },
+} as const satisfies Record<string, RouteDefinition>;

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { item, list, page, paginated, perPage, timestamp } from './common.js';
+import { ADMINISTRATORS } from './roles.js';
+import type { RouteDefinition } from './route.js';
+
+export const webhookUrl = z
+  .string({ error: 'The url is required.' })
+  .max(2048, 'The url must be at most 2048 characters.')
+  .refine((value) => {
+    if (!URL.canParse(value)) return false;
+    const url = new URL(value);
+    return ['https:', 'http:'].includes(url.protocol) && url.username === '' && url.password === '';
+  }, 'The url must be an https URL without credentials.');
+
+export const createWebhook = z.object({
+  url: webhookUrl,
+  description: z.string().max(255, 'The description must be at most 255 characters.').nullish(),
+  event_types: z
+    .array(z.string().max(64), { error: 'The event_types must be a list.' })
+    .min(1, 'The event_types must name at least one event.')
+    .max(50, 'The event_types must name at most 50 events.'),
+  enabled: z.boolean({ error: 'The enabled must be true or false.' }).default(true),
+});
+
+export const webhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  description: z.string().nullable(),
+  event_types: z.array(z.string()),
+  enabled: z.boolean(),
+  status: z.enum(['healthy', 'failing', 'disabled']),
+  consecutive_failures: z.number().int(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type WebhookBody = z.infer<typeof webhook>;
+
+export const deliveryErrorType = z.enum(['http_error', 'timeout', 'dns', 'tls', 'connection', 'blocked']);
+export type DeliveryErrorType = z.infer<typeof deliveryErrorType>;
+
+export const deliveryAttempt = z.object({
+  id: z.string(),
+  delivery_id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  attempt_number: z.number().int(),
+  status: z.enum(['succeeded', 'failed', 'pending']),
+  status_code: z.number().int().nullable(),
+  error: z.object({ type: deliveryErrorType, message: z.string() }).nullable(),
+  duration_ms: z.number().int().nullable(),
+  attempted_at: timestamp.nullable(),
+  next_retry_at: timestamp.nullable(),
+});
+export type DeliveryAttemptBody = z.infer<typeof deliveryAttempt>;
+
+const path = '/workspaces/{workspace}/webhooks';
+const read = { kind: 'workspace', ability: 'read', roles: ADMINISTRATORS } as const;
+const write = { kind: 'workspace', ability: 'write', roles: ADMINISTRATORS } as const;
+
+export const webhookRoutes = {
+  'webhooks.list': {
+    method: 'GET',
+    path,
+    service: 'webhook',
+    access: read,
+    response: { status: 200, schema: list(webhook) },
+  },
+  'webhooks.create': {
+    method: 'POST',
+    path,
+    service: 'webhook',
+    access: write,
+    body: createWebhook,
+    response: { status: 201, schema: item(webhook).extend({ meta: z.object({ signing_secret: z.string() }) }) },
+  },
+  'webhooks.show': {
+    method: 'GET',
+    path: `${path}/{id}`,
+    service: 'webhook',
+    access: read,
+    response: { status: 200, schema: item(webhook) },
+  },
+  'webhooks.deliveries': {
+    method: 'GET',
+    path: `${path}/{id}/deliveries`,
+    service: 'webhook',
+    access: read,
+    query: z.object({ page, per_page: perPage }),
+    response: { status: 200, schema: paginated(deliveryAttempt) },
+  },
+} as const satisfies Record<string, RouteDefinition>;

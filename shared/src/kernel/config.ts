@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { deployment } from '../contract/deployments.js';
+
+export class ConfigError extends Error {}
+
+const port = z.coerce.number().int().min(0).max(65535);
+const flag = z.stringbool();
+/** Integer of milliseconds, bytes or pieces, at least `min`. */
+const integer = (min: number) => z.coerce.number().int().min(min);
+const commaList = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+/** Text with line breaks (a PEM key) may stand in one line with `\n`. */
+const pem = z.string().transform((value) => value.replaceAll('\\n', '\n'));
+
+export const setting = { port, flag, integer, commaList, pem };
+
+/** Read by every process. */
+export const processConfig = z.object({
+  DEPLOYMENT: deployment.default('links'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  HOST: z.string().default('0.0.0.0'),
+  /** Health, readiness and metrics; never reachable from outside. */
+  OPS_PORT: port.default(9090),
+  STOP_DEADLINE_MS: integer(1000).default(25_000),
+});
+export type ProcessConfig = z.infer<typeof processConfig>;
+
+export const databaseConfig = z.object({
+  MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must be a MongoDB URI'),
+});
+
+export const brokerConfig = z.object({
+  AMQP_URL: z.string().regex(/^amqps?:\/\//, 'must be an AMQP URL'),
+  /** Prefix of every exchange and queue: lets several installations share one virtual host. */
+  AMQP_NAMESPACE: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .default('waymark'),
+});
+
+/** Read by every service behind the gateway. */
+export const apiConfig = z.object({
+  PORT: port.default(8080),
+  IDENTITY_PUBLIC_KEY: pem,
+  /** Public address of the API, without a slash at the end. */
+  API_BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+});
+
+/** A value may also come from the file that `NAME_FILE` names, as secrets do in Kubernetes. */
+function readFiles(env: NodeJS.ProcessEnv, names: string[]): Record<string, string | undefined> {
+  const values: Record<string, string | undefined> = {};
+  for (const name of names) {
+    const file = env[`${name}_FILE`];
+    const value = env[name] ?? (file === undefined ? undefined : readFile(name, file));
+    // An empty variable, as Compose and Kubernetes make them, is an absent one.
+    values[name] = value === '' ? undefined : value;
+  }
+  return values;
+}
+
+function readFile(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd();
+  } catch {
+    throw new ConfigError(`${name}_FILE: cannot read ${file}`);
+  }
+}
+
+/** Parses the environment; all problems stand in one line of one ConfigError. */
+export function loadConfig<T extends z.ZodObject>(schema: T, env: NodeJS.ProcessEnv): z.output<T> {
+  const result = schema.safeParse(readFiles(env, Object.keys(schema.shape)));
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => {
+    const name = issue.path.join('.');
+    return issue.code === 'invalid_type' && env[name] === undefined
+      ? `${name} is not set`
+      : `${name}: ${issue.message}`;
+  });
+  throw new ConfigError(problems.join('; '));
+}

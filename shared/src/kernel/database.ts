@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose, { type ClientSession, type Connection, type Model } from 'mongoose';
+import type { Event } from '../contract/event.js';
+import { isOutage } from './errors.js';
+import type { Lifecycle } from './lifecycle.js';
+import type { Log } from './log.js';
+
+const TRANSACTION_TIMEOUT_MS = 10_000;
+const RECONNECT_MS = 1000;
+const POOL_SIZE = 20;
+
+/** One transaction: what it writes and the events it emits become visible together, or not at all. */
+export interface Transaction {
+  session: ClientSession;
+  emit(...events: Event[]): void;
+}
+
+/** Stores the emitted events inside the transaction, and sends them on once it has committed. */
+export interface EventSink {
+  store(events: Event[], session: ClientSession): Promise<void>;
+  committed(events: Event[]): void;
+}
+
+/**
+ * A service's own database. Connecting goes on in the background for as long as it takes: until then every
+ * operation fails as an outage (see `isOutage`).
+ */
+export class Database {
+  readonly connection: Connection;
+  private sink?: EventSink;
+  private readonly prepared: Model<never>[] = [];
+  private isPrepared = false;
+  private closing = false;
+  private connecting?: Promise<void>;
+
+  constructor(
+    private readonly uri: string,
+    private readonly log: Log,
+    lifecycle: Lifecycle,
+  ) {
+    this.connection = mongoose.createConnection();
+    this.connection.set('bufferCommands', false);
+    this.connection.set('strictQuery', true);
+    this.connection.set('sanitizeFilter', true);
+    lifecycle.onStop('database', () => this.close());
+  }
+
+  get isReady(): boolean {
+    return this.isPrepared && this.connection.readyState === mongoose.ConnectionStates.connected;
+  }
+
+  /** Collections and indexes that must exist before the first operation; to be named before `start`. */
+  prepare(...models: Model<never>[]): void {
+    this.prepared.push(...models);
+  }
+
+  /** Starts connecting; resolves once the database has answered and all indexes exist. */
+  start(): Promise<void> {
+    this.connecting ??= this.connectUntilDone();
+    return this.connecting;
+  }
+
+  sendEventsTo(sink: EventSink): void {
+    this.sink = sink;
+  }
+
+  /** Runs `work` until it commits; it may run more than once, so it must not change anything but the database. */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const session = await this.connection.startSession();
+    let events: Event[] = [];
+    try {
+      const result = await session.withTransaction(
+        async () => {
+          events = [];
+          const value = await work({ session, emit: (...emitted) => void events.push(...emitted) });
+          if (events.length > 0) await this.eventSink().store(events, session);
+          return value;
+        },
+        { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' }, timeoutMS: TRANSACTION_TIMEOUT_MS },
+      );
+      if (events.length > 0) this.eventSink().committed(events);
+      return result;
+    } finally {
+      await session.endSession();
+    }
+  }
+
+  private async close(): Promise<void> {
+    this.closing = true;
+    await this.connection.close(true);
+  }
+
+  private eventSink(): EventSink {
+    if (!this.sink) throw new Error('events were emitted but no outbox is set');
+    return this.sink;
+  }
+
+  private async connectUntilDone(): Promise<void> {
+    while (!this.closing) {
+      try {
+        if (this.connection.readyState !== mongoose.ConnectionStates.connected) {
+          await this.connection.openUri(this.uri, {
+            serverSelectionTimeoutMS: 3000,
+            socketTimeoutMS: 30_000,
+            maxPoolSize: POOL_SIZE,
+            autoIndex: false,
+            autoCreate: false,
+          });
+        }
+        for (const model of this.prepared) {
+          await model.createCollection();
+          await model.createIndexes();
+        }
+        this.isPrepared = true;
+        return;
+      } catch (error) {
+        if (this.closing) return;
+        const level = isOutage(error) ? 'warn' : 'error';
+        this.log[level]({ err: error }, 'database not reachable, trying again');
+        await sleep(RECONNECT_MS);
+      }
+    }
+  }
+}

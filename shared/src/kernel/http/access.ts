@@ -1,0 +1,35 @@
+import { AppError } from '../errors.js';
+import type { Identity } from '../../contract/identity.js';
+import type { RouteDefinition } from '../../contract/route.js';
+import type { Ability } from '../../contract/roles.js';
+
+const forbidden = (message: string, details?: Record<string, unknown>) =>
+  new AppError('forbidden', message, { details });
+
+/** A write ability satisfies a read. */
+export function satisfies(abilities: readonly Ability[], needed: Ability): boolean {
+  return abilities.includes(needed) || (needed === 'read' && abilities.includes('write'));
+}
+
+/**
+ * Whether this identity may use this route on this workspace. The gateway asks before it proxies; a service asks again,
+ * so that neither alone lets anybody in.
+ * @throws AppError `forbidden`
+ */
+export function checkAccess(route: RouteDefinition, identity: Identity, slug: string | undefined): void {
+  const { access } = route;
+  if (access.kind !== 'workspace') return;
+  const { workspace } = identity;
+  if (!workspace || workspace.slug !== slug) throw forbidden('You have no access to this workspace.');
+  if (!satisfies(workspace.abilities, access.ability)) {
+    throw forbidden(`This needs the ${access.ability} ability for this workspace.`);
+  }
+  if (!access.roles.includes(workspace.role))
+    throw forbidden(`This needs one of the roles ${access.roles.join(', ')}.`);
+  if (access.entitlement && !workspace.plan.entitlements.includes(access.entitlement)) {
+    throw forbidden('The plan of this workspace does not include this.', {
+      entitlement: access.entitlement,
+      required_plan: 'enterprise',
+    });
+  }
+}

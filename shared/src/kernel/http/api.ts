@@ -1,0 +1,201 @@
+import { createServer, type Server } from 'node:http';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import type { z } from 'zod';
+import { checkAccess } from './access.js';
+import type { Deployment } from '../../contract/deployments.js';
+import type { EventContext } from '../../contract/event.js';
+import type { Identity, WorkspaceAccess } from '../../contract/identity.js';
+import { isVersioned, type RouteDefinition, type ServiceName } from '../../contract/route.js';
+import { ROUTES, type RouteName, type Routes } from '../../contract/routes.js';
+import { AppError, invalid } from '../errors.js';
+import { IDENTITY_HEADER, verifyIdentity } from '../identity.js';
+import type { Lifecycle } from '../lifecycle.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { listen } from '../ops-server.js';
+import { currentContext } from '../request-context.js';
+import { sendError } from './envelope.js';
+import type { Reply } from './reply.js';
+import { requestLog } from './request-log.js';
+import { routeTable } from './router.js';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than the gateway's, so that it is never us who close a connection it is about to use. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
+type FieldOf<R, K extends string> = R extends { [key in K]: infer S } ? S : undefined;
+
+/** A request as a handler sees it: parsed, authorized, typed by its row of the route table. */
+export interface ApiRequest<R = unknown> {
+  params: Record<string, string>;
+  query: Parsed<FieldOf<R, 'query'>>;
+  body: Parsed<FieldOf<R, 'body'>>;
+  identity: Identity;
+  /** Present on every workspace route. */
+  workspace: WorkspaceAccess;
+  /** As the client called it, with its query. */
+  url: URL;
+  versioned: boolean;
+  /** For the events that this request causes. */
+  eventContext: EventContext;
+  raw: Request;
+}
+
+export type Handler<R = unknown> = (request: ApiRequest<R>, response: Response) => Promise<Reply>;
+
+export type RoutesOf<S extends ServiceName> = {
+  [N in RouteName as Routes[N]['service'] extends S ? N : never]: Routes[N];
+};
+/** One handler for every route that the table gives to this service. */
+export type Handlers<S extends ServiceName> = { [N in keyof RoutesOf<S>]: Handler<RoutesOf<S>[N]> };
+
+export interface ApiOptions<S extends ServiceName> {
+  service: S;
+  deployment: Deployment;
+  handlers: Handlers<S>;
+  identityPublicKey: string;
+  apiBaseUrl: string;
+  log: Log;
+  metrics: Metrics;
+  /** Routes for other processes, mounted before the table; they check their caller themselves. */
+  internal?: (app: Express) => void;
+}
+
+/** The HTTP side of a service: its rows of the route table, for requests that the gateway has signed. */
+export function createApi<S extends ServiceName>(options: ApiOptions<S>): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+  app.use(requestLog(options.log, options.metrics));
+  options.internal?.(app);
+
+  const routes = Object.fromEntries(
+    Object.entries(ROUTES).filter(([, route]) => route.service === options.service),
+  ) as Record<string, RouteDefinition>;
+  const handlers = options.handlers as Record<string, Handler>;
+  app.use(
+    routeTable(routes, options.deployment, (name, route) => [
+      markRoute(route),
+      identify(options),
+      readBody(route),
+      answer(route, handlers[name]!, options.apiBaseUrl),
+    ]),
+  );
+  app.use(errorHandler(options.log));
+  return app;
+}
+
+export function errorHandler(log: Log): express.ErrorRequestHandler {
+  return (error, request, response, _next) => sendError(response, request.path, error, log);
+}
+
+/** Serves until the lifecycle stops: then no new connection, what is in flight is answered. */
+export async function serveHttp(
+  handler: RequestHandler | Express,
+  options: { host: string; port: number; lifecycle: Lifecycle },
+): Promise<Server> {
+  const server = createServer(handler as Express);
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  await listen(server, options.host, options.port);
+  options.lifecycle.onStop('http', () => drain(server));
+  return server;
+}
+
+const DRAIN_TIMEOUT_MS = 15_000;
+
+function drain(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(deadline);
+      resolve();
+    });
+  });
+}
+
+function markRoute(route: RouteDefinition): RequestHandler {
+  return (_request, response, next) => {
+    response.locals['route'] = route.path;
+    next();
+  };
+}
+
+function identify(options: { service: string; identityPublicKey: string }): RequestHandler {
+  return (request, response, next) => {
+    const identity = verifyIdentity(options.identityPublicKey, options.service, request.headers[IDENTITY_HEADER]);
+    response.locals['identity'] = identity;
+    response.locals['workspace'] = identity.workspace?.slug;
+    next();
+  };
+}
+
+function readBody(route: RouteDefinition): RequestHandler {
+  const parse = express.json({ limit: route.bodyLimitBytes ?? BODY_LIMIT_BYTES, strict: false, inflate: true });
+  return (request, response, next) => {
+    if (!route.body || !hasBody(request)) return next();
+    if (!request.is('application/json')) {
+      throw new AppError('unsupported_media_type', 'The body must be JSON (Content-Type: application/json).');
+    }
+    parse(request, response, next);
+  };
+}
+
+function hasBody(request: Request): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+function answer(route: RouteDefinition, handler: Handler, apiBaseUrl: string): RequestHandler {
+  return async (request, response) => {
+    const identity = response.locals['identity'] as Identity;
+    checkAccess(route, identity, request.params['workspace'] as string | undefined);
+    const reply = await handler(toApiRequest(route, request, identity, apiBaseUrl), response);
+    if (response.headersSent) return;
+    response.status(reply.status ?? route.response.status).set(reply.headers ?? {});
+    if (reply.body === undefined) response.end();
+    else response.json(reply.body);
+  };
+}
+
+function toApiRequest(route: RouteDefinition, raw: Request, identity: Identity, apiBaseUrl: string): ApiRequest {
+  const { query, body } = parseInput(route, raw);
+  return {
+    params: raw.params as Record<string, string>,
+    query: query as never,
+    body: body as never,
+    identity,
+    workspace: identity.workspace!,
+    url: new URL(apiBaseUrl + raw.originalUrl),
+    versioned: isVersioned(raw.path),
+    eventContext: {
+      workspace: identity.workspace?.slug ?? null,
+      actor: identity.actor,
+      ipAddress: identity.ip_address,
+      requestId: identity.request_id,
+      traceparent: currentContext()?.traceparent ?? null,
+    },
+    raw,
+  };
+}
+
+/** Query and body in one pass, so that every invalid field is reported at once. */
+function parseInput(route: RouteDefinition, raw: Request): { query: unknown; body: unknown } {
+  const details: Record<string, string[]> = {};
+  const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
+    if (!schema) return undefined;
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    for (const issue of result.error.issues) (details[issue.path.join('.') || 'body'] ??= []).push(issue.message);
+    return undefined;
+  };
+  const query = parse(route.query, raw.query);
+  const body = parse(route.body, (raw.body as unknown) ?? {});
+  if (Object.keys(details).length > 0) throw invalid(details);
+  return { query, body };
+}

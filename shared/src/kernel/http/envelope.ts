@@ -1,0 +1,44 @@
+import type { Response } from 'express';
+import { isVersioned } from '../../contract/route.js';
+import { AppError, isOutage, unavailable } from '../errors.js';
+import type { Log } from '../log.js';
+
+interface BodyParserError {
+  type?: string;
+  status?: number;
+}
+
+/** What the client may know of an error; anything unexpected becomes a plain 500. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isOutage(error)) return unavailable(error);
+  const { type, status } = (error ?? {}) as BodyParserError;
+  if (type === 'entity.parse.failed' || type === 'request.size.invalid' || type === 'request.aborted')
+    return new AppError('bad_request', 'The body is not valid JSON.', { cause: error });
+  if (type === 'entity.too.large') return new AppError('payload_too_large', 'The body is too large.', { cause: error });
+  if (type === 'charset.unsupported' || type === 'encoding.unsupported')
+    return new AppError('unsupported_media_type', 'The body must be JSON in UTF-8.', { cause: error });
+  // Express's own refusals, such as a path that is not valid percent-encoding.
+  if (status === 400) return new AppError('bad_request', 'The request is malformed.', { cause: error });
+  return new AppError('server_error', 'Something went wrong on our side.', { cause: error });
+}
+
+/** The one place that writes an error: `{error}` on versioned paths, the older client's fields beside it elsewhere. */
+export function sendError(response: Response, path: string, error: unknown, log: Log): void {
+  const known = toAppError(error);
+  if (known.status >= 500) log.error({ err: known.cause ?? known }, 'request failed');
+  if (response.headersSent) return void response.destroy();
+  const body = { code: known.code, message: known.message, ...(known.details && { details: known.details }) };
+  const older =
+    known.code === 'validation_failed'
+      ? { message: known.message, errors: listsOnly(known.details) }
+      : { message: known.message };
+  response
+    .status(known.status)
+    .set(known.headers)
+    .json(isVersioned(path) ? { error: body } : { ...older, error: body });
+}
+
+function listsOnly(details: AppError['details'] = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(details).filter(([, messages]) => Array.isArray(messages)));
+}

@@ -1,0 +1,60 @@
+/** What a handler answers with; the status comes from its row of the route table unless it is set here. */
+export interface Reply {
+  body?: unknown;
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+export const item = (data: unknown, meta?: Record<string, unknown>): Reply => ({
+  body: { data, ...(meta && { meta }) },
+});
+
+/** For an item that can be fetched at `location`, a path below the caller's own prefix. */
+export const created = (data: unknown, location: string | null, meta?: Record<string, unknown>): Reply => ({
+  ...item(data, meta),
+  headers: location === null ? {} : { Location: location },
+});
+
+export const noContent = (): Reply => ({});
+
+export interface Page {
+  page: number;
+  perPage: number;
+}
+
+export interface PageOf<T> {
+  items: T[];
+  total: number;
+}
+
+/** A page in the shape of Laravel's length-aware paginator; links keep the caller's other query parameters. */
+export function paginated<T>(result: PageOf<T>, { page, perPage }: Page, url: URL): Reply {
+  const lastPage = Math.max(1, Math.ceil(result.total / perPage));
+  const link = (to: number) => {
+    const target = new URL(url);
+    target.searchParams.set('page', String(to));
+    return target.href;
+  };
+  const offset = (page - 1) * perPage;
+  const isEmpty = result.items.length === 0;
+  return {
+    body: {
+      data: result.items,
+      links: {
+        first: link(1),
+        last: link(lastPage),
+        prev: page > 1 ? link(Math.min(page - 1, lastPage)) : null,
+        next: page < lastPage ? link(page + 1) : null,
+      },
+      meta: {
+        current_page: page,
+        from: isEmpty ? null : offset + 1,
+        last_page: lastPage,
+        path: url.origin + url.pathname,
+        per_page: perPage,
+        to: isEmpty ? null : offset + result.items.length,
+        total: result.total,
+      },
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { Router, type RequestHandler } from 'express';
+import { isServedIn, prefixesOf, type RouteDefinition } from '../../contract/route.js';
+import type { Deployment } from '../../contract/deployments.js';
+import { AppError, notFound } from '../errors.js';
+
+/**
+ * Mounts rows of the route table under every prefix they are served on. A path that exists with another method
+ * answers 405 with `Allow`; any other path 404.
+ */
+export function routeTable<Name extends string>(
+  routes: Record<Name, RouteDefinition>,
+  deployment: Deployment,
+  handlerOf: (name: Name, route: RouteDefinition) => RequestHandler[],
+): Router {
+  const router = Router({ caseSensitive: true });
+  for (const [path, rows] of rowsByPath(routes, deployment)) {
+    const route = router.route(path);
+    for (const [name, row] of rows) {
+      route[row.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'](...handlerOf(name, row));
+    }
+    const methods = rows.map(([, row]) => row.method as string);
+    const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
+    route.all(() => {
+      throw new AppError('method_not_allowed', 'The method is not allowed here.', { headers: { Allow: allow } });
+    });
+  }
+  router.use(() => {
+    throw notFound();
+  });
+  return router;
+}
+
+function rowsByPath<Name extends string>(routes: Record<Name, RouteDefinition>, deployment: Deployment) {
+  const byPath = new Map<string, [Name, RouteDefinition][]>();
+  for (const [name, route] of Object.entries(routes) as [Name, RouteDefinition][]) {
+    if (!isServedIn(route, deployment)) continue;
+    for (const prefix of prefixesOf(route)) {
+      const path = prefix + route.path.replace(/\{(\w+)\}/g, ':$1');
+      byPath.set(path, [...(byPath.get(path) ?? []), [name, route]]);
+    }
+  }
+  // A fixed segment wins over a parameter in the same place.
+  return [...byPath].sort(([a], [b]) => specificity(a, b));
+}
+
+function specificity(a: string, b: string): number {
+  const [left, right] = [a.split('/'), b.split('/')];
+  for (let i = 0; i < Math.min(left.length, right.length); i += 1) {
+    const difference = Number(left[i]!.startsWith(':')) - Number(right[i]!.startsWith(':'));
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

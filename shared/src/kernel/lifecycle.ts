@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import { ConfigError, loadConfig, type ProcessConfig } from './config.js';
+import { createLog, type Log } from './log.js';
+
+const EX_CONFIG = 78;
+
+/** What has been started, stopped in the reverse order of its registration. */
+export class Lifecycle {
+  private readonly steps: { name: string; stop: () => Promise<void> | void }[] = [];
+  private stopping?: Promise<void>;
+
+  constructor(private readonly log: Log) {}
+
+  onStop(name: string, stop: () => Promise<void> | void): void {
+    this.steps.push({ name, stop });
+  }
+
+  get isStopping(): boolean {
+    return this.stopping !== undefined;
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= this.runSteps();
+    return this.stopping;
+  }
+
+  private async runSteps(): Promise<void> {
+    for (const step of this.steps.toReversed()) {
+      const startedAt = Date.now();
+      try {
+        await step.stop();
+        this.log.debug({ step: step.name, duration_ms: Date.now() - startedAt }, 'stopped');
+      } catch (error) {
+        this.log.warn({ err: error, step: step.name }, 'stop failed');
+      }
+    }
+  }
+}
+
+export interface ProcessParts<Config> {
+  config: Config;
+  log: Log;
+  lifecycle: Lifecycle;
+}
+
+/**
+ * A process from environment to signal: reads the configuration (a wrong one is one line and exit code 78), starts,
+ * and on SIGTERM or SIGINT stops everything in reverse order within the deadline.
+ */
+export function runProcess<S extends z.ZodObject>(
+  name: string,
+  schema: S,
+  start: (parts: ProcessParts<z.output<S> & ProcessConfig>) => Promise<void>,
+): void {
+  const config = configOrExit(name, schema) as z.output<S> & ProcessConfig;
+  const log = createLog(name, config.LOG_LEVEL);
+  const lifecycle = new Lifecycle(log);
+
+  const shutDown = (reason: string, exitCode: number) => {
+    if (lifecycle.isStopping) return;
+    log.info({ reason }, 'stopping');
+    const deadline = setTimeout(() => {
+      log.error('stop deadline passed');
+      process.exit(1);
+    }, config.STOP_DEADLINE_MS);
+    void lifecycle.stop().then(() => {
+      clearTimeout(deadline);
+      log.info('stopped');
+      process.exit(exitCode);
+    });
+  };
+
+  process.on('SIGTERM', () => shutDown('SIGTERM', 0));
+  process.on('SIGINT', () => shutDown('SIGINT', 0));
+  // A supervisor that started us over IPC is gone: nobody would end us otherwise.
+  if (process.connected) process.on('disconnect', () => shutDown('supervisor gone', 0));
+  const crash = (error: unknown) => {
+    log.fatal({ err: error }, 'unexpected error');
+    shutDown('crash', 1);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+
+  start({ config, log, lifecycle }).then(
+    () => {
+      log.info('started');
+      process.send?.('started');
+    },
+    (error: unknown) => {
+      log.fatal({ err: error }, `start failed: ${error instanceof Error ? error.message : String(error)}`);
+      shutDown('start failed', 1);
+    },
+  );
+}
+
+function configOrExit<S extends z.ZodObject>(name: string, schema: S): z.output<S> {
+  try {
+    return loadConfig(schema, process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${name}: bad configuration: ${error.message}\n`);
+    process.exit(EX_CONFIG);
+  }
+}

@@ -1,0 +1,40 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Factories for this process's metrics; every name starts with `waymark_`. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly messagesConsumed = this.counter('messages_consumed_total', 'Messages by queue and outcome', [
+    'queue',
+    'outcome',
+  ]);
+
+  constructor(service: string) {
+    this.registry.setDefaultLabels({ service });
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  counter<L extends string = never>(name: string, help: string, labelNames: L[] = []): Counter<L> {
+    return new Counter({ name: `waymark_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  histogram<L extends string = never>(name: string, help: string, labelNames: L[] = []): Histogram<L> {
+    const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+    return new Histogram({ name: `waymark_${name}`, help, labelNames, buckets, registers: [this.registry] });
+  }
+
+  /** A gauge that is read when it is scraped. A reading that fails leaves the gauge at its last value. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): Gauge {
+    return new Gauge({
+      name: `waymark_${name}`,
+      help,
+      registers: [this.registry],
+      async collect() {
+        try {
+          this.set(await read());
+        } catch {
+          // The server behind the reading is away; readiness tells that.
+        }
+      },
+    });
+  }
+}

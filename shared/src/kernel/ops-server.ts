@@ -1,0 +1,50 @@
+import { createServer, type Server } from 'node:http';
+import type { Lifecycle } from './lifecycle.js';
+import type { Metrics } from './metrics.js';
+
+export type ReadinessCheck = () => boolean;
+
+/** `/healthz` (alive), `/readyz` (named dependencies), `/metrics`: on a port of its own, for the operator alone. */
+export async function startOpsServer(options: {
+  host: string;
+  port: number;
+  metrics: Metrics;
+  lifecycle: Lifecycle;
+  checks: Record<string, ReadinessCheck>;
+}): Promise<Server> {
+  const { metrics, lifecycle, checks } = options;
+  const server = createServer((request, response) => {
+    const send = (status: number, body: string, type = 'application/json') =>
+      response.writeHead(status, { 'Content-Type': type }).end(body);
+
+    if (request.url === '/healthz') return void send(200, '{"status":"ok"}');
+    if (request.url === '/readyz') {
+      const failing = Object.keys(checks).filter((name) => !checks[name]!());
+      if (lifecycle.isStopping) failing.push('stopping');
+      return void send(failing.length === 0 ? 200 : 503, JSON.stringify({ ready: failing.length === 0, failing }));
+    }
+    if (request.url === '/metrics') {
+      return void metrics.registry.metrics().then(
+        (text) => send(200, text, metrics.registry.contentType),
+        () => send(500, ''),
+      );
+    }
+    send(404, '{}');
+  });
+  await listen(server, options.host, options.port);
+  lifecycle.onStop('ops server', () => void server.close());
+  return server;
+}
+
+/** Rejects with one clear line when the port is taken. */
+export function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} on ${host} is taken`) : error);
+    });
+    server.listen(port, host, () => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import { Broker } from './broker/connection.js';
+import { Publisher } from './broker/publisher.js';
+import type { brokerConfig, databaseConfig, ProcessConfig } from './config.js';
+import { Database } from './database.js';
+import type { ProcessParts } from './lifecycle.js';
+import { Metrics } from './metrics.js';
+import { startOpsServer, type ReadinessCheck } from './ops-server.js';
+import { Outbox } from './outbox.js';
+
+type PartsConfig = ProcessConfig & z.output<typeof databaseConfig> & z.output<typeof brokerConfig>;
+
+/** What every service with a database and events stands on. Nothing is connected before `startParts`. */
+export function openParts<C extends PartsConfig>(name: string, { config, log, lifecycle }: ProcessParts<C>) {
+  const metrics = new Metrics(name);
+  const db = new Database(config.MONGODB_URI, log, lifecycle);
+  const broker = new Broker(config.AMQP_URL, config.AMQP_NAMESPACE, `waymark-${name}`, log, lifecycle);
+  const publisher = new Publisher(broker);
+  const outbox = new Outbox(db, publisher, log, metrics, lifecycle);
+  metrics.gauge('broker_up', '1 while the broker is connected', () => Number(broker.isUp));
+  return { config, log, lifecycle, metrics, db, broker, publisher, outbox };
+}
+export type Parts<C extends PartsConfig = PartsConfig> = ReturnType<typeof openParts<C>>;
+
+/**
+ * Connects in the background and opens the operator's port. A service is ready with its database alone: while the
+ * broker is away its events wait in the outbox.
+ */
+export async function startParts(parts: Parts, checks: Record<string, ReadinessCheck> = {}): Promise<void> {
+  const { config, db, broker, outbox, metrics, lifecycle } = parts;
+  void db.start();
+  broker.start();
+  outbox.start();
+  const all = { database: () => db.isReady, ...checks };
+  await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: all });
+}
