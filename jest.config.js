@@ -14,6 +14,8 @@ module.exports = {
   },
   transformIgnorePatterns: esmOnly.length ? [`/node_modules/(?!(${esmOnly.join('|')})/)`] : ['/node_modules/'],
   moduleNameMapper: {
+    // Relative imports name the emitted file; under jest the source is loaded in its place.
+    '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@waymark/shared/(.*)$': ours('shared'),
     '^@waymark/gateway/(.*)$': ours('gateway'),
     '^@waymark/(local|bench|faults|e2e)/(.*)$': '<rootDir>/deploy/$1/src/$2.ts',

@@ -26,7 +26,15 @@ export const scanRow = z.object({
 });
 export type ScanRow = z.infer<typeof scanRow>;
 
-const day = z.iso.date({ error: 'The date must be YYYY-MM-DD.' });
+/** The same in the QR deployment. */
+export const qrScanRow = scanRow.omit({ link_id: true, trigger: true }).extend({ qr_code_id: z.string() });
+export type QrScanRow = z.infer<typeof qrScanRow>;
+
+const day = (name: string) =>
+  z
+    .union([z.literal('all'), z.iso.date()], { error: `The ${name} must be YYYY-MM-DD.` })
+    .refine((value) => value >= '1970-01-01', `The ${name} must not be before 1970.`)
+    .optional();
 
 function isTimeZone(value: string): boolean {
   try {
@@ -37,65 +45,109 @@ function isTimeZone(value: string): boolean {
   }
 }
 
-/** The filters of every analytics route; `all` or an absent parameter disables one. */
-export const analyticsFilters = z.object({
-  start_date: day.optional(),
-  end_date: day.optional(),
+const commonFilters = {
+  start_date: day('start_date'),
+  end_date: day('end_date'),
   timezone: z.string().max(64).refine(isTimeZone, 'The timezone must be an IANA zone name.').default('UTC'),
-  link_id: z.string().max(64).optional(),
   device: z.string().max(64).optional(),
   campaign: z.string().max(100).optional(),
-  trigger: z.enum(['all', 'link', 'qr']).optional(),
   include_bots: z.stringbool({ error: 'The include_bots must be true or false.' }).default(false),
+};
+
+/** The filters of every analytics route; `all` or an absent parameter disables one. */
+export const analyticsFilters = z.object({
+  ...commonFilters,
+  link_id: z.string().max(64).optional(),
+  trigger: z.enum(['all', 'link', 'qr'], { error: 'The trigger must be all, link or qr.' }).optional(),
+});
+export type AnalyticsFilters = z.infer<typeof analyticsFilters>;
+
+/** The same in the QR deployment. */
+export const qrAnalyticsFilters = z.object({ ...commonFilters, qr_code_id: z.string().max(64).optional() });
+export type QrAnalyticsFilters = z.infer<typeof qrAnalyticsFilters>;
+
+const kpis = z.object({
+  total_scans: z.number().int(),
+  unique_visitors: z.number().int(),
+  conversions: z.number().int().nullable(),
+  conversion_rate: z.number().nullable(),
+  active_links: z.number().int(),
+  bot_scans: z.number().int(),
+});
+const trendDay = z.object({
+  date: z.iso.date(),
+  scans: z.number().int(),
+  unique_visitors: z.number().int(),
+  conversions: z.number().int().nullable(),
+});
+const devices = z.array(z.object({ device, scans: z.number().int(), share: z.number() }));
+const summaryMeta = z.object({
+  start_date: z.iso.date(),
+  end_date: z.iso.date(),
+  timezone: z.string(),
+  filters: z.record(z.string(), z.unknown()),
+  data_as_of: timestamp.nullable(),
 });
 
 export const summary = z.object({
-  data: z.object({
-    kpis: z.object({
-      total_scans: z.number().int(),
-      unique_visitors: z.number().int(),
-      conversions: z.number().int().nullable(),
-      conversion_rate: z.number().nullable(),
-      active_links: z.number().int(),
-      bot_scans: z.number().int(),
-    }),
-    trend: z.array(
-      z.object({
-        date: z.iso.date(),
-        scans: z.number().int(),
-        unique_visitors: z.number().int(),
-        conversions: z.number().int().nullable(),
-      }),
-    ),
-    devices: z.array(z.object({ device, scans: z.number().int(), share: z.number() })),
-  }),
-  meta: z.object({
-    start_date: z.iso.date(),
-    end_date: z.iso.date(),
-    timezone: z.string(),
-    filters: z.record(z.string(), z.unknown()),
-    data_as_of: timestamp.nullable(),
-  }),
+  data: z.object({ kpis, trend: z.array(trendDay), devices }),
+  meta: summaryMeta,
 });
 export type SummaryBody = z.infer<typeof summary>;
 
+/** The same in the QR deployment, which has no conversions. */
+export const qrSummary = z.object({
+  data: z.object({
+    kpis: kpis
+      .omit({ conversions: true, conversion_rate: true, active_links: true })
+      .extend({ active_qr_codes: z.number().int() }),
+    trend: z.array(trendDay.omit({ conversions: true })),
+    devices,
+  }),
+  meta: summaryMeta,
+});
+export type QrSummaryBody = z.infer<typeof qrSummary>;
+
 const path = '/workspaces/{workspace}/analytics';
+
+const access = { kind: 'workspace', ability: 'read', roles: ANALYTICS_READERS } as const;
+const paging = { page, per_page: perPage };
 
 export const analyticsRoutes = {
   'analytics.summary': {
     method: 'GET',
     path: `${path}/summary`,
+    deployments: ['links'],
     service: 'analytics',
-    access: { kind: 'workspace', ability: 'read', roles: ANALYTICS_READERS },
+    access,
     query: analyticsFilters,
     response: { status: 200, schema: summary },
+  },
+  'analytics.qr_summary': {
+    method: 'GET',
+    path: `${path}/summary`,
+    deployments: ['qr'],
+    service: 'analytics',
+    access,
+    query: qrAnalyticsFilters,
+    response: { status: 200, schema: qrSummary },
   },
   'analytics.scans': {
     method: 'GET',
     path: `${path}/scans`,
+    deployments: ['links'],
     service: 'analytics',
-    access: { kind: 'workspace', ability: 'read', roles: ANALYTICS_READERS },
-    query: analyticsFilters.extend({ page, per_page: perPage }),
+    access,
+    query: analyticsFilters.extend(paging),
     response: { status: 200, schema: paginated(scanRow) },
+  },
+  'analytics.qr_scans': {
+    method: 'GET',
+    path: `${path}/scans`,
+    deployments: ['qr'],
+    service: 'analytics',
+    access,
+    query: qrAnalyticsFilters.extend(paging),
+    response: { status: 200, schema: paginated(qrScanRow) },
   },
 } as const satisfies Record<string, RouteDefinition>;

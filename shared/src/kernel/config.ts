@@ -16,8 +16,10 @@ const commaList = z.string().transform((value) =>
 );
 /** Text with line breaks (a PEM key) may stand in one line with `\n`. */
 const pem = z.string().transform((value) => value.replaceAll('\\n', '\n'));
+/** `http://host:port` without a path. */
+const httpOrigin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);
 
-export const setting = { port, flag, integer, commaList, pem };
+export const setting = { port, flag, integer, commaList, pem, httpOrigin };
 
 /** Read by every process. */
 export const processConfig = z.object({
@@ -50,6 +52,19 @@ export const apiConfig = z.object({
   /** Public address of the API, without a slash at the end. */
   API_BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
 });
+
+/** Read by every service that knows where the default short host is. */
+export const shortHostConfig = z.object({
+  /** Public address of the default short host, without a slash at the end. */
+  SHORT_BASE_URL: httpOrigin,
+  /** Further `host[:port]` names that mean the default short host. */
+  SHORT_HOSTS: commaList.default([]),
+});
+
+/** Every `host[:port]`, lower-cased, that means the default short host. */
+export function shortHosts(config: z.output<typeof shortHostConfig>): ReadonlySet<string> {
+  return new Set([new URL(config.SHORT_BASE_URL).host, ...config.SHORT_HOSTS].map((host) => host.toLowerCase()));
+}
 
 /** A value may also come from the file that `NAME_FILE` names, as secrets do in Kubernetes. */
 function readFiles(env: NodeJS.ProcessEnv, names: string[]): Record<string, string | undefined> {

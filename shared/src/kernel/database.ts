@@ -41,7 +41,6 @@ export class Database {
     this.connection = mongoose.createConnection();
     this.connection.set('bufferCommands', false);
     this.connection.set('strictQuery', true);
-    this.connection.set('sanitizeFilter', true);
     lifecycle.onStop('database', () => this.close());
   }
 

@@ -7,6 +7,7 @@ import { Topology } from './topology.js';
 const HEARTBEAT_SECONDS = 5;
 const CONNECT_TIMEOUT_MS = 5000;
 const SETUP_TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 2000;
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5000;
 
@@ -52,7 +53,7 @@ export class Broker {
   /** Gives a connection up that no longer answers, without waiting for the heartbeat to notice. */
   drop(reason: string): void {
     const connection = this.current;
-    if (!connection) return;
+    if (!connection || this.closing) return;
     this.log.warn({ reason }, 'broker connection dropped');
     this.current = undefined;
     socketOf(connection)?.destroy(new Error(reason));
@@ -62,7 +63,7 @@ export class Broker {
     this.closing = true;
     this.wakeUp?.abort();
     const connection = this.current;
-    if (connection) await Promise.race([connection.close().catch(() => undefined), sleep(2000)]);
+    if (connection) await Promise.race([connection.close().catch(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     await this.running;
   }
 

@@ -215,7 +215,7 @@ export class Consumer<Data> {
     this.stopping = true;
     const { channel, consumerTag } = this;
     if (channel && consumerTag) await channel.cancel(consumerTag).catch(() => undefined);
-    await Promise.race([this.working, sleep(DRAIN_TIMEOUT_MS)]);
+    await Promise.race([this.working, sleep(DRAIN_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }
 

@@ -1,0 +1,40 @@
+import type { Server } from 'node:http';
+import express from 'express';
+import type { ServiceName } from '@waymark/shared/contract/route';
+import { ROUTES } from '@waymark/shared/contract/routes';
+import { errorHandler, serveHttp } from '@waymark/shared/kernel/http/api';
+import { requestLog } from '@waymark/shared/kernel/http/request-log';
+import { routeTable } from '@waymark/shared/kernel/http/router';
+import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
+import { Metrics } from '@waymark/shared/kernel/metrics';
+import { startOpsServer } from '@waymark/shared/kernel/ops-server';
+import { AuthClient } from './authorize/auth-client.js';
+import type { GatewayConfig } from './config.js';
+import type { GatewayContext } from './context.js';
+import { deprecation } from './pipeline/deprecation.js';
+import { guard } from './pipeline/guard.js';
+import { proxyTo } from './proxy/proxy.js';
+
+export async function startGateway({ config, log, lifecycle }: ProcessParts<GatewayConfig>): Promise<Server> {
+  const metrics = new Metrics('gateway');
+  const auth = new AuthClient(config);
+  lifecycle.onStop('auth client', () => auth.close());
+  const ctx: GatewayContext = { config, log, auth };
+  const proxies: Record<ServiceName, ReturnType<typeof proxyTo>> = {
+    auth: proxyTo(ctx, 'auth', config.AUTH_URL),
+    resource: proxyTo(ctx, 'resource', config.RESOURCE_URL),
+    analytics: proxyTo(ctx, 'analytics', config.ANALYTICS_URL),
+    webhook: proxyTo(ctx, 'webhook', config.WEBHOOK_URL),
+    audit: proxyTo(ctx, 'audit', config.AUDIT_URL),
+  };
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', config.TRUSTED_PROXIES);
+  app.use(requestLog(log, metrics));
+  app.use(deprecation);
+  app.use(routeTable(ROUTES, config.DEPLOYMENT, (_name, route) => [guard(ctx, route), ...proxies[route.service]]));
+  app.use(errorHandler(log));
+
+  await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
+  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+}

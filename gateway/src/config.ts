@@ -1,0 +1,19 @@
+import type { z } from 'zod';
+import { processConfig, setting } from '@waymark/shared/kernel/config';
+
+const upstream = setting.httpOrigin;
+
+export const gatewayConfig = processConfig.extend({
+  PORT: setting.port.default(8080),
+  IDENTITY_PRIVATE_KEY: setting.pem,
+  AUTH_URL: upstream,
+  RESOURCE_URL: upstream,
+  ANALYTICS_URL: upstream,
+  WEBHOOK_URL: upstream,
+  AUDIT_URL: upstream,
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  TRUSTED_PROXIES: setting.commaList.default(['loopback']),
+  UPSTREAM_TIMEOUT_MS: setting.integer(100).default(30_000),
+  AUTHORIZE_TIMEOUT_MS: setting.integer(100).default(3000),
+});
+export type GatewayConfig = z.output<typeof gatewayConfig>;

@@ -1,0 +1,44 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Request } from 'express';
+import type { AuthorizeQuestion } from '@waymark/shared/contract/authorize';
+import { CSRF_HEADER, csrfTokenOf, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
+import { AppError } from '@waymark/shared/kernel/errors';
+
+export type Credential = AuthorizeQuestion['credential'];
+
+/** The bearer token, else the session cookie; a request with both is a program's, whatever a browser added. */
+export function readCredential(request: Request): Credential | null {
+  const authorization = request.headers.authorization;
+  if (authorization !== undefined) {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    return token === undefined ? null : { type: 'bearer', token };
+  }
+  const session = readCookie(request.headers.cookie, SESSION_COOKIE);
+  return session === undefined ? null : { type: 'session', session };
+}
+
+/**
+ * A cookie travels with requests that other sites make a browser send: a change needs the session's CSRF token too.
+ * @throws AppError `forbidden`
+ */
+export function checkCsrf(request: Request, credential: Credential): void {
+  if (credential.type !== 'session' || request.method === 'GET' || request.method === 'HEAD') return;
+  const site = request.get('sec-fetch-site');
+  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
+  if (isForeign || !isSame(request.get(CSRF_HEADER) ?? '', csrfTokenOf(credential.session))) {
+    throw new AppError('forbidden', 'The CSRF token is missing or wrong.');
+  }
+}
+
+function readCookie(header: string | undefined, name: string): string | undefined {
+  for (const part of header?.split(';') ?? []) {
+    const [key, value] = part.split('=', 2);
+    if (key?.trim() === name && value) return value.trim();
+  }
+  return undefined;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}

@@ -1,0 +1,59 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { ANONYMOUS, type Identity } from '@waymark/shared/contract/identity';
+import type { RouteDefinition } from '@waymark/shared/contract/route';
+import { AppError } from '@waymark/shared/kernel/errors';
+import { checkAccess } from '@waymark/shared/kernel/http/access';
+import { currentContext } from '@waymark/shared/kernel/request-context';
+import type { GatewayContext } from '../context.js';
+import { checkCsrf, readCredential } from './credential.js';
+import { checkLimit, setLimitHeaders } from './rate-limit.js';
+
+const unauthenticated = () =>
+  new AppError('unauthenticated', 'Unauthenticated.', { headers: { 'WWW-Authenticate': 'Bearer' } });
+
+/** Lets a request through to its service as somebody: who that is stands in `response.locals.identity`. */
+export function guard(ctx: GatewayContext, route: RouteDefinition): RequestHandler {
+  return async (request, response, next) => {
+    response.locals['route'] = route.path;
+    const slug = request.params['workspace'] as string | undefined;
+    response.locals['workspace'] = slug;
+    response.locals['identity'] =
+      route.access.kind === 'public' ? anonymous(request) : await identify(ctx, route, slug, request, response);
+    next();
+  };
+}
+
+async function identify(
+  ctx: GatewayContext,
+  route: RouteDefinition,
+  slug: string | undefined,
+  request: Request,
+  response: Response,
+): Promise<Identity> {
+  const credential = readCredential(request);
+  if (!credential) throw unauthenticated();
+  const answer = await ctx.auth.authorize({ credential, workspace: slug ?? null });
+  if (answer.outcome === 'unauthenticated') throw unauthenticated();
+  if (answer.limit) setLimitHeaders(response, answer.limit);
+  if (route.access.kind === 'session' && answer.sessionId === null) throw unauthenticated();
+  checkCsrf(request, credential);
+  const identity: Identity = {
+    ...anonymous(request),
+    actor: answer.actor,
+    workspace: answer.access,
+    session_id: answer.sessionId,
+  };
+  checkAccess(route, identity, slug);
+  if (answer.limit) checkLimit(answer.limit);
+  return identity;
+}
+
+function anonymous(request: Request): Identity {
+  return {
+    actor: ANONYMOUS,
+    workspace: null,
+    session_id: null,
+    request_id: currentContext()!.requestId,
+    ip_address: request.ip ?? null,
+  };
+}

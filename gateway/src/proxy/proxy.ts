@@ -1,0 +1,55 @@
+import { Agent, type ClientRequest } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import type { Identity } from '@waymark/shared/contract/identity';
+import type { ServiceName } from '@waymark/shared/contract/route';
+import { unavailable } from '@waymark/shared/kernel/errors';
+import { sendError } from '@waymark/shared/kernel/http/envelope';
+import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
+import { currentContext } from '@waymark/shared/kernel/request-context';
+import type { GatewayContext } from '../context.js';
+
+const SOCKETS_MAX = 256;
+
+/** Sends a request on to its service: bodies streamed both ways, connections kept, the identity signed for it alone. */
+export function proxyTo(ctx: GatewayContext, service: ServiceName, target: string): RequestHandler[] {
+  const forward = createProxyMiddleware<Request, Response>({
+    target,
+    agent: new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX }),
+    proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
+    on: {
+      proxyReq: (upstream, _request, response) => abortWithClient(upstream, response),
+      error: (error, request, response) => {
+        if ('req' in response) sendError(response, request.originalUrl, unavailable(error), ctx.log);
+        else response.destroy();
+      },
+    },
+  });
+  const prepare: RequestHandler = (request, response, next) => {
+    rewriteHeaders(request);
+    const identity = response.locals['identity'] as Identity;
+    request.headers[IDENTITY_HEADER] = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, service, identity);
+    next();
+  };
+  return [prepare, forward as unknown as RequestHandler];
+}
+
+/** Nothing that a client sends may look like ours, and no service needs to see a credential. */
+function rewriteHeaders(request: Request): void {
+  const { headers } = request;
+  for (const name of Object.keys(headers)) {
+    if (/^x[-_]waymark[-_]/.test(name)) delete headers[name];
+  }
+  delete headers.authorization;
+  delete headers.cookie;
+  const context = currentContext()!;
+  headers['x-request-id'] = context.requestId;
+  headers['traceparent'] = context.traceparent;
+}
+
+/** A client that goes away takes its upstream request with it. */
+function abortWithClient(upstream: ClientRequest, response: Response): void {
+  response.once('close', () => {
+    if (!response.writableFinished) upstream.destroy();
+  });
+}

@@ -1,0 +1,52 @@
+import type { Server } from 'node:http';
+import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import { item } from '@waymark/shared/kernel/http/reply';
+import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
+import { openParts, startParts } from '@waymark/shared/kernel/parts';
+import { mountAuthorize } from './authorize/route.js';
+import type { AuthConfig } from './config.js';
+import type { AuthContext } from './context.js';
+import { RollingLimit } from './limits/rolling-limit.js';
+import { sessionHandlers } from './sessions/routes.js';
+import { SessionStore } from './sessions/store.js';
+import { tokenHandlers } from './tokens/routes.js';
+import { TokenStore } from './tokens/store.js';
+import { showUser } from './users/show-user.js';
+import { UserStore } from './users/store.js';
+import { plansOf } from './workspaces/plans.js';
+import { WorkspaceStore } from './workspaces/store.js';
+
+export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise<Server> {
+  const parts = openParts('auth', processParts);
+  const { config, log, metrics, lifecycle, db } = parts;
+  const ctx: AuthContext = {
+    config,
+    log,
+    db,
+    plans: plansOf(config),
+    users: new UserStore(db),
+    workspaces: new WorkspaceStore(db),
+    tokens: new TokenStore(db),
+    sessions: new SessionStore(db),
+    limit: new RollingLimit(db, config.API_WORKSPACE_REQUESTS_PER_MINUTE, config.RATE_LIMIT_WINDOW_MS),
+  };
+  const app = createApi({
+    service: 'auth',
+    deployment: config.DEPLOYMENT,
+    identityPublicKey: config.IDENTITY_PUBLIC_KEY,
+    apiBaseUrl: config.API_BASE_URL,
+    log,
+    metrics,
+    internal: (internal) => mountAuthorize(internal, ctx),
+    handlers: {
+      'user.show': async ({ identity, versioned }) => {
+        const user = await showUser(ctx, identity);
+        return versioned ? item(user) : { body: user };
+      },
+      ...sessionHandlers(ctx),
+      ...tokenHandlers(ctx),
+    },
+  });
+  await startParts(parts);
+  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+}

@@ -1,0 +1,21 @@
+import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/shared/kernel/config';
+import { planName } from '@waymark/shared/contract/plans';
+import type { z } from 'zod';
+
+export const authConfig = processConfig.extend({
+  ...databaseConfig.shape,
+  ...brokerConfig.shape,
+  ...apiConfig.shape,
+  API_WORKSPACE_REQUESTS_PER_MINUTE: setting.integer(1).default(120),
+  /** Length of the rolling window, for tests; the documented limit is per minute. */
+  RATE_LIMIT_WINDOW_MS: setting.integer(100).default(60_000),
+  /** The plan of a workspace that nobody has given one. */
+  DEFAULT_PLAN: planName.default('enterprise'),
+  PLAN_FREE_ACTIVE_LINKS: setting.integer(0).default(100),
+  PLAN_FREE_CUSTOM_DOMAINS: setting.integer(0).default(1),
+  PLAN_PRO_ACTIVE_LINKS: setting.integer(0).default(5000),
+  PLAN_PRO_CUSTOM_DOMAINS: setting.integer(0).default(10),
+  PLAN_BUSINESS_ACTIVE_LINKS: setting.integer(0).default(50_000),
+  PLAN_BUSINESS_CUSTOM_DOMAINS: setting.integer(0).default(100),
+});
+export type AuthConfig = z.output<typeof authConfig>;

@@ -1,0 +1,22 @@
+import type { Database } from '@waymark/shared/kernel/database';
+import type { Log } from '@waymark/shared/kernel/log';
+import type { AuthConfig } from './config.js';
+import type { RollingLimit } from './limits/rolling-limit.js';
+import type { SessionStore } from './sessions/store.js';
+import type { TokenStore } from './tokens/store.js';
+import type { UserStore } from './users/store.js';
+import type { Plans } from './workspaces/plans.js';
+import type { WorkspaceStore } from './workspaces/store.js';
+
+/** What the use cases of this service stand on. */
+export interface AuthContext {
+  config: AuthConfig;
+  log: Log;
+  db: Database;
+  plans: Plans;
+  users: UserStore;
+  workspaces: WorkspaceStore;
+  tokens: TokenStore;
+  sessions: SessionStore;
+  limit: RollingLimit;
+}

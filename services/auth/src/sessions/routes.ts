@@ -1,0 +1,24 @@
+import { csrfTokenOf, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
+import type { Handlers } from '@waymark/shared/kernel/http/api';
+import { item, noContent } from '@waymark/shared/kernel/http/reply';
+import type { AuthContext } from '../context.js';
+import { presentUser } from '../users/present-user.js';
+import { signIn } from './sign-in.js';
+import { signOut } from './sign-out.js';
+
+const COOKIE_FLAGS = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' } as const;
+
+export function sessionHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, 'session.create' | 'session.delete'> {
+  return {
+    'session.create': async ({ body, eventContext }, response) => {
+      const { user, plaintext, expiresAt } = await signIn(ctx, eventContext, body);
+      response.cookie(SESSION_COOKIE, plaintext, { ...COOKIE_FLAGS, expires: expiresAt });
+      return item(await presentUser(ctx, user, null), { csrf_token: csrfTokenOf(plaintext) });
+    },
+    'session.delete': async ({ identity, eventContext }, response) => {
+      if (identity.session_id !== null) await signOut(ctx, eventContext, identity.session_id);
+      response.clearCookie(SESSION_COOKIE, COOKIE_FLAGS);
+      return noContent();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import type { EventContext } from '@waymark/shared/contract/event';
+import { sessionCreated, sessionFailed } from '@waymark/shared/contract/events';
+import { newId } from '@waymark/shared/contract/ids';
+import type { Actor } from '@waymark/shared/contract/identity';
+import { AppError } from '@waymark/shared/kernel/errors';
+import type { AuthContext } from '../context.js';
+import { verifyPassword } from '../users/password.js';
+import type { User } from '../users/store.js';
+import { hashOfSession } from './store.js';
+
+const LIFETIME_MS = 14 * 24 * 3600 * 1000;
+
+/** @throws AppError `unauthenticated`, the same for an unknown e-mail and a wrong password. */
+export async function signIn(
+  ctx: AuthContext,
+  event: EventContext,
+  input: { email: string; password: string },
+): Promise<{ user: User; plaintext: string; expiresAt: Date }> {
+  const user = await ctx.users.byEmail(input.email);
+  const matches = await verifyPassword(user?.passwordHash, input.password);
+  const memberships = user ? await ctx.workspaces.membershipsOf(user._id) : [];
+  const workspaces = memberships.map((membership) => membership.workspace);
+  if (!user || !matches) {
+    await recordFailure(ctx, event, user, { email: input.email, workspaces });
+    throw new AppError('unauthenticated', 'The email or the password is wrong.');
+  }
+
+  const plaintext = randomBytes(32).toString('base64url');
+  const session = {
+    _id: newId('ses'),
+    hash: hashOfSession(plaintext),
+    userId: user._id,
+    createdAt: new Date(),
+    expiresAt: new Date(Date.now() + LIFETIME_MS),
+  };
+  await ctx.db.transaction(async (tx) => {
+    await ctx.sessions.insert(session, tx.session);
+    tx.emit(
+      sessionCreated.create(
+        { ...event, actor: actorOf(user) },
+        { user_id: user._id, email: user.email, workspaces },
+        { target: { type: 'user', id: user._id, label: user.email }, changes: {} },
+      ),
+    );
+  });
+  return { user, plaintext, expiresAt: session.expiresAt };
+}
+
+export function actorOf(user: User): Actor {
+  return { type: 'user', id: user._id, name: user.name, email: user.email, token_id: null };
+}
+
+async function recordFailure(
+  ctx: AuthContext,
+  event: EventContext,
+  user: User | null,
+  attempt: { email: string; workspaces: string[] },
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    tx.emit(
+      sessionFailed.create(
+        event,
+        { user_id: user?._id ?? null, ...attempt },
+        { target: user && { type: 'user', id: user._id, label: user.email }, changes: {} },
+      ),
+    );
+    await Promise.resolve();
+  });
+}

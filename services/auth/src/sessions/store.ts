@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+
+export interface Session {
+  _id: string;
+  /** Of the cookie's value, which is stored nowhere. */
+  hash: string;
+  userId: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export class SessionStore {
+  private readonly sessions: Model<Session>;
+
+  constructor(db: Database) {
+    const schema = new Schema<Session>({ _id: String, hash: String, userId: String, createdAt: Date, expiresAt: Date });
+    schema.index({ hash: 1 }, { unique: true });
+    schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    this.sessions = db.connection.model<Session>('Session', schema, 'sessions');
+    db.prepare(this.sessions as unknown as Model<never>);
+  }
+
+  async insert(session: Session, transaction: ClientSession): Promise<void> {
+    await this.sessions.insertMany([session], { session: transaction, lean: true });
+  }
+
+  async byPlaintext(plaintext: string): Promise<Session | null> {
+    const session = await this.sessions.findOne({ hash: hashOfSession(plaintext) }).lean<Session>();
+    return session && session.expiresAt > new Date() ? session : null;
+  }
+
+  delete(id: string, transaction: ClientSession): Promise<Session | null> {
+    return this.sessions.findOneAndDelete({ _id: id }, { session: transaction }).lean<Session>().exec();
+  }
+}
+
+export function hashOfSession(plaintext: string): string {
+  return createHash('sha256').update(plaintext).digest('base64url');
+}

@@ -1,0 +1,51 @@
+import type { EventContext } from '@waymark/shared/contract/event';
+import { tokenCreated } from '@waymark/shared/contract/events';
+import { newId } from '@waymark/shared/contract/ids';
+import { abilityName, type Ability } from '@waymark/shared/contract/roles';
+import type { AuthContext } from '../context.js';
+import { hashOf, newPlaintextToken, visiblePrefix } from './plaintext.js';
+import type { Token } from './store.js';
+
+export interface NewToken {
+  workspace: string;
+  userId: string;
+  name: string;
+  grants: Ability[];
+  expiresAt: Date | null;
+}
+
+/** Mints a token; its plaintext exists in this answer only. */
+export async function createToken(
+  ctx: Pick<AuthContext, 'db' | 'tokens'>,
+  event: EventContext,
+  input: NewToken,
+): Promise<{ token: Token; plaintext: string }> {
+  const plaintext = newPlaintextToken();
+  const token: Token = {
+    _id: newId('tok'),
+    hash: hashOf(plaintext),
+    prefix: visiblePrefix(plaintext),
+    name: input.name,
+    userId: input.userId,
+    workspace: input.workspace,
+    grants: input.grants,
+    abilities: input.grants.map((grant) => abilityName(input.workspace, grant)),
+    lastUsedAt: null,
+    expiresAt: input.expiresAt,
+    createdAt: new Date(),
+  };
+  await ctx.db.transaction(async (tx) => {
+    await ctx.tokens.insert(token, tx.session);
+    tx.emit(
+      tokenCreated.create(
+        event,
+        { token_id: token._id, name: token.name, user_id: token.userId },
+        {
+          target: { type: 'token', id: token._id, label: token.name },
+          changes: { abilities: { from: null, to: token.abilities }, workspace: { from: null, to: token.workspace } },
+        },
+      ),
+    );
+  });
+  return { token, plaintext };
+}

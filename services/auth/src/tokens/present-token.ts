@@ -1,0 +1,20 @@
+import type { TokenBody } from '@waymark/shared/contract/tokens';
+import type { Token } from './store.js';
+
+export function presentToken(token: Token): TokenBody {
+  return {
+    id: token._id,
+    name: token.name,
+    scope: scopeOf(token),
+    abilities: token.abilities,
+    token_prefix: token.prefix,
+    last_used_at: token.lastUsedAt?.toISOString() ?? null,
+    expires_at: token.expiresAt?.toISOString() ?? null,
+    created_at: token.createdAt.toISOString(),
+  };
+}
+
+function scopeOf({ grants }: Token): TokenBody['scope'] {
+  if (!grants.includes('write')) return 'read_only';
+  return grants.includes('read') ? 'read_write' : 'write_only';
+}

@@ -1,0 +1,60 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+
+export interface User {
+  _id: string;
+  name: string;
+  /** As it was given; unique without regard to case. */
+  email: string;
+  emailKey: string;
+  passwordHash: string;
+  createdAt: Date;
+}
+
+export class UserStore {
+  private readonly users: Model<User>;
+
+  constructor(db: Database) {
+    const schema = new Schema<User>({
+      _id: String,
+      name: String,
+      email: String,
+      emailKey: String,
+      passwordHash: String,
+      createdAt: Date,
+    });
+    schema.index({ emailKey: 1 }, { unique: true });
+    this.users = db.connection.model<User>('User', schema, 'users');
+    db.prepare(this.users as unknown as Model<never>);
+  }
+
+  async insert(user: Omit<User, 'emailKey'>, session: ClientSession): Promise<'inserted' | 'email_taken'> {
+    try {
+      await this.users.insertMany([{ ...user, emailKey: emailKey(user.email) }], { session, lean: true });
+      return 'inserted';
+    } catch (error) {
+      if (isDuplicateKey(error)) return 'email_taken';
+      throw error;
+    }
+  }
+
+  byId(id: string): Promise<User | null> {
+    return this.users.findById(id).lean<User>().exec();
+  }
+
+  byEmail(email: string): Promise<User | null> {
+    return this.users
+      .findOne({ emailKey: emailKey(email) })
+      .lean<User>()
+      .exec();
+  }
+
+  async setPassword(id: string, passwordHash: string): Promise<void> {
+    await this.users.updateOne({ _id: id }, { $set: { passwordHash } });
+  }
+}
+
+function emailKey(email: string): string {
+  return email.trim().toLowerCase();
+}

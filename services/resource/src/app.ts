@@ -1,0 +1,38 @@
+import type { Server } from 'node:http';
+import { resolveCode } from '@waymark/shared/contract/requests';
+import { answerRequests } from '@waymark/shared/kernel/broker/requests';
+import { shortHosts } from '@waymark/shared/kernel/config';
+import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import { Inbox } from '@waymark/shared/kernel/inbox';
+import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
+import { openParts, startParts } from '@waymark/shared/kernel/parts';
+import type { ResourceConfig } from './config.js';
+import type { ResourceContext } from './context.js';
+import { countScans } from './links/count-scans.js';
+import { snapshotOf } from './links/link.js';
+import { linkHandlers } from './links/routes.js';
+import { LinkStore } from './links/store.js';
+
+export async function startResource(processParts: ProcessParts<ResourceConfig>): Promise<Server> {
+  const parts = openParts('resource', processParts);
+  const { config, log, metrics, lifecycle, db, broker } = parts;
+  const ctx: ResourceContext = { config, db, shortHosts: shortHosts(config), links: new LinkStore(db) };
+
+  countScans(parts, new Inbox(db), ctx.links);
+  answerRequests(broker, log, resolveCode, async ({ hostname, short_code: shortCode }) => {
+    const link = await ctx.links.byCode(hostname, shortCode);
+    return { target: link && { workspace: link.workspace, link: snapshotOf(link, config.SHORT_BASE_URL) } };
+  });
+
+  const app = createApi({
+    service: 'resource',
+    deployment: config.DEPLOYMENT,
+    identityPublicKey: config.IDENTITY_PUBLIC_KEY,
+    apiBaseUrl: config.API_BASE_URL,
+    log,
+    metrics,
+    handlers: linkHandlers(ctx),
+  });
+  await startParts(parts);
+  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+}

@@ -1,0 +1,10 @@
+import type { Database } from '@waymark/shared/kernel/database';
+import type { ResourceConfig } from './config.js';
+import type { LinkStore } from './links/store.js';
+
+export interface ResourceContext {
+  config: ResourceConfig;
+  db: Database;
+  shortHosts: ReadonlySet<string>;
+  links: LinkStore;
+}

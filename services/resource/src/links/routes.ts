@@ -1,0 +1,34 @@
+import { notFound } from '@waymark/shared/kernel/errors';
+import type { Handlers } from '@waymark/shared/kernel/http/api';
+import { created, item, noContent, paginated } from '@waymark/shared/kernel/http/reply';
+import type { ResourceContext } from '../context.js';
+import { createLink } from './create-link.js';
+import { deleteLink } from './delete-link.js';
+import { presentLink, type Link } from './link.js';
+import { updateLink } from './update-link.js';
+
+export function linkHandlers(ctx: ResourceContext): Handlers<'resource'> {
+  const present = (link: Link) => presentLink(link, ctx.config.SHORT_BASE_URL);
+  return {
+    'links.list': async ({ query, workspace, url }) => {
+      const page = { page: query.page, perPage: query.per_page };
+      const { items, total } = await ctx.links.list(workspace.slug, { status: query.status }, page);
+      return paginated({ items: items.map(present), total }, page, url);
+    },
+    'links.create': async ({ body, workspace, eventContext, url }) => {
+      const link = await createLink(ctx, eventContext, workspace.slug, body);
+      return created(present(link), `${url.pathname}/${link._id}`);
+    },
+    'links.show': async ({ params, workspace }) => {
+      const link = await ctx.links.byId(workspace.slug, params['id']!);
+      if (!link) throw notFound();
+      return item(present(link));
+    },
+    'links.update': async ({ params, body, workspace, eventContext }) =>
+      item(present(await updateLink(ctx, eventContext, workspace.slug, params['id']!, body))),
+    'links.delete': async ({ params, workspace, eventContext }) => {
+      await deleteLink(ctx, eventContext, workspace.slug, params['id']!);
+      return noContent();
+    },
+  };
+}

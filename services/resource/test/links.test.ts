@@ -1,0 +1,169 @@
+import type { Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import type { Identity } from '@waymark/shared/contract/identity';
+import type { Role } from '@waymark/shared/contract/roles';
+import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { startResource } from '@waymark/resource/app';
+import { resourceConfig } from '@waymark/resource/config';
+
+const keys = identityKeys();
+const parts = testProcess(resourceConfig, {
+  ...freshBacking(),
+  IDENTITY_PUBLIC_KEY: keys.publicKey,
+  API_BASE_URL: 'http://api.test',
+  SHORT_BASE_URL: 'http://go.test',
+});
+let server: Server;
+
+beforeAll(async () => {
+  server = await startResource(parts);
+  await waitFor('the database', async () => (await call('GET', '/links')).status === 200);
+});
+afterAll(() => parts.lifecycle.stop());
+
+function identityOf(workspace: string, role: Role): Identity {
+  return {
+    actor: { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null },
+    workspace: {
+      slug: workspace,
+      role,
+      abilities: ['read', 'write'],
+      plan: { name: 'enterprise', activeLinks: null, customDomains: null, entitlements: [] },
+    },
+    session_id: null,
+    request_id: randomUUID(),
+    ip_address: '127.0.0.1',
+  };
+}
+
+async function call(method: string, path: string, body?: unknown, workspace = 'acme', role: Role = 'owner') {
+  const response = await fetch(`${urlOf(server)}/api/v1/workspaces/${workspace}${path}`, {
+    method,
+    headers: {
+      [IDENTITY_HEADER]: signIdentity(keys.privateKey, 'resource', identityOf(workspace, role)),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  return { status: response.status, headers: response.headers, body: (text === '' ? null : JSON.parse(text)) as any };
+}
+
+describe('creating a link', () => {
+  test('only a destination answers 201 with defaults and where to fetch it', async () => {
+    const { status, headers, body } = await call('POST', '/links', { destination_url: 'https://example.com/a?b=c' });
+    expect(status).toBe(201);
+    expect(headers.get('location')).toBe(`/api/v1/workspaces/acme/links/${body.data.id}`);
+    expect(body.data).toMatchObject({
+      destination_url: 'https://example.com/a?b=c',
+      title: null,
+      status: 'active',
+      scans_count: 0,
+      created_by: 'usr_1',
+      utm_defaults: { utm_source: null, utm_campaign: null },
+    });
+    expect(body.data.short_code).toMatch(/^[23456789a-hjkmnp-z]{7}$/);
+    expect(body.data.short_url).toBe(`http://go.test/${body.data.short_code}`);
+    expect((await call('GET', `/links/${body.data.id}`)).body).toEqual(body);
+  });
+
+  test('a taken short code in another case answers 422 on short_code', async () => {
+    const destination_url = 'https://example.com';
+    expect((await call('POST', '/links', { destination_url, short_code: 'Spring' })).status).toBe(201);
+    const again = await call('POST', '/links', { destination_url, short_code: 'sPRING' });
+    expect(again.status).toBe(422);
+    expect(again.body.error.details).toHaveProperty('short_code');
+  });
+
+  test('several wrong fields are all named at once', async () => {
+    const { status, body } = await call('POST', '/links', {
+      destination_url: 'javascript:alert(1)',
+      title: 'x'.repeat(256),
+      status: 'paused',
+      utm_defaults: { utm_source: 7 },
+    });
+    expect(status).toBe(422);
+    expect(Object.keys(body.error.details).sort()).toEqual([
+      'destination_url',
+      'status',
+      'title',
+      'utm_defaults.utm_source',
+    ]);
+  });
+
+  test.each([
+    ['our own short host', 'http://go.test/abc'],
+    ['a user in the URL', 'https://me:secret@example.com'],
+    ['a control character', 'https://example.com/\u0000'],
+    ['no URL', 'example'],
+  ])('a destination with %s answers 422', async (_what, destination_url) => {
+    expect((await call('POST', '/links', { destination_url })).status).toBe(422);
+  });
+});
+
+describe('changing a link', () => {
+  test('utm_defaults merge by key, null clears one, and nothing else changes', async () => {
+    const created = await call('POST', '/links', {
+      destination_url: 'https://example.com',
+      title: 'T',
+      utm_defaults: { utm_source: 'a', utm_medium: 'b' },
+    });
+    const { body } = await call('PATCH', `/links/${created.body.data.id}`, {
+      utm_defaults: { utm_source: null, utm_term: 'c' },
+    });
+    expect(body.data).toMatchObject({
+      title: 'T',
+      utm_defaults: { utm_source: null, utm_medium: 'b', utm_term: 'c' },
+    });
+  });
+
+  test('twenty concurrent changes all take effect', async () => {
+    const created = await call('POST', '/links', { destination_url: 'https://example.com' });
+    const path = `/links/${created.body.data.id}`;
+    const results = await Promise.all(Array.from({ length: 20 }, (_, i) => call('PATCH', path, { title: `t${i}` })));
+    expect(
+      results.filter((result) => result.status === 200).length + results.filter((r) => r.status === 409).length,
+    ).toBe(20);
+    expect(results.some((result) => result.status === 200)).toBe(true);
+  });
+
+  test('an empty body answers 200 and changes nothing', async () => {
+    const created = await call('POST', '/links', { destination_url: 'https://example.com' });
+    expect((await call('PATCH', `/links/${created.body.data.id}`, {})).body).toEqual(created.body);
+  });
+});
+
+describe('a link of another workspace', () => {
+  test('is 404 for every verb', async () => {
+    const created = await call('POST', '/links', { destination_url: 'https://example.com' });
+    const path = `/links/${created.body.data.id}`;
+    for (const [method, body] of [['GET'], ['PATCH', { title: 'x' }], ['DELETE']] as const) {
+      expect((await call(method, path, body, 'globex')).status).toBe(404);
+    }
+    expect((await call('GET', path)).status).toBe(200);
+  });
+});
+
+test('a viewer gets 403 on a write even when the gateway let it through', async () => {
+  const { status } = await call('POST', '/links', { destination_url: 'https://example.com' }, 'acme', 'viewer');
+  expect(status).toBe(403);
+});
+
+test('a request without a signed identity gets 401', async () => {
+  const response = await fetch(`${urlOf(server)}/api/v1/workspaces/acme/links`);
+  expect(response.status).toBe(401);
+});
+
+test('pages keep the other query parameters in their links', async () => {
+  for (let i = 0; i < 3; i += 1) await call('POST', '/links', { destination_url: 'https://example.com' }, 'pages');
+  const { body } = await call('GET', '/links?status=active&per_page=2&page=2', undefined, 'pages');
+  expect(body.meta).toMatchObject({ current_page: 2, from: 3, to: 3, last_page: 2, total: 3 });
+  expect(body.links.prev).toBe('http://api.test/api/v1/workspaces/pages/links?status=active&per_page=2&page=1');
+  expect(body.links.next).toBeNull();
+});
