@@ -31,7 +31,7 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
     request.headers[IDENTITY_HEADER] = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, service, identity);
     next();
   };
-  return [prepare, forward as unknown as RequestHandler];
+  return [prepare, forward];
 }
 
 /** Nothing that a client sends may look like ours, and no service needs to see a credential. */

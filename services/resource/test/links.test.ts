@@ -51,8 +51,7 @@ async function call(method: string, path: string, body?: unknown, workspace = 'a
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  return { status: response.status, headers: response.headers, body: (text === '' ? null : JSON.parse(text)) as any };
+  return { status: response.status, headers: response.headers, body: (text === '' ? null : JSON.parse(text)) };
 }
 
 describe('creating a link', () => {

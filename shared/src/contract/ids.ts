@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
 export type IdPrefix =
@@ -30,4 +31,16 @@ export function newId<P extends IdPrefix>(prefix: P): Id<P> {
 /** The same ULID under another prefix: derives a stable event id from the id of what happened. */
 export function rePrefix<P extends IdPrefix>(id: string, prefix: P): Id<P> {
   return `${prefix}_${id.slice(id.indexOf('_') + 1)}`;
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The id that this source and these parts always give: the time of the source's ULID, then 80 bits of a hash. */
+export function derivedId<P extends IdPrefix>(prefix: P, source: string, ...parts: string[]): Id<P> {
+  const time = source.slice(source.indexOf('_') + 1).slice(0, 10);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([prefix, source, ...parts]))
+    .digest();
+  const tail = Array.from(hash.subarray(0, 16), (byte) => CROCKFORD[byte & 31]).join('');
+  return `${prefix}_${time}${tail}`;
 }

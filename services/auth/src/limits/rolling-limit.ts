@@ -67,6 +67,6 @@ export class RollingLimit {
         { upsert: true, returnDocument: 'after', updatePipeline: true },
       )
       .lean<Window>();
-    return window!;
+    return window;
   }
 }

@@ -43,14 +43,7 @@ async function tryUpdate(
   if (changes['short_code'] && before.scansCount > 0) {
     throw invalid({ short_code: ['The short_code cannot be changed after the first scan.'] });
   }
-  const {
-    _id,
-    workspace: _workspace,
-    revision: _revision,
-    scansCount: _scans,
-    lastScannedAt: _last,
-    ...change
-  } = after;
+  const change = pick(after, CHANGEABLE);
   const outcome = await ctx.links.update(before, change, tx.session);
   if (outcome === 'short_code_taken') throw shortCodeTaken();
   if (outcome === 'changed_meanwhile') return outcome;
@@ -59,6 +52,23 @@ async function tryUpdate(
   const data = { link: snapshotOf(after, ctx.config.SHORT_BASE_URL) };
   tx.emit(eventOf(before, after).create(event, data, { target, changes }));
   return after;
+}
+
+/** What a change writes; counters and identity are not its business. */
+const CHANGEABLE = [
+  'title',
+  'destinationUrl',
+  'campaignTag',
+  'utmDefaults',
+  'status',
+  'archivedAt',
+  'shortCode',
+  'codeKey',
+  'updatedAt',
+] as const satisfies (keyof Link)[];
+
+function pick<K extends keyof Link>(link: Link, keys: readonly K[]): Pick<Link, K> {
+  return Object.fromEntries(keys.map((key) => [key, link[key]])) as Pick<Link, K>;
 }
 
 function applied(before: Link, input: UpdateLinkBody): Link {

@@ -26,7 +26,8 @@ export function toAppError(error: unknown): AppError {
 /** The one place that writes an error: `{error}` on versioned paths, the older client's fields beside it elsewhere. */
 export function sendError(response: Response, path: string, error: unknown, log: Log): void {
   const known = toAppError(error);
-  if (known.status >= 500) log.error({ err: known.cause ?? known }, 'request failed');
+  if (known.code === 'server_error') log.error({ err: known.cause }, 'request failed');
+  else if (known.status >= 500) log.warn({ err: known.cause }, 'a dependency is away');
   if (response.headersSent) return void response.destroy();
   const body = { code: known.code, message: known.message, ...(known.details && { details: known.details }) };
   const older =

@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fail, prepare, root } from './prepare.mjs';
+
+// The operator's command line against the running local system, or against MONGODB_URI where that is set.
+prepare();
+const env = { ...process.env, ...(process.env.MONGODB_URI ? {} : localEnvironment()) };
+const entry = join(root, 'services/auth/dist/admin/main.js');
+const { status } = spawnSync(process.execPath, [entry, ...process.argv.slice(2)], { env, stdio: 'inherit' });
+process.exit(status ?? 1);
+
+function localEnvironment() {
+  const deployment = process.env.DEPLOYMENT ?? 'links';
+  const file = join(root, '.local', `run.${deployment}.json`);
+  if (!existsSync(file))
+    fail(`Waymark (${deployment}) is not running here: start it with npm start, or set MONGODB_URI.`);
+  return JSON.parse(readFileSync(file, 'utf8')).admin_env;
+}

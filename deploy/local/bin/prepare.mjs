@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Runs before anything is installed: no dependency but Node itself.
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+
+const NODE_MIN = [20, 19];
+
+/** Installs what the lockfile names where it is missing, and builds what has changed. Output goes to stderr. */
+export function prepare() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
+    fail(`Node.js ${NODE_MIN.join('.')} or newer is needed; this is ${process.versions.node}.`);
+  }
+  const marker = join(root, 'node_modules', '.waymark-installed');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (!existsSync(marker) || readFileSync(marker, 'utf8') !== lock) {
+    console.error('installing packages (npm ci; about a minute) …');
+    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+    writeFileSync(marker, lock);
+  }
+  if (!existsSync(join(root, 'deploy/local/dist/start/main.js'))) console.error('building (about 20 s) …');
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
+}
+
+/** Runs a program to its end; a failure ends this process with the same code. */
+export function run(command, args, env = process.env) {
+  const { status, error } = spawnSync(command, args, { cwd: root, env, stdio: ['inherit', 2, 2] });
+  if (error) fail(`${command}: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+export function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { backing, entryOf } from '../system/process-table.js';
+import type { System } from '../system/system.js';
+import type { StartSettings } from './settings.js';
+
+interface DemoUser {
+  email: string;
+  password: string;
+  token: string;
+}
+
+export interface Demo {
+  deployment: 'links' | 'qr';
+  base_url: string;
+  short_url: string;
+  workspace: string;
+  users: Record<string, DemoUser>;
+}
+
+/** Users, workspaces and tokens to try things out with, valid after every start, and a first link on an empty database. */
+export async function prepareDemo(system: System, settings: StartSettings): Promise<Demo> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [entryOf('auth', 'admin/main.js'), 'demo', '--previous', settings.demoFile],
+    { env: { PATH: process.env['PATH'], ...backing(system.settings, 'auth') } },
+  );
+  const demo: Demo = {
+    deployment: settings.deployment,
+    base_url: system.baseUrl,
+    short_url: system.shortUrl,
+    ...(JSON.parse(stdout) as Pick<Demo, 'workspace' | 'users'>),
+  };
+  writeFileSync(settings.demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  if (settings.deployment === 'links') await ensureFirstLink(demo);
+  return demo;
+}
+
+async function ensureFirstLink(demo: Demo): Promise<void> {
+  const url = `${demo.base_url}/api/v1/workspaces/${demo.workspace}/links`;
+  const headers = { authorization: `Bearer ${demo.users['owner']!.token}`, 'content-type': 'application/json' };
+  const list = await fetch(`${url}?per_page=1`, { headers });
+  if (!list.ok) throw new Error(`the API answered ${list.status} to the first request: ${await list.text()}`);
+  const { meta } = (await list.json()) as { meta: { total: number } };
+  if (meta.total > 0) return;
+  const link = { destination_url: 'https://example.com/welcome', short_code: 'welcome', title: 'Welcome' };
+  await fetch(url, { method: 'POST', headers, body: JSON.stringify(link) });
+}

@@ -1,0 +1,90 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { openStack, type Stack } from '../stack.js';
+import { System } from '../system/system.js';
+import { backing, type SystemSettings } from '../system/process-table.js';
+import { prepareDemo } from './demo.js';
+import { progressPrinter } from './progress.js';
+import { screen } from './screen.js';
+import { readSettings, requireFreePort, type StartSettings } from './settings.js';
+
+/** Everything that runs, so that one call can end it whatever happened. */
+interface Running {
+  stack?: Stack;
+  system?: System;
+}
+
+async function main(): Promise<void> {
+  const progress = progressPrinter();
+  const settings = readSettings(process.env);
+  const running: Running = {};
+  const end = endOnce(running, settings, progress);
+  process.on('SIGINT', () => end('stopping', 0));
+  process.on('SIGTERM', () => end('stopping', 0));
+  process.on('SIGHUP', () => end('stopping', 0));
+  try {
+    await start(running, settings, progress, (problem) => end(problem, 1));
+  } catch (error) {
+    end(error instanceof Error ? error.message : String(error), 1);
+  }
+}
+
+async function start(
+  running: Running,
+  settings: StartSettings,
+  progress: (line: string) => void,
+  onFailure: (problem: string) => void,
+): Promise<void> {
+  await requireFreePort(settings.port, 'WAYMARK_PORT');
+  await requireFreePort(settings.shortPort, 'WAYMARK_SHORT_PORT');
+  mkdirSync(settings.folder, { recursive: true });
+  running.stack = await openStack({ name: settings.deployment, progress });
+  const systemSettings: SystemSettings = {
+    ...settings,
+    mongoUri: running.stack.mongoUri,
+    amqpUrl: running.stack.amqpUrl,
+    namespace: `waymark-${settings.deployment}`,
+    env: passedOn(process.env),
+  };
+  progress('starting the services');
+  running.system = await System.start(systemSettings, { onUnexpectedEnd: onFailure });
+  progress('preparing the demo workspace');
+  const demo = await prepareDemo(running.system, settings);
+  const run = { pid: process.pid, processes: running.system.pids, admin_env: backing(systemSettings, 'auth') };
+  writeFileSync(settings.runFile, JSON.stringify(run, null, 2), { mode: 0o600 });
+  process.stdout.write(screen(demo, settings));
+}
+
+/** Settings of the processes that may be given to `npm start` itself. */
+const PASSED_ON = ['API_WORKSPACE_REQUESTS_PER_MINUTE', 'LOG_LEVEL', 'DEFAULT_PLAN'];
+
+function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+function endOnce(running: Running, settings: StartSettings, progress: (line: string) => void) {
+  let ending = false;
+  return (reason: string, exitCode: number): void => {
+    if (ending) return;
+    ending = true;
+    if (exitCode === 0) progress(reason);
+    else process.stderr.write(`Waymark could not go on: ${reason}\n`);
+    rmSync(settings.runFile, { force: true });
+    void stopAll(running).then(
+      () => {
+        progress('stopped');
+        process.exit(exitCode);
+      },
+      (error: unknown) => {
+        process.stderr.write(`stopping failed: ${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+}
+
+async function stopAll({ system, stack }: Running): Promise<void> {
+  await system?.stop();
+  await stack?.stop();
+}
+
+void main();

@@ -1,0 +1,46 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ROOT } from '../system/process-table.js';
+
+export interface StartSettings {
+  deployment: 'links' | 'qr';
+  port: number;
+  shortPort: number;
+  /** Everything a local installation keeps beside the code. */
+  folder: string;
+  demoFile: string;
+  /** How other commands find the running system. */
+  runFile: string;
+}
+
+/** @throws Error with one line that names the wrong variable. */
+export function readSettings(env: NodeJS.ProcessEnv): StartSettings {
+  const deployment = env['DEPLOYMENT'] ?? 'links';
+  if (deployment !== 'links' && deployment !== 'qr')
+    throw new Error(`DEPLOYMENT must be links or qr, not '${deployment}'`);
+  const local = join(ROOT, '.local');
+  return {
+    deployment,
+    port: portFrom(env, 'WAYMARK_PORT', 8080),
+    shortPort: portFrom(env, 'WAYMARK_SHORT_PORT', 8090),
+    folder: join(local, deployment),
+    demoFile: join(local, `demo.${deployment}.json`),
+    runFile: join(local, `run.${deployment}.json`),
+  };
+}
+
+function portFrom(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const value = env[name] === undefined ? fallback : Number(env[name]);
+  if (!Number.isInteger(value) || value < 1 || value > 65535)
+    throw new Error(`${name} must be a port, not '${env[name]}'`);
+  return value;
+}
+
+/** @throws Error when somebody else listens there. */
+export async function requireFreePort(port: number, variable: string): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', () => reject(new Error(`port ${port} is taken; choose another with ${variable}=…`)));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve()));
+  });
+}

@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessName, ProcessPlan } from './process-table.js';
+
+const START_TIMEOUT_MS = 30_000;
+/** Above the deadline that a process sets itself. */
+const STOP_TIMEOUT_MS = 28_000;
+
+/** One process of the system: started, watched, and ended by its own id. */
+export class ManagedProcess {
+  private child?: ChildProcess;
+  private exited: Promise<void> = Promise.resolve();
+  private isEndExpected = false;
+
+  constructor(
+    private readonly plan: ProcessPlan,
+    private readonly logFile: string,
+    private readonly onUnexpectedEnd: (problem: string) => void,
+  ) {}
+
+  get name(): ProcessName {
+    return this.plan.name;
+  }
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+  get opsUrl(): string {
+    return `http://127.0.0.1:${this.plan.opsPort}`;
+  }
+  get url(): string {
+    return `http://127.0.0.1:${this.plan.port}`;
+  }
+
+  /** Resolves when the process says that it has started. */
+  async start(env: Record<string, string> = {}): Promise<void> {
+    mkdirSync(dirname(this.logFile), { recursive: true });
+    const log = openSync(this.logFile, 'a');
+    this.isEndExpected = false;
+    // Its own session: a Ctrl-C in the terminal is for the supervisor, which stops everything in order. Should the
+    // supervisor itself be killed, the channel between them closes and the process ends by itself.
+    const child = spawn(process.execPath, ['--enable-source-maps', this.plan.entry], {
+      env: { PATH: process.env['PATH'], ...this.plan.env, ...env },
+      stdio: ['ignore', log, log, 'ipc'],
+      detached: true,
+    });
+    closeSync(log);
+    this.child = child;
+    this.exited = new Promise((resolve) => child.once('exit', () => resolve()));
+    const started = new Promise<void>((resolve) => child.once('message', () => resolve()));
+    const timeout = sleep(START_TIMEOUT_MS, 'timeout', { ref: false });
+    const outcome = await Promise.race([started, this.exited.then(() => 'exited'), timeout]);
+    if (outcome !== undefined && !this.isEndExpected)
+      throw new Error(`${this.name} did not start: ${this.lastWords()}`);
+    child.once('exit', (code, signal) => {
+      if (this.child !== child || this.isEndExpected) return;
+      this.onUnexpectedEnd(`${this.name} ended (${signal ?? code}): ${this.lastWords()}`);
+    });
+  }
+
+  /** SIGTERM, and SIGKILL for one that does not end by itself. */
+  async stop(): Promise<void> {
+    if (!this.isRunning()) return;
+    this.isEndExpected = true;
+    this.child!.kill('SIGTERM');
+    const timeout = sleep(STOP_TIMEOUT_MS, 'timeout', { ref: false });
+    if ((await Promise.race([this.exited, timeout])) === 'timeout') await this.kill();
+  }
+
+  async kill(): Promise<void> {
+    if (!this.isRunning()) return;
+    this.isEndExpected = true;
+    this.child!.kill('SIGKILL');
+    await this.exited;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child?.kill(signal);
+  }
+
+  private isRunning(): boolean {
+    return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** The last line it wrote, in its own words where they are JSON. */
+  private lastWords(): string {
+    const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n');
+    const fatal = lines.findLast((line) => line.includes('"fatal"')) ?? lines.at(-1) ?? '';
+    try {
+      return (JSON.parse(fatal) as { msg: string }).msg;
+    } catch {
+      return fatal.slice(0, 500);
+    }
+  }
+}

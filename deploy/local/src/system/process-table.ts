@@ -1,0 +1,94 @@
+import { join, resolve } from 'node:path';
+import type { Secrets } from './secrets.js';
+
+export const ROOT = resolve(__dirname, '../../../..');
+
+export const PROCESS_NAMES = ['auth', 'resource', 'analytics', 'webhook', 'audit', 'redirect', 'gateway'] as const;
+export type ProcessName = (typeof PROCESS_NAMES)[number];
+
+export interface SystemSettings {
+  deployment: 'links' | 'qr';
+  mongoUri: string;
+  amqpUrl: string;
+  /** Prefix of the databases, and namespace on the broker. */
+  namespace: string;
+  /** Where the gateway and the redirect listen, on loopback. */
+  port: number;
+  shortPort: number;
+  /** For the spool, the logs and the secrets. */
+  folder: string;
+  /** Beyond the defaults, for every process. */
+  env?: Record<string, string>;
+}
+
+export interface ProcessPorts {
+  port: number;
+  opsPort: number;
+}
+
+export interface ProcessPlan extends ProcessPorts {
+  name: ProcessName;
+  entry: string;
+  env: Record<string, string>;
+}
+
+/** The same entry points and variables as the images have, for processes of one machine. */
+export function planProcesses(
+  settings: SystemSettings,
+  secrets: Secrets,
+  ports: Record<ProcessName, ProcessPorts>,
+): ProcessPlan[] {
+  const { publicKey, privateKey, webhookKey } = secrets;
+  const api = { IDENTITY_PUBLIC_KEY: publicKey, API_BASE_URL: `http://127.0.0.1:${settings.port}` };
+  const shortHost = { SHORT_BASE_URL: `http://127.0.0.1:${settings.shortPort}` };
+  const url = (name: ProcessName) => `http://127.0.0.1:${ports[name].port}`;
+  const own: Record<ProcessName, Record<string, string>> = {
+    auth: api,
+    resource: { ...api, ...shortHost },
+    analytics: { ...api, ...shortHost },
+    webhook: {
+      ...api,
+      ...shortHost,
+      WEBHOOK_SECRET_KEY: webhookKey,
+      // Receivers of somebody who tries things out run on the same machine.
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    },
+    audit: api,
+    redirect: { ...shortHost, SPOOL_DIR: join(settings.folder, 'spool') },
+    gateway: {
+      IDENTITY_PRIVATE_KEY: privateKey,
+      AUTH_URL: url('auth'),
+      RESOURCE_URL: url('resource'),
+      ANALYTICS_URL: url('analytics'),
+      WEBHOOK_URL: url('webhook'),
+      AUDIT_URL: url('audit'),
+    },
+  };
+  return PROCESS_NAMES.map((name) => ({
+    name,
+    ...ports[name],
+    entry: entryOf(name),
+    env: {
+      NODE_ENV: 'production',
+      DEPLOYMENT: settings.deployment,
+      HOST: '127.0.0.1',
+      PORT: String(ports[name].port),
+      OPS_PORT: String(ports[name].opsPort),
+      ...(name === 'gateway' ? {} : backing(settings, name)),
+      ...own[name],
+      ...settings.env,
+    },
+  }));
+}
+
+export function entryOf(name: ProcessName, file = 'main.js'): string {
+  return join(ROOT, name === 'gateway' ? 'gateway' : join('services', name), 'dist', file);
+}
+
+/** Each service has a database of its own on the same server. */
+export function backing(settings: SystemSettings, name: ProcessName): Record<string, string> {
+  const uri = new URL(settings.mongoUri);
+  uri.pathname = `/${settings.namespace}-${name}`;
+  return { MONGODB_URI: uri.href, AMQP_URL: settings.amqpUrl, AMQP_NAMESPACE: settings.namespace };
+}

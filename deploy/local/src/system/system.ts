@@ -1,0 +1,99 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '../ports.js';
+import { ManagedProcess } from './managed-process.js';
+import {
+  planProcesses,
+  PROCESS_NAMES,
+  type ProcessName,
+  type ProcessPorts,
+  type SystemSettings,
+} from './process-table.js';
+import { loadOrCreateSecrets } from './secrets.js';
+
+const READY_TIMEOUT_MS = 60_000;
+/** What takes requests goes first, so that the rest can finish what they brought. */
+const STOP_ORDER: ProcessName[][] = [
+  ['gateway', 'redirect'],
+  ['auth', 'resource', 'analytics', 'webhook', 'audit'],
+];
+
+/** All processes of one deployment on this machine. */
+export class System {
+  readonly baseUrl: string;
+  readonly shortUrl: string;
+  private readonly processes = new Map<ProcessName, ManagedProcess>();
+
+  private constructor(readonly settings: SystemSettings) {
+    this.baseUrl = `http://127.0.0.1:${settings.port}`;
+    this.shortUrl = `http://127.0.0.1:${settings.shortPort}`;
+  }
+
+  /** Starts the named processes (all unless told) and waits until they are ready; a failed start stops what had started. */
+  static async start(
+    settings: SystemSettings,
+    options: { only?: readonly ProcessName[]; onUnexpectedEnd?: (problem: string) => void } = {},
+  ): Promise<System> {
+    const system = new System(settings);
+    const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
+    const logs = join(settings.folder, 'logs');
+    rmSync(logs, { recursive: true, force: true });
+    const plans = planProcesses(settings, secrets, await choosePorts(settings));
+    for (const plan of plans.filter(({ name }) => !options.only || options.only.includes(name))) {
+      const onEnd = options.onUnexpectedEnd ?? (() => undefined);
+      system.processes.set(plan.name, new ManagedProcess(plan, join(logs, `${plan.name}.log`), onEnd));
+    }
+    try {
+      await Promise.all([...system.processes.values()].map((process) => process.start()));
+      await Promise.all([...system.processes.values()].map(waitUntilReady));
+    } catch (error) {
+      await system.stop();
+      throw error;
+    }
+    return system;
+  }
+
+  process(name: ProcessName): ManagedProcess {
+    const process = this.processes.get(name);
+    if (!process) throw new Error(`${name} is not part of this system`);
+    return process;
+  }
+
+  get pids(): Record<string, number> {
+    return Object.fromEntries([...this.processes].map(([name, { pid }]) => [name, pid]));
+  }
+
+  async stop(): Promise<void> {
+    for (const names of STOP_ORDER) {
+      await Promise.all(names.map((name) => this.processes.get(name)?.stop()));
+    }
+  }
+}
+
+async function choosePorts(settings: SystemSettings): Promise<Record<ProcessName, ProcessPorts>> {
+  const free = await freePorts(PROCESS_NAMES.length * 2);
+  const fixed: Partial<Record<ProcessName, number>> = { gateway: settings.port, redirect: settings.shortPort };
+  return Object.fromEntries(
+    PROCESS_NAMES.map((name, index) => [
+      name,
+      { port: fixed[name] ?? free[index * 2]!, opsPort: free[index * 2 + 1]! },
+    ]),
+  ) as Record<ProcessName, ProcessPorts>;
+}
+
+export async function waitUntilReady(process: ManagedProcess): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  let last = 'no answer';
+  while (Date.now() < deadline) {
+    try {
+      const response = await fetch(`${process.opsUrl}/readyz`);
+      if (response.ok) return;
+      last = await response.text();
+    } catch {
+      // Not listening yet.
+    }
+    await sleep(100);
+  }
+  throw new Error(`${process.name} does not become ready: ${last}`);
+}

@@ -1,0 +1,348 @@
+import { createServer, type Server } from 'node:http';
+import { loadConfig } from '@waymark/shared/kernel/config';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { withAdminContext } from '@waymark/auth/admin/context';
+import { COMMANDS } from '@waymark/auth/admin/commands';
+import { startAuth } from '@waymark/auth/app';
+import { authConfig } from '@waymark/auth/config';
+import { startGateway } from '@waymark/gateway/app';
+import { gatewayConfig } from '@waymark/gateway/config';
+
+const keys = identityKeys();
+const env = { ...freshBacking(), IDENTITY_PUBLIC_KEY: keys.publicKey, API_BASE_URL: 'http://api.test' };
+const LIMIT = 400;
+const authParts = testProcess(authConfig, { ...env, API_WORKSPACE_REQUESTS_PER_MINUTE: String(LIMIT) });
+let gatewayParts: ReturnType<typeof startParts>;
+let gateway: Server;
+let upstream: Server;
+/** What the stand-in for the other services was last sent. */
+let received: { url: string; headers: Record<string, unknown> }[] = [];
+const tokens: Record<string, string> = {};
+
+function startParts(urls: { auth: string; other: string }) {
+  return testProcess(gatewayConfig, {
+    IDENTITY_PRIVATE_KEY: keys.privateKey,
+    AUTH_URL: urls.auth,
+    RESOURCE_URL: urls.other,
+    ANALYTICS_URL: urls.other,
+    WEBHOOK_URL: urls.other,
+    AUDIT_URL: urls.other,
+  });
+}
+
+async function admin(name: string, options: Record<string, string>): Promise<any> {
+  return withAdminContext(env, (ctx) => COMMANDS[name]!.run(ctx, options));
+}
+
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    received.push({ url: request.url!, headers: request.headers });
+    if (request.url!.includes('/links/never')) return;
+    response.setHeader('content-type', 'application/json').end('{"data":[]}');
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const auth = await startAuth(authParts);
+  gatewayParts = startParts({ auth: urlOf(auth), other: urlOf(upstream) });
+  gateway = await startGateway(gatewayParts);
+  await waitFor(
+    'the database',
+    () => authParts !== undefined && fetch(`${urlOf(gateway)}/api/user`, bearer('wmk_x')).then((r) => r.status === 401),
+  );
+
+  for (const name of ['owner', 'viewer', 'outsider']) {
+    await admin('user create', { email: `${name}@example.com`, name, password: `password of ${name}` });
+  }
+  await admin('workspace create', { slug: 'acme', name: 'Acme', owner: 'owner@example.com' });
+  await admin('workspace create', { slug: 'globex', name: 'Globex', owner: 'outsider@example.com' });
+  await admin('member set', { workspace: 'acme', email: 'viewer@example.com', role: 'viewer' });
+  const mint = async (workspace: string, user: string, ability = 'read_write') =>
+    ((await admin('token create', { workspace, email: `${user}@example.com`, name: 'test', ability })) as any)
+      .plaintext_token as string;
+  tokens['owner'] = await mint('acme', 'owner');
+  tokens['readOnly'] = await mint('acme', 'owner', 'read');
+  tokens['writeOnly'] = await mint('acme', 'owner', 'write');
+  tokens['viewer'] = await mint('acme', 'viewer');
+  tokens['outsider'] = await mint('globex', 'outsider');
+});
+afterAll(async () => {
+  await gatewayParts.lifecycle.stop();
+  await authParts.lifecycle.stop();
+  upstream.closeAllConnections();
+  await new Promise((resolve) => upstream.close(resolve));
+});
+beforeEach(() => (received = []));
+
+const bearer = (token: string, init: RequestInit = {}): RequestInit => ({
+  ...init,
+  headers: { ...init.headers, authorization: `Bearer ${token}` },
+});
+
+async function call(path: string, init: RequestInit = {}) {
+  const response = await fetch(urlOf(gateway) + path, init);
+  const text = await response.text();
+  let body: any = text;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Not every answer is JSON.
+  }
+  return { status: response.status, headers: response.headers, body };
+}
+
+const LINKS = '/api/v1/workspaces/acme/links';
+
+describe('who may pass', () => {
+  test('no credential gets 401 with a challenge in the v1 shape', async () => {
+    const { status, headers, body } = await call(LINKS);
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toBe('Bearer');
+    expect(body).toEqual({ error: { code: 'unauthenticated', message: 'Unauthenticated.' } });
+  });
+
+  test('an unversioned path gets the older fields beside the error, and is told its successor', async () => {
+    const { headers, body } = await call('/api/workspaces/acme/links?page=2');
+    expect(body).toMatchObject({ message: 'Unauthenticated.', error: { code: 'unauthenticated' } });
+    expect(headers.get('deprecation')).toMatch(/^@\d+$/);
+    expect(headers.get('link')).toBe('</api/v1/workspaces/acme/links?page=2>; rel="successor-version"');
+  });
+
+  test.each([
+    ['a malformed token', 'nonsense'],
+    ['a token with a wrong checksum', `wmk_${'A'.repeat(46)}`],
+  ])('%s gets 401', async (_what, token) => {
+    expect((await call(LINKS, bearer(token))).status).toBe(401);
+  });
+
+  test.each([
+    ['owner', 'POST', LINKS, 200],
+    ['readOnly', 'GET', LINKS, 200],
+    ['readOnly', 'POST', LINKS, 403],
+    ['writeOnly', 'GET', LINKS, 200],
+    ['viewer', 'GET', LINKS, 200],
+    ['viewer', 'POST', LINKS, 403],
+    ['viewer', 'GET', '/api/v1/workspaces/acme/analytics/summary', 403],
+    ['outsider', 'GET', LINKS, 403],
+    ['outsider', 'GET', '/api/v1/workspaces/nobody-has-this/links', 403],
+  ])('%s %s %s gets %i', async (who, method, path, expected) => {
+    const { status } = await call(path, bearer(tokens[who]!, { method }));
+    expect(status).toBe(expected);
+    expect(received.length).toBe(expected === 200 ? 1 : 0);
+  });
+
+  test('a workspace that does not exist and one of others answer alike', async () => {
+    const [absent, foreign] = await Promise.all([
+      call('/api/v1/workspaces/nobody-has-this/links', bearer(tokens['outsider']!)),
+      call(LINKS, bearer(tokens['outsider']!)),
+    ]);
+    expect(absent.body).toEqual(foreign.body);
+  });
+});
+
+describe('what a service is sent', () => {
+  test('a signed identity instead of the credential, whatever the client claims to be', async () => {
+    await call(LINKS, {
+      headers: {
+        authorization: `Bearer ${tokens['viewer']}`,
+        cookie: 'a=b',
+        'x-waymark-identity': 'forged',
+        'X-Waymark-Role': 'owner',
+        'x-request-id': 'my-request-1',
+      },
+    });
+    const { headers } = received[0]!;
+    expect(headers['authorization']).toBeUndefined();
+    expect(headers['cookie']).toBeUndefined();
+    expect(headers['x-waymark-role']).toBeUndefined();
+    expect(headers['x-request-id']).toBe('my-request-1');
+    const claims = JSON.parse(
+      Buffer.from(String(headers['x-waymark-identity']).split('.')[1]!, 'base64url').toString(),
+    );
+    expect(claims).toMatchObject({
+      aud: 'resource',
+      identity: { actor: { type: 'token', email: 'viewer@example.com' }, workspace: { slug: 'acme', role: 'viewer' } },
+    });
+  });
+});
+
+describe('routing', () => {
+  test('an unknown path gets 404, also for a stranger', async () => {
+    expect((await call('/api/v1/nothing')).status).toBe(404);
+    expect((await call('/api/v1/workspaces/acme/nothing', bearer(tokens['owner']!))).status).toBe(404);
+  });
+
+  test('a known path with another method gets 405 with Allow', async () => {
+    const { status, headers } = await call(LINKS, { method: 'DELETE' });
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe('GET, POST, HEAD');
+  });
+
+  test('audit routes exist under v1 only', async () => {
+    expect((await call('/api/workspaces/acme/audit-logs', bearer(tokens['owner']!))).status).toBe(404);
+    expect((await call('/api/v1/workspaces/acme/audit-logs', bearer(tokens['owner']!))).status).toBe(200);
+  });
+
+  test('a malformed path gets 400 or 404, never a 5xx', async () => {
+    expect((await call('/api/v1/workspaces/%E0%A4%A/links', bearer(tokens['owner']!))).status).toBe(400);
+  });
+});
+
+describe('sessions', () => {
+  const signIn = (password: string) =>
+    call('/api/v1/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'OWNER@example.com', password }),
+    });
+
+  test('a browser signs in, changes things with its CSRF token only, and signs out', async () => {
+    const { status, headers, body } = await signIn('password of owner');
+    expect(status).toBe(200);
+    expect(body.data.workspaces).toEqual([{ slug: 'acme', name: 'Acme', role: 'owner', plan: 'enterprise' }]);
+    const setCookie = headers.get('set-cookie')!;
+    expect(setCookie).toMatch(/HttpOnly; Secure; SameSite=Lax/);
+    const cookie = setCookie.split(';')[0]!;
+    const csrf = { 'x-csrf-token': body.meta.csrf_token as string };
+
+    expect((await call('/api/user', { headers: { cookie } })).body.email).toBe('owner@example.com');
+    expect((await call(LINKS, { method: 'POST', headers: { cookie } })).status).toBe(403);
+    expect((await call(LINKS, { method: 'POST', headers: { cookie, ...csrf } })).status).toBe(200);
+    const foreign = { cookie, ...csrf, 'sec-fetch-site': 'cross-site' };
+    expect((await call(LINKS, { method: 'POST', headers: foreign })).status).toBe(403);
+
+    expect((await call('/api/v1/session', { method: 'DELETE', headers: { cookie, ...csrf } })).status).toBe(204);
+    expect((await call('/api/user', { headers: { cookie } })).status).toBe(401);
+  });
+
+  test('a wrong password and an unknown e-mail get the same 401', async () => {
+    const wrong = await signIn('not the password');
+    expect(wrong.status).toBe(401);
+    const unknown = await call('/api/v1/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'nobody@example.com', password: 'x' }),
+    });
+    expect(unknown.body).toEqual(wrong.body);
+  });
+
+  test('a body that is not JSON gets 415, a broken one 400, a missing field 422', async () => {
+    const post = (body: string, type = 'application/json') =>
+      call('/api/v1/session', { method: 'POST', headers: { 'content-type': type }, body });
+    expect((await post('email=a', 'application/x-www-form-urlencoded')).status).toBe(415);
+    expect((await post('{"email":')).status).toBe(400);
+    const missing = await post('{}');
+    expect(missing.status).toBe(422);
+    expect(Object.keys(missing.body.error.details)).toEqual(['email', 'password']);
+  });
+});
+
+describe('tokens', () => {
+  const path = '/api/v1/workspaces/acme/tokens';
+  const create = (body: unknown, who = 'owner') =>
+    call(
+      path,
+      bearer(tokens[who]!, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+
+  test('a new token shows its plaintext once and never again', async () => {
+    const { status, body } = await create({ name: 'CI' });
+    expect(status).toBe(201);
+    expect(body.meta.plaintext_token).toMatch(/^wmk_[0-9A-Za-z]{46}$/);
+    expect(body.data).toMatchObject({
+      name: 'CI',
+      scope: 'read_write',
+      abilities: ['workspace:acme:read', 'workspace:acme:write'],
+    });
+    const list = await call(path, bearer(tokens['owner']!));
+    expect(JSON.stringify(list.body)).not.toContain(body.meta.plaintext_token);
+    expect(list.body.data[0]).toEqual(body.data);
+  });
+
+  test('a revoked token is refused at once', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const { body } = await create({ name: `r${round}` });
+      const token = body.meta.plaintext_token as string;
+      expect((await call('/api/user', bearer(token))).status).toBe(200);
+      expect((await call(`${path}/${body.data.id}`, bearer(tokens['owner']!, { method: 'DELETE' }))).status).toBe(204);
+      expect((await call('/api/user', bearer(token))).status).toBe(401);
+    }
+  });
+
+  test('a member sees and revokes only their own, an owner all', async () => {
+    const own = await create({ name: 'mine' }, 'viewer');
+    expect(own.status).toBe(201);
+    const seen = await call(path, bearer(tokens['viewer']!));
+    expect(new Set(seen.body.data.map((token: any) => token.name as string))).toEqual(new Set(['test', 'mine']));
+    const ofOwner = (await create({ name: 'of owner' })).body.data.id as string;
+    expect((await call(`${path}/${ofOwner}`, bearer(tokens['viewer']!, { method: 'DELETE' }))).status).toBe(404);
+    expect((await call(`${path}/${own.body.data.id}`, bearer(tokens['owner']!, { method: 'DELETE' }))).status).toBe(
+      204,
+    );
+  });
+
+  test('an expired token gets 401', async () => {
+    const { body } = await create({ name: 'short', expires_at: new Date(Date.now() + 1500).toISOString() });
+    const token = body.meta.plaintext_token as string;
+    expect((await call('/api/user', bearer(token))).status).toBe(200);
+    await waitFor('the expiry', async () => (await call('/api/user', bearer(token))).status === 401, 5000);
+  });
+
+  test('wrong fields get 422 by name', async () => {
+    const { status, body } = await create({ name: ' ', scope: 'admin', expires_at: '2020-01-01T00:00:00Z' });
+    expect(status).toBe(422);
+    expect(Object.keys(body.error.details).sort()).toEqual(['expires_at', 'name', 'scope']);
+  });
+});
+
+test('the limit lets exactly its number through, and says when to come back', async () => {
+  await admin('user create', { email: 'limited@example.com', name: 'L', password: 'password of L' });
+  await admin('workspace create', { slug: 'limited', name: 'L', owner: 'limited@example.com' });
+  const { plaintext_token: token } = await admin('token create', {
+    workspace: 'limited',
+    email: 'limited@example.com',
+    name: 'L',
+    ability: 'read_write',
+  });
+  const results = await Promise.all(
+    Array.from({ length: LIMIT + 50 }, () => call('/api/v1/workspaces/limited/links', bearer(token as string))),
+  );
+  const accepted = results.filter((result) => result.status === 200);
+  const refused = results.filter((result) => result.status === 429);
+  expect([accepted.length, refused.length]).toEqual([LIMIT, 50]);
+  expect(refused[0]!.body.error.code).toBe('rate_limit_exceeded');
+  expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(accepted[0]!.headers.get('ratelimit-policy')).toBe(`"workspace";q=${LIMIT};w=60`);
+  expect(accepted[0]!.headers.get('x-ratelimit-limit')).toBe(String(LIMIT));
+}, 60_000);
+
+test('auth away gets 503 with Retry-After, and nothing reaches a service', async () => {
+  const parts = startParts({ auth: 'http://127.0.0.1:1', other: urlOf(upstream) });
+  const alone = await startGateway(parts);
+  const response = await fetch(urlOf(alone) + LINKS, bearer(tokens['owner']!));
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).not.toBeNull();
+  expect(received).toEqual([]);
+  await parts.lifecycle.stop();
+});
+
+test('a service that is away gets 503 with Retry-After', async () => {
+  const parts = startParts({ auth: gatewayParts.config.AUTH_URL, other: 'http://127.0.0.1:1' });
+  const alone = await startGateway(parts);
+  const response = await fetch(urlOf(alone) + LINKS, bearer(tokens['owner']!));
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).not.toBeNull();
+  await parts.lifecycle.stop();
+});
+
+test('a wrong configuration is one line that names every problem', () => {
+  expect(() => loadConfig(gatewayConfig, { PORT: 'x', AUTH_URL: 'nowhere' })).toThrow(
+    /PORT.*IDENTITY_PRIVATE_KEY is not set.*AUTH_URL.*RESOURCE_URL is not set/,
+  );
+});

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { workspaceSlug } from '@waymark/shared/contract/common';
+import { planName } from '@waymark/shared/contract/plans';
+import { role, type Ability } from '@waymark/shared/contract/roles';
+import { createToken as createTokenInput } from '@waymark/shared/contract/tokens';
+import { invalid } from '@waymark/shared/kernel/errors';
+import { createToken } from '../tokens/create-token.js';
+import { presentToken } from '../tokens/present-token.js';
+import { createUser } from '../users/create-user.js';
+import type { User } from '../users/store.js';
+import { createWorkspace } from '../workspaces/create-workspace.js';
+import { setMember } from '../workspaces/set-member.js';
+import { setPlan } from '../workspaces/set-plan.js';
+import type { AdminContext } from './context.js';
+import { ensureDemo } from './demo.js';
+
+/** One command of the operator: its options, and what it prints as JSON. */
+interface Command<S extends z.ZodObject = z.ZodObject> {
+  usage: string;
+  options: S;
+  run: (ctx: AdminContext, options: z.output<S>) => Promise<unknown>;
+}
+
+const command = <S extends z.ZodObject>(definition: Command<S>): Command => definition;
+
+const email = z.email('must be an e-mail address').max(320);
+const name = z.string().min(1, 'is required').max(100);
+const OPERATOR = { workspace: null };
+
+async function existingUser(ctx: AdminContext, address: string): Promise<User> {
+  const user = await ctx.users.byEmail(address);
+  if (!user) throw invalid({ email: ['There is no such user.'] });
+  return user;
+}
+
+const GRANTS: Record<string, Ability[]> = { read: ['read'], write: ['write'], read_write: ['read', 'write'] };
+
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  'user create': command({
+    usage: '--email E --name N --password P',
+    options: z.object({ email, name, password: z.string().min(8, 'must have at least 8 characters').max(1024) }),
+    run: async (ctx, options) => {
+      const user = await createUser(ctx, options);
+      return { id: user._id, email: user.email, name: user.name, created_at: user.createdAt };
+    },
+  }),
+  'workspace create': command({
+    usage: '--slug S --name N --owner E [--plan free|pro|business|enterprise]',
+    options: z.object({ slug: workspaceSlug, name, owner: email, plan: planName.optional() }),
+    run: async (ctx, { slug, name: workspaceName, owner, plan }) => {
+      const user = await existingUser(ctx, owner);
+      const input = { slug, name: workspaceName, owner: user, plan: plan ?? null };
+      const workspace = await createWorkspace(ctx, OPERATOR, input);
+      return { slug, name: workspace.name, owner: user.email, plan: plan ?? ctx.config.DEFAULT_PLAN };
+    },
+  }),
+  'workspace plan': command({
+    usage: '--slug S --plan free|pro|business|enterprise',
+    options: z.object({ slug: workspaceSlug, plan: planName }),
+    run: async (ctx, { slug, plan }) => {
+      await setPlan(ctx, OPERATOR, slug, plan);
+      return { slug, plan };
+    },
+  }),
+  'member set': command({
+    usage: '--workspace S --email E --role owner|admin|editor|analyst|viewer',
+    options: z.object({ workspace: workspaceSlug, email, role }),
+    run: async (ctx, options) => {
+      const user = await existingUser(ctx, options.email);
+      if (!(await ctx.workspaces.bySlug(options.workspace)))
+        throw invalid({ workspace: ['There is no such workspace.'] });
+      await setMember(ctx, OPERATOR, options.workspace, user, options.role);
+      return { workspace: options.workspace, email: user.email, role: options.role };
+    },
+  }),
+  'token create': command({
+    usage: '--workspace S --email E --name N --ability read|write|read_write',
+    options: z.object({
+      workspace: workspaceSlug,
+      email,
+      name: createTokenInput.shape.name,
+      ability: z.enum(['read', 'write', 'read_write']),
+    }),
+    run: async (ctx, { workspace, email: address, name: tokenName, ability }) => {
+      const user = await existingUser(ctx, address);
+      if (!(await ctx.workspaces.membership(workspace, user._id))) {
+        throw invalid({ email: ['The user is no member of this workspace.'] });
+      }
+      const grants = GRANTS[ability]!;
+      const input = { workspace, userId: user._id, name: tokenName, grants, expiresAt: null };
+      const { token, plaintext } = await createToken(ctx, { workspace }, input);
+      return { ...presentToken(token), plaintext_token: plaintext };
+    },
+  }),
+  demo: command({
+    usage: '[--previous FILE]  (users, workspaces and tokens for trying things out)',
+    options: z.object({ previous: z.string().optional() }),
+    run: (ctx, { previous }) => ensureDemo(ctx, previous),
+  }),
+};

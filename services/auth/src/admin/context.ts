@@ -1,0 +1,53 @@
+import { BrokerUnavailable, type EventPublisher } from '@waymark/shared/kernel/broker/publisher';
+import { brokerConfig, databaseConfig, loadConfig, processConfig } from '@waymark/shared/kernel/config';
+import { Database } from '@waymark/shared/kernel/database';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { Metrics } from '@waymark/shared/kernel/metrics';
+import { Outbox } from '@waymark/shared/kernel/outbox';
+import { authConfig } from '../config.js';
+import type { AuthContext } from '../context.js';
+import { TokenStore } from '../tokens/store.js';
+import { UserStore } from '../users/store.js';
+import { WorkspaceStore } from '../workspaces/store.js';
+
+export type AdminContext = Pick<AuthContext, 'db' | 'config' | 'users' | 'workspaces' | 'tokens'>;
+
+/** The commands write to the database; the events they cause are published by the running auth service's outbox. */
+const NOBODY: EventPublisher = {
+  isUp: false,
+  publish: () => Promise.reject(new BrokerUnavailable('the command line does not publish')),
+};
+
+const CONNECT_TIMEOUT_MS = 15_000;
+
+/** What the commands need of the configuration; keys and addresses of the API have no part in them. */
+const adminConfig = authConfig
+  .omit({ IDENTITY_PUBLIC_KEY: true, API_BASE_URL: true, PORT: true })
+  .extend({ ...processConfig.shape, ...databaseConfig.shape, ...brokerConfig.partial().shape });
+
+export async function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) => Promise<T>): Promise<T> {
+  const config = loadConfig(adminConfig, env);
+  const log = createLog('admin', 'silent');
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(config.MONGODB_URI, log, lifecycle);
+  new Outbox(db, NOBODY, log, new Metrics('admin'), lifecycle);
+  const ctx = {
+    db,
+    config: config as AuthContext['config'],
+    users: new UserStore(db),
+    workspaces: new WorkspaceStore(db),
+    tokens: new TokenStore(db),
+  };
+  const deadline = setTimeout(() => {
+    process.stderr.write('the database does not answer\n');
+    process.exit(1);
+  }, CONNECT_TIMEOUT_MS);
+  await db.start();
+  clearTimeout(deadline);
+  try {
+    return await work(ctx);
+  } finally {
+    await lifecycle.stop();
+  }
+}

@@ -1,0 +1,37 @@
+import type { EventContext } from '@waymark/shared/contract/event';
+import { memberAdded, workspaceCreated } from '@waymark/shared/contract/events';
+import type { PlanName } from '@waymark/shared/contract/plans';
+import { invalid } from '@waymark/shared/kernel/errors';
+import type { AuthContext } from '../context.js';
+import type { User } from '../users/store.js';
+import type { Workspace } from './store.js';
+
+/** A workspace always has an owner from its first moment. */
+export async function createWorkspace(
+  ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config'>,
+  event: EventContext,
+  input: { slug: string; name: string; owner: User; plan: PlanName | null },
+): Promise<Workspace> {
+  const { slug, name, owner } = input;
+  const workspace: Workspace = { _id: slug, name, plan: input.plan, createdAt: new Date() };
+  const plan = input.plan ?? ctx.config.DEFAULT_PLAN;
+  const inWorkspace = { ...event, workspace: slug };
+  await ctx.db.transaction(async (tx) => {
+    const outcome = await ctx.workspaces.insert(workspace, tx.session);
+    if (outcome === 'slug_taken') throw invalid({ slug: ['The slug is already taken.'] });
+    await ctx.workspaces.setMember(slug, owner._id, 'owner', tx.session);
+    tx.emit(
+      workspaceCreated.create(
+        inWorkspace,
+        { name, plan },
+        { target: { type: 'workspace', id: slug, label: name }, changes: { plan: { from: null, to: plan } } },
+      ),
+      memberAdded.create(
+        inWorkspace,
+        { user_id: owner._id, email: owner.email, role: 'owner' },
+        { target: { type: 'user', id: owner._id, label: owner.email }, changes: { role: { from: null, to: 'owner' } } },
+      ),
+    );
+  });
+  return workspace;
+}

@@ -1,0 +1,26 @@
+import type { EventContext } from '@waymark/shared/contract/event';
+import { workspacePlanChanged } from '@waymark/shared/contract/events';
+import type { PlanName } from '@waymark/shared/contract/plans';
+import { invalid } from '@waymark/shared/kernel/errors';
+import type { AuthContext } from '../context.js';
+
+export async function setPlan(
+  ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config'>,
+  event: EventContext,
+  slug: string,
+  plan: PlanName,
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const before = await ctx.workspaces.setPlan(slug, plan, tx.session);
+    if (before === undefined) throw invalid({ slug: ['There is no such workspace.'] });
+    const from = before ?? ctx.config.DEFAULT_PLAN;
+    if (from === plan) return;
+    tx.emit(
+      workspacePlanChanged.create(
+        { ...event, workspace: slug },
+        { from, to: plan },
+        { target: { type: 'workspace', id: slug, label: null }, changes: { plan: { from, to: plan } } },
+      ),
+    );
+  });
+}

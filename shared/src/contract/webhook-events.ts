@@ -1,0 +1,27 @@
+import type { Deployment } from './deployments.js';
+
+/** What an endpoint may subscribe to, by deployment; any other type is a 422. */
+export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>> = {
+  links: [
+    'scan.logged',
+    'conversion.recorded',
+    'link.created',
+    'link.updated',
+    'link.archived',
+    'link.reactivated',
+    'link.deleted',
+    'link.import_completed',
+    'domain.verified',
+    'domain.failed',
+    'webhook.test',
+  ],
+  qr: [
+    'scan.logged',
+    'qr_code.created',
+    'qr_code.updated',
+    'qr_code.archived',
+    'qr_code.reactivated',
+    'qr_code.deleted',
+    'webhook.test',
+  ],
+};
