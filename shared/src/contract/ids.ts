@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
 export type IdPrefix =
@@ -21,7 +21,18 @@ export type IdPrefix =
   | 'aud'; // audit log entry
 export type Id<P extends IdPrefix = IdPrefix> = `${P}_${string}`;
 
-const nextUlid = monotonicFactory();
+/** The library asks for one random byte at a time; taken from a pool, an id costs a fraction. */
+const pool = Buffer.alloc(4096);
+let taken = pool.length;
+function random(): number {
+  if (taken === pool.length) {
+    randomFillSync(pool);
+    taken = 0;
+  }
+  return pool[taken++]! / 256;
+}
+
+const nextUlid = monotonicFactory(random);
 
 /** A new id: prefix + ULID (https://github.com/ulid/spec), ascending within this process. */
 export function newId<P extends IdPrefix>(prefix: P): Id<P> {

@@ -72,7 +72,10 @@ export class Outbox implements EventSink {
   private async stop(): Promise<void> {
     this.stopped = true;
     this.wakeUp.abort();
-    await Promise.race([Promise.all([this.publishing, this.sweeping]), sleep(DRAIN_TIMEOUT_MS, undefined, { ref: false })]);
+    await Promise.race([
+      Promise.all([this.publishing, this.sweeping]),
+      sleep(DRAIN_TIMEOUT_MS, undefined, { ref: false }),
+    ]);
   }
 
   private async publishHandedOver(): Promise<void> {

@@ -63,7 +63,11 @@ export class Broker {
     this.closing = true;
     this.wakeUp?.abort();
     const connection = this.current;
-    if (connection) await Promise.race([connection.close().catch(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    if (connection)
+      await Promise.race([
+        connection.close().catch(() => undefined),
+        sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false }),
+      ]);
     await this.running;
   }
 

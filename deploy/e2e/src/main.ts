@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { runScenario, type Demo } from './scenario.js';
+
+/** Runs the scenario against the system that `npm start` has started. */
+async function main(): Promise<void> {
+  const file = resolve(__dirname, '../../../.local/demo.links.json');
+  let demo: Demo;
+  try {
+    demo = JSON.parse(readFileSync(file, 'utf8')) as Demo;
+  } catch {
+    throw new Error('Waymark is not running here: start it with `npm start` in another terminal first.');
+  }
+  const figures = await runScenario(demo, (line) => process.stdout.write(`- ${line}\n`));
+  process.stdout.write(`${JSON.stringify({ e2e: 'passed', ...figures })}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});
