@@ -11,7 +11,10 @@ export default tseslint.config(
       parserOptions: { projectService: { allowDefaultProject: [] }, tsconfigRootDir: import.meta.dirname },
     },
     rules: {
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       '@typescript-eslint/consistent-type-imports': 'error',
       'no-console': 'error',
       'no-process-env': 'off',
@@ -22,6 +25,9 @@ export default tseslint.config(
     languageOptions: {
       parserOptions: { projectService: false, project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname },
     },
+  },
+  {
+    files: ['**/test/**/*.ts', 'deploy/e2e/src/**/*.ts'],
     rules: {
       // Answers of the API are read as they come; the assertions say what they must be.
       '@typescript-eslint/no-explicit-any': 'off',

@@ -19,6 +19,8 @@ export interface SystemSettings {
   folder: string;
   /** Beyond the defaults, for every process. */
   env?: Record<string, string>;
+  /** Beyond those, for one kind of process. */
+  envOf?: Partial<Record<ProcessName, Record<string, string>>>;
 }
 
 export interface ProcessPorts {
@@ -78,6 +80,7 @@ export function planProcesses(
       ...(name === 'gateway' ? {} : backing(settings, name)),
       ...own[name],
       ...settings.env,
+      ...settings.envOf?.[name],
     },
   }));
 }

@@ -7,10 +7,11 @@ import {
   planProcesses,
   PROCESS_NAMES,
   type ProcessName,
+  type ProcessPlan,
   type ProcessPorts,
   type SystemSettings,
 } from './process-table.js';
-import { loadOrCreateSecrets } from './secrets.js';
+import { loadOrCreateSecrets, type Secrets } from './secrets.js';
 
 const READY_TIMEOUT_MS = 60_000;
 /** What takes requests goes first, so that the rest can finish what they brought. */
@@ -24,8 +25,13 @@ export class System {
   readonly baseUrl: string;
   readonly shortUrl: string;
   private readonly processes = new Map<ProcessName, ManagedProcess>();
+  private readonly replicas: ManagedProcess[] = [];
 
-  private constructor(readonly settings: SystemSettings) {
+  private constructor(
+    readonly settings: SystemSettings,
+    private readonly secrets: Secrets,
+    private readonly onUnexpectedEnd: (problem: string) => void,
+  ) {
     this.baseUrl = `http://127.0.0.1:${settings.port}`;
     this.shortUrl = `http://127.0.0.1:${settings.shortPort}`;
   }
@@ -35,23 +41,35 @@ export class System {
     settings: SystemSettings,
     options: { only?: readonly ProcessName[]; onUnexpectedEnd?: (problem: string) => void } = {},
   ): Promise<System> {
-    const system = new System(settings);
     const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
-    const logs = join(settings.folder, 'logs');
-    rmSync(logs, { recursive: true, force: true });
+    const system = new System(settings, secrets, options.onUnexpectedEnd ?? (() => undefined));
+    rmSync(system.logs, { recursive: true, force: true });
     const plans = planProcesses(settings, secrets, await choosePorts(settings));
     for (const plan of plans.filter(({ name }) => !options.only || options.only.includes(name))) {
-      const onEnd = options.onUnexpectedEnd ?? (() => undefined);
-      system.processes.set(plan.name, new ManagedProcess(plan, join(logs, `${plan.name}.log`), onEnd));
+      system.processes.set(plan.name, system.manage(plan, plan.name));
     }
     try {
-      await Promise.all([...system.processes.values()].map((process) => process.start()));
-      await Promise.all([...system.processes.values()].map(waitUntilReady));
+      const processes = [...system.processes.values()];
+      await Promise.all(processes.map((process) => process.start()));
+      await Promise.all(processes.map(waitUntilReady));
     } catch (error) {
       await system.stop();
       throw error;
     }
     return system;
+  }
+
+  /** One more of a kind, on ports of its own, as an orchestrator would scale it. */
+  async startReplica(name: ProcessName): Promise<ManagedProcess> {
+    const free = await freePorts(2);
+    const ports = await choosePorts(this.settings);
+    const plans = planProcesses(this.settings, this.secrets, { ...ports, [name]: { port: free[0]!, opsPort: free[1]! } });
+    const plan = plans.find((candidate) => candidate.name === name)!;
+    const replica = this.manage(plan, `${name}-${this.replicas.length + 2}`);
+    this.replicas.push(replica);
+    await replica.start();
+    await waitUntilReady(replica);
+    return replica;
   }
 
   process(name: ProcessName): ManagedProcess {
@@ -64,9 +82,18 @@ export class System {
     return Object.fromEntries([...this.processes].map(([name, { pid }]) => [name, pid]));
   }
 
+  private get logs(): string {
+    return join(this.settings.folder, 'logs');
+  }
+
+  private manage(plan: ProcessPlan, logName: string): ManagedProcess {
+    return new ManagedProcess(plan, join(this.logs, `${logName}.log`), this.onUnexpectedEnd);
+  }
+
   async stop(): Promise<void> {
+    await Promise.all(this.replicas.map((replica) => replica.stop()));
     for (const names of STOP_ORDER) {
-      await Promise.all(names.map((name) => this.processes.get(name)?.stop()));
+      await Promise.all(names.map(async (name) => this.processes.get(name)?.stop()));
     }
   }
 }

@@ -1,0 +1,25 @@
+import type { Report } from './harness/verdict.js';
+import * as broker from './scenarios/broker.js';
+import * as processes from './scenarios/processes.js';
+import * as redirect from './scenarios/redirect.js';
+
+/** Every fault by its name on the command line. */
+export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
+  'redirect-kill': redirect.redirectKill,
+  'redirect-kill-broker-down': redirect.redirectKillWhileBrokerDown,
+  'broker-down': broker.brokerDown,
+  'broker-kill': broker.brokerKill,
+  'broker-frozen': broker.brokerFrozen,
+  'broker-alarm': broker.brokerAlarm,
+  'queue-full': broker.queueFull,
+  'queue-lost': broker.queueLost,
+  'connection-storm': broker.connectionStorm,
+  partition: broker.partition,
+  'consumer-kill': processes.consumerKill,
+  'consumer-frozen': processes.consumerFrozen,
+  poison: processes.poison,
+  'stop-all': processes.stopAll,
+  'spool-disk-full': redirect.spoolDiskFull,
+  'spool-damaged': redirect.spoolDamaged,
+  'loop-block': processes.loopBlock,
+};

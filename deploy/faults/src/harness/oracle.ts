@@ -1,0 +1,93 @@
+import { connect, type ChannelModel } from 'amqplib';
+import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose, { type Connection } from 'mongoose';
+import { backing, type SystemSettings } from '@waymark/local/system/process-table';
+
+interface ScanDocument {
+  _id: string;
+  referrer: string;
+}
+
+/** Reads the truth from the databases and the broker, past every service. */
+export class Oracle {
+  private constructor(
+    private readonly settings: SystemSettings,
+    private readonly analytics: Connection,
+    private readonly resource: Connection,
+  ) {}
+
+  static async open(settings: SystemSettings): Promise<Oracle> {
+    const open = (name: 'analytics' | 'resource') =>
+      mongoose.createConnection(backing(settings, name)['MONGODB_URI']!, { maxPoolSize: 2 }).asPromise();
+    return new Oracle(settings, await open('analytics'), await open('resource'));
+  }
+
+  async close(): Promise<void> {
+    await this.analytics.close();
+    await this.resource.close();
+  }
+
+  /** How often each marked request is stored. */
+  async scansByMark(): Promise<Map<string, number>> {
+    const counts = new Map<string, number>();
+    const rows = this.analytics.collection<ScanDocument>('scans').find({}, { projection: { referrer: 1 } });
+    for await (const { referrer } of rows) counts.set(referrer, (counts.get(referrer) ?? 0) + 1);
+    return counts;
+  }
+
+  scansStored(): Promise<number> {
+    return this.analytics.collection('scans').countDocuments();
+  }
+
+  async rollupTotal(): Promise<number> {
+    const [sum] = await this.analytics
+      .collection('rollups')
+      .aggregate<{ scans: number }>([{ $group: { _id: null, scans: { $sum: '$scans' } } }])
+      .toArray();
+    return sum?.scans ?? 0;
+  }
+
+  /** Sum of what the links say of themselves. */
+  async linkScans(): Promise<number> {
+    const [sum] = await this.resource
+      .collection('links')
+      .aggregate<{ scans: number }>([{ $group: { _id: null, scans: { $sum: '$scansCount' } } }])
+      .toArray();
+    return sum?.scans ?? 0;
+  }
+
+  /** Messages of one queue, by its name without the namespace. */
+  async depth(queue: string): Promise<number> {
+    let connection: ChannelModel | undefined;
+    try {
+      connection = await connect(this.settings.amqpUrl);
+      const channel = await connection.createChannel();
+      const { messageCount } = await channel.checkQueue(`${this.settings.namespace}.${queue}`);
+      return messageCount;
+    } finally {
+      await connection?.close();
+    }
+  }
+
+  /** Waits until nothing changes any more, at the earliest when `atLeast` scans are stored. @returns seconds waited. */
+  async drained(atLeast: number, timeoutMs = 120_000): Promise<number> {
+    const startedAt = Date.now();
+    let before = '';
+    while (Date.now() - startedAt < timeoutMs) {
+      await sleep(500);
+      const now = await this.state();
+      if (now.scans >= atLeast && JSON.stringify(now) === before && now.scans === now.links && now.queued === 0) break;
+      before = JSON.stringify(now);
+    }
+    return (Date.now() - startedAt) / 1000;
+  }
+
+  private async state() {
+    const [scans, links, queued] = await Promise.all([
+      this.scansStored(),
+      this.linkScans(),
+      this.depth('analytics.scans').catch(() => -1),
+    ]);
+    return { scans, links, queued };
+  }
+}

@@ -1,0 +1,72 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+type Mode = 'pass' | 'blackhole' | 'drip';
+
+/** Stands between a process and a server and spoils their connections: the toxics of Toxiproxy that are used here. */
+export class TcpProxy {
+  private readonly pairs = new Set<[Socket, Socket]>();
+  private mode: Mode = 'pass';
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: { host: string; port: number },
+  ) {
+    server.on('connection', (client) => this.join(client));
+  }
+
+  static async start(target: { host: string; port: number }): Promise<TcpProxy> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new TcpProxy(server, target);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** `blackhole` swallows every byte, `drip` passes one at a time. */
+  set(mode: Mode): void {
+    this.mode = mode;
+  }
+
+  /** Ends every connection with a TCP reset. */
+  resetAll(): number {
+    const count = this.pairs.size;
+    for (const [client, server] of this.pairs) {
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+    return count;
+  }
+
+  stop(): Promise<void> {
+    this.resetAll();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+
+  private join(client: Socket): void {
+    const server = connect(this.target);
+    const pair: [Socket, Socket] = [client, server];
+    this.pairs.add(pair);
+    for (const [from, to] of [pair, [server, client] as const]) {
+      from.on('data', (chunk) => void this.pass(chunk, from, to));
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        to.destroy();
+        this.pairs.delete(pair);
+      });
+    }
+  }
+
+  private async pass(chunk: Buffer, from: Socket, to: Socket): Promise<void> {
+    if (this.mode === 'blackhole') return;
+    if (this.mode === 'pass') return void (to.writable && to.write(chunk));
+    from.pause();
+    for (const byte of chunk) {
+      if (!to.writable) return;
+      to.write(Buffer.of(byte));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    from.resume();
+  }
+}

@@ -1,0 +1,38 @@
+import type { Load } from './load.js';
+import type { World } from './world.js';
+
+export type Report = Record<string, unknown> & { passed: boolean };
+
+/** Compares what clients were answered with what is stored, once everything has come to rest. */
+export async function judge(world: World, load: Load, extra: Record<string, unknown> = {}): Promise<Report> {
+  const accepted = load.accepted;
+  const timeToDrain = await world.oracle.drained(accepted.length);
+  const stored = await world.oracle.scansByMark();
+  const marks = load.marks();
+  const acceptedSet = new Set(accepted);
+  const lost = accepted.filter((mark) => !stored.has(mark)).length;
+  const doubled = [...stored.values()].filter((count) => count > 1).length;
+  // Stored without an answer: the process was killed between the two, and the visitor may have been counted.
+  const recovered = [...stored.keys()].filter((mark) => marks.has(mark) && !acceptedSet.has(mark)).length;
+  const unexpected = [...stored.keys()].filter((mark) => !marks.has(mark)).length;
+  const [scans, rollups, links, parked] = [
+    await world.oracle.scansStored(),
+    await world.oracle.rollupTotal(),
+    await world.oracle.linkScans(),
+    await world.oracle.depth('analytics.scans.parked'),
+  ];
+  return {
+    attempted: load.attempted,
+    accepted: accepted.length,
+    processed: stored.size,
+    lost,
+    recovered,
+    duplicated_effects: doubled + Math.abs(rollups - scans) + Math.abs(links - scans),
+    unexpected,
+    parked,
+    ...load.timings(),
+    time_to_drain_s: Math.round(timeToDrain * 10) / 10,
+    ...extra,
+    passed: lost === 0 && doubled === 0 && unexpected === 0 && rollups === scans && links === scans,
+  };
+}

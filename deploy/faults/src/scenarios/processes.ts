@@ -1,0 +1,118 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'amqplib';
+import { PROCESS_NAMES } from '@waymark/local/system/process-table';
+import { waitUntilReady } from '@waymark/local/system/system';
+import { Load } from '../harness/load.js';
+import { judge, type Report } from '../harness/verdict.js';
+import { withWorld, type World } from '../harness/world.js';
+
+const LOOP_MS = 30_000;
+
+/** The scan consumer killed again and again: rollups stay exact, nothing is parked. */
+export function consumerKill(): Promise<Report> {
+  return withWorld({}, async (world) => {
+    const load = new Load(world.system.shortUrl, world.links, 300).start();
+    const analytics = world.system.process('analytics');
+    const until = Date.now() + LOOP_MS;
+    let kills = 0;
+    while (Date.now() < until) {
+      await sleep(400 + Math.random() * 500);
+      await analytics.kill();
+      kills += 1;
+      await analytics.start();
+    }
+    await load.stop();
+    const report = await judge(world, load, { kills });
+    return { ...report, passed: report.passed && report['parked'] === 0 };
+  });
+}
+
+const FROZEN_MS = 40_000;
+
+/** One of two scan consumers frozen until the broker gives it up, then back: the other takes over, late writes do nothing. */
+export function consumerFrozen(): Promise<Report> {
+  return withWorld({}, async (world) => {
+    await world.system.startReplica('analytics');
+    const load = new Load(world.system.shortUrl, world.links, 200).start();
+    await sleep(2000);
+    world.system.process('analytics').signal('SIGSTOP');
+    await sleep(FROZEN_MS);
+    world.system.process('analytics').signal('SIGCONT');
+    await sleep(3000);
+    await load.stop();
+    return judge(world, load, { frozen_ms: FROZEN_MS });
+  });
+}
+
+/** Messages that nobody can handle, in the middle of good ones: parked with their reason, nothing else stops. */
+export function poison(): Promise<Report> {
+  return withWorld({}, async (world) => {
+    const load = new Load(world.system.shortUrl, world.links, 200).start();
+    await sleep(1000);
+    const bad = [
+      '{"broken',
+      JSON.stringify({ id: 'evt_1', type: 'scan.recorded', version: 99 }),
+      'x'.repeat(1024 * 1024),
+    ];
+    await publishRaw(world, bad);
+    await sleep(3000);
+    await load.stop();
+    const report = await judge(world, load);
+    return { ...report, poison: bad.length, passed: report.passed && report['parked'] === bad.length };
+  });
+}
+
+async function publishRaw(world: World, bodies: string[]): Promise<void> {
+  const { amqpUrl, namespace } = world.system.settings;
+  const connection = await connect(amqpUrl);
+  const channel = await connection.createConfirmChannel();
+  for (const body of bodies) channel.publish(`${namespace}.events`, 'scan.recorded', Buffer.from(body));
+  await channel.waitForConfirms();
+  await connection.close();
+}
+
+/** Every process told to stop at once under load, then started again: exact totals. */
+export function stopAll(): Promise<Report> {
+  return withWorld({}, async (world) => {
+    const load = new Load(world.system.shortUrl, world.links, 300).start();
+    await sleep(4000);
+    const processes = PROCESS_NAMES.map((name) => world.system.process(name));
+    const startedAt = Date.now();
+    await Promise.all(processes.map((process) => process.stop()));
+    const stopMs = Date.now() - startedAt;
+    await Promise.all(processes.map((process) => process.start()));
+    await Promise.all(processes.map(waitUntilReady));
+    await sleep(2000);
+    await load.stop();
+    const report = await judge(world, load, { stop_ms: stopMs });
+    return { ...report, passed: report.passed && stopMs < 25_000 };
+  });
+}
+
+/** Each process stopped for 2 s, as a blocked event loop stops it: no connection is lost over it. */
+export function loopBlock(): Promise<Report> {
+  return withWorld({}, async (world) => {
+    const load = new Load(world.system.shortUrl, world.links, 100).start();
+    await sleep(1000);
+    for (const name of ['redirect', 'analytics', 'resource', 'webhook', 'audit'] as const) {
+      world.system.process(name).signal('SIGSTOP');
+      await sleep(2000);
+      world.system.process(name).signal('SIGCONT');
+      await sleep(500);
+    }
+    await load.stop();
+    const reconnects = linesWith(world, 'broker connection lost');
+    const report = await judge(world, load, { reconnects });
+    return { ...report, passed: report.passed && reconnects === 0 && report['accepted'] === report['attempted'] };
+  });
+}
+
+function linesWith(world: World, text: string): number {
+  const folder = join(world.system.settings.folder, 'logs');
+  return readdirSync(folder).reduce(
+    (count, name) => count + readFileSync(join(folder, name), 'utf8').split(text).length - 1,
+    0,
+  );
+}
