@@ -60,7 +60,7 @@ beforeAll(async () => {
   await admin('workspace create', { slug: 'globex', name: 'Globex', owner: 'outsider@example.com' });
   await admin('member set', { workspace: 'acme', email: 'viewer@example.com', role: 'viewer' });
   const mint = async (workspace: string, user: string, ability = 'read_write') =>
-    ((await admin('token create', { workspace, email: `${user}@example.com`, name: 'test', ability })))
+    (await admin('token create', { workspace, email: `${user}@example.com`, name: 'test', ability }))
       .plaintext_token as string;
   tokens['owner'] = await mint('acme', 'owner');
   tokens['readOnly'] = await mint('acme', 'owner', 'read');

@@ -4,7 +4,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   // The scenario asserts what it reads.
-   
+
   body: any;
 }
 

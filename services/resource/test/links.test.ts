@@ -51,7 +51,7 @@ async function call(method: string, path: string, body?: unknown, workspace = 'a
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: (text === '' ? null : JSON.parse(text)) };
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
 }
 
 describe('creating a link', () => {

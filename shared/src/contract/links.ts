@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { item, page, paginated, perPage, timestamp } from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
+import { parseUrl } from './url.js';
 
 export const linkStatus = z.enum(['active', 'archived']);
 export type LinkStatus = z.infer<typeof linkStatus>;
@@ -22,8 +23,8 @@ export type UtmDefaults = z.infer<typeof utmDefaults>;
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
 
 function isHttpUrl(value: string): boolean {
-  if (CONTROL_CHARACTERS.test(value) || !URL.canParse(value)) return false;
-  const url = new URL(value);
+  const url = CONTROL_CHARACTERS.test(value) ? null : parseUrl(value);
+  if (!url) return false;
   return (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '';
 }
 

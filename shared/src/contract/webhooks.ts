@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { item, list, page, paginated, perPage, timestamp } from './common.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
+import { parseUrl } from './url.js';
 
 export const webhookUrl = z
   .string({ error: 'The url is required.' })
   .max(2048, 'The url must be at most 2048 characters.')
   .refine((value) => {
-    if (!URL.canParse(value)) return false;
-    const url = new URL(value);
+    const url = parseUrl(value);
+    if (!url) return false;
     return ['https:', 'http:'].includes(url.protocol) && url.username === '' && url.password === '';
   }, 'The url must be an https URL without credentials.');
 

@@ -40,11 +40,11 @@ export class Oracle {
   }
 
   async rollupTotal(): Promise<number> {
-    const [sum] = await this.analytics
-      .collection('rollups')
-      .aggregate<{ scans: number }>([{ $group: { _id: null, scans: { $sum: '$scans' } } }])
-      .toArray();
-    return sum?.scans ?? 0;
+    let total = 0;
+    for await (const { scans } of this.analytics.collection<{ scans: Record<string, number> }>('rollups').find({})) {
+      for (const count of Object.values(scans)) total += count;
+    }
+    return total;
   }
 
   /** Sum of what the links say of themselves. */

@@ -86,7 +86,8 @@ export class ManagedProcess {
   /** The last line it wrote, in its own words where they are JSON. */
   private lastWords(): string {
     const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n');
-    const fatal = lines.findLast((line) => line.includes('"fatal"')) ?? lines.at(-1) ?? '';
+    const fatal =
+      lines.findLast((line) => /"level":"fatal"|Error: |bad configuration/.test(line)) ?? lines.at(-1) ?? '';
     try {
       return (JSON.parse(fatal) as { msg: string }).msg;
     } catch {

@@ -63,7 +63,10 @@ export class System {
   async startReplica(name: ProcessName): Promise<ManagedProcess> {
     const free = await freePorts(2);
     const ports = await choosePorts(this.settings);
-    const plans = planProcesses(this.settings, this.secrets, { ...ports, [name]: { port: free[0]!, opsPort: free[1]! } });
+    const plans = planProcesses(this.settings, this.secrets, {
+      ...ports,
+      [name]: { port: free[0]!, opsPort: free[1]! },
+    });
     const plan = plans.find((candidate) => candidate.name === name)!;
     const replica = this.manage(plan, `${name}-${this.replicas.length + 2}`);
     this.replicas.push(replica);

@@ -77,6 +77,8 @@ export class Broker {
       try {
         const connection = await this.connectOnce();
         attempt = 0;
+        // Stopped while it was being opened.
+        if (this.closing) void connection.close().catch(() => undefined);
         await closed(connection);
         if (!this.closing) this.log.warn('broker connection lost');
       } catch (error) {
@@ -103,14 +105,16 @@ export class Broker {
     });
     // amqplib emits 'error' and then 'close'; without a listener the process would end.
     connection.on('error', (error: Error) => this.log.debug({ err: error }, 'broker connection error'));
-    const deadline = setTimeout(() => socketOf(connection)?.destroy(), SETUP_TIMEOUT_MS);
+    // With an error: amqplib does not notice a socket that just ends.
+    const giveUp = () => socketOf(connection)?.destroy(new Error('connection setup failed'));
+    const deadline = setTimeout(giveUp, SETUP_TIMEOUT_MS);
     try {
       const lost = closed(connection).then(() => {
         throw new Error('connection closed during setup');
       });
       await Promise.race([this.setUp(connection), lost]);
     } catch (error) {
-      socketOf(connection)?.destroy();
+      giveUp();
       throw error;
     } finally {
       clearTimeout(deadline);

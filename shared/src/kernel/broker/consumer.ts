@@ -16,6 +16,7 @@ const ATTEMPTS_MAX = 8;
 const DELIVERIES_MAX = 50;
 const OUTAGE_BACKOFF_MAX_MS = 5000;
 const DRAIN_TIMEOUT_MS = 20_000;
+const CLOSE_TIMEOUT_MS = 2000;
 
 /** The message can never be handled: it is parked with the reason, not tried again. */
 export class Unprocessable extends Error {
@@ -57,6 +58,7 @@ export class Consumer<Data> {
   private channel?: Channel;
   private consumerTag?: string;
   private buffer: ConsumeMessage[] = [];
+  private opening?: Promise<void>;
   private working?: Promise<void>;
   private stopping = false;
   private readonly outcomes;
@@ -66,7 +68,7 @@ export class Consumer<Data> {
     private readonly options: ConsumerOptions<Data>,
   ) {
     this.outcomes = parts.metrics.messagesConsumed;
-    parts.broker.onConnected((connection) => this.open(connection));
+    parts.broker.onConnected((connection) => (this.opening = this.open(connection)));
     parts.lifecycle.onStop(`consumer ${options.queue}`, () => this.stop());
   }
 
@@ -213,9 +215,14 @@ export class Consumer<Data> {
 
   private async stop(): Promise<void> {
     this.stopping = true;
+    await this.opening?.catch(() => undefined);
     const { channel, consumerTag } = this;
     if (channel && consumerTag) await channel.cancel(consumerTag).catch(() => undefined);
     await Promise.race([this.working, sleep(DRAIN_TIMEOUT_MS, undefined, { ref: false })]);
+    // Closing the connection would overtake acknowledgements that were just written; closing the channel does not.
+    const last = this.channel;
+    this.channel = undefined;
+    await Promise.race([last?.close().catch(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }
 

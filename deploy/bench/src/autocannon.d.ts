@@ -1,0 +1,21 @@
+/** The part of autocannon that we use; the package has no types of its own. */
+declare module 'autocannon' {
+  interface Options {
+    url: string;
+    connections: number;
+    /** Requests in all, shared out evenly among the connections. */
+    amount: number;
+    headers?: Record<string, string>;
+    /** Milliseconds; the end of a run is noticed at the end of a sample. */
+    sampleInt?: number;
+  }
+  interface Result {
+    '3xx': number;
+    errors: number;
+    timeouts: number;
+    /** Seconds. */
+    duration: number;
+    latency: { p50: number; p99: number; max: number };
+  }
+  export default function autocannon(options: Options): Promise<Result>;
+}

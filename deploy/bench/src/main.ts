@@ -1,0 +1,20 @@
+import { benchRedirect } from './redirect/bench-redirect.js';
+
+/** Each prints one JSON object on stdout, its progress on stderr, and says whether its targets were met. */
+const BENCHMARKS: Record<string, (args: string[]) => Promise<boolean>> = {
+  redirect: benchRedirect,
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const benchmark = BENCHMARKS[name];
+if (!benchmark) {
+  console.error(`npm run bench -- <name>, one of: ${Object.keys(BENCHMARKS).join(', ')}`);
+  process.exit(2);
+}
+benchmark(args).then(
+  (passed) => process.exit(passed ? 0 : 1),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util';
+import { bare, ours, type Contender, type Round } from './contenders.js';
+import { install } from './installation.js';
+
+const DESTINATION = 'https://acme.com/spring?ref=bench';
+const RATIO_MIN = 0.4;
+
+/**
+ * Our redirect against a bare `node:http` server that answers the same 302: one process each, the same load tool, rounds
+ * in turn. Our scans go to the broker all the while. Analytics stores and counts them after the timed part, since it
+ * would share two processors with what is measured.
+ */
+export async function benchRedirect(args: string[]): Promise<boolean> {
+  const { rounds, requests } = options(args);
+  const installation = await install(DESTINATION);
+  const other = await bare(DESTINATION);
+  try {
+    await installation.pauseAnalytics();
+    const us = ours(installation.system, installation.url);
+    const warmUps = [await us.round(requests / 4), await other.round(requests / 4)];
+    const [mine, theirs] = await takeTurns(us, other, rounds, requests);
+    const sent = [warmUps[0]!, ...mine].reduce((sum, round) => sum + round.redirects, 0);
+    console.error(`${sent} scans sent; analytics stores them now`);
+    const stored = await installation.countScans(sent);
+    const report = summarize(mine, theirs, { sent, stored });
+    console.log(JSON.stringify(report, null, 2));
+    return report.passed;
+  } finally {
+    other.stop();
+    await installation.stop();
+  }
+}
+
+function options(args: string[]): { rounds: number; requests: number } {
+  const { values } = parseArgs({
+    args,
+    options: { rounds: { type: 'string', default: '3' }, requests: { type: 'string', default: '100000' } },
+  });
+  return { rounds: Number(values.rounds), requests: Number(values.requests) };
+}
+
+/** Whoever was second is first in the next round. */
+async function takeTurns(us: Contender, other: Contender, rounds: number, requests: number) {
+  const mine: Round[] = [];
+  const theirs: Round[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const turns = [
+      async () => mine.push(await us.round(requests)),
+      async () => theirs.push(await other.round(requests)),
+    ];
+    for (const turn of round % 2 === 1 ? turns : turns.reverse()) await turn();
+    const [a, b] = [mine.at(-1)!, theirs.at(-1)!].map(({ requestsPerSecond }) => Math.round(requestsPerSecond));
+    console.error(`round ${round}: redirect ${a}/s, bare ${b}/s`);
+  }
+  return [mine, theirs] as const;
+}
+
+function summarize(mine: Round[], theirs: Round[], scans: { sent: number; stored: number }) {
+  const [redirect, bareServer] = [figures(mine), figures(theirs)];
+  const ratio = rounded(redirect.requests_per_second / bareServer.requests_per_second, 2);
+  return {
+    benchmark: 'redirect',
+    redirect,
+    bare: bareServer,
+    ratio,
+    scans,
+    targets: { ratio: RATIO_MIN, stored: scans.sent },
+    passed: ratio >= RATIO_MIN && scans.stored === scans.sent && redirect.failures + bareServer.failures === 0,
+  };
+}
+
+function figures(rounds: Round[]) {
+  const middle = (valueOf: (round: Round) => number) => median(rounds.map(valueOf));
+  return {
+    requests_per_second: rounded(middle((round) => round.requestsPerSecond)),
+    cpu_microseconds_per_request: rounded(
+      middle((round) => round.cpuMicrosPerRequest),
+      1,
+    ),
+    latency_ms: {
+      p50: middle((round) => round.latencyMs.p50),
+      p99: middle((round) => round.latencyMs.p99),
+    },
+    failures: rounds.reduce((sum, round) => sum + round.failures, 0),
+    rounds: rounds.map(({ requestsPerSecond }) => rounded(requestsPerSecond)),
+  };
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits));

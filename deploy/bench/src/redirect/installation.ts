@@ -1,0 +1,155 @@
+import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { linkCreated, scanLogged, type LinkSnapshot } from '@waymark/shared/contract/events';
+import { newId } from '@waymark/shared/contract/ids';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { Database } from '@waymark/shared/kernel/database';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { freePorts } from '@waymark/local/ports';
+import { openStack } from '@waymark/local/stack';
+import { backing, ROOT, type SystemSettings } from '@waymark/local/system/process-table';
+import { System } from '@waymark/local/system/system';
+
+const STEP_TIMEOUT_MS = 30_000;
+const COUNT_STALLED_MS = 30_000;
+
+/** Servers, the redirect and the analytics service, with one link; everything is gone after `stop`. */
+export interface Installation {
+  system: System;
+  /** The link's short URL, which answers. */
+  url: string;
+  /** Gives the machine to what is measured: scans go on to the broker, and wait there. */
+  pauseAnalytics(): Promise<void>;
+  /** Lets analytics store what waits, and counts. */
+  countScans(expected: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function install(destinationUrl: string): Promise<Installation> {
+  const lifecycle = new Lifecycle(createLog('bench', 'silent'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void lifecycle.stop().then(() => process.exit(1)));
+  }
+  const stack = await openStack({ name: 'bench', fresh: true, progress: (line) => console.error(line) });
+  lifecycle.onStop('stack', () => stack.stop());
+  try {
+    const settings = await freshSettings(stack, lifecycle);
+    const system = await System.start(settings, { only: ['redirect', 'analytics'] });
+    lifecycle.onStop('system', () => system.stop());
+    const url = await publishLink(system, joinBroker(settings, lifecycle), destinationUrl);
+    const analytics = system.process('analytics');
+    return {
+      system,
+      url,
+      pauseAnalytics: () => analytics.stop(),
+      countScans: async (expected) => {
+        await analytics.start();
+        return countUntil(settings, expected);
+      },
+      stop: () => lifecycle.stop(),
+    };
+  } catch (error) {
+    await lifecycle.stop();
+    throw error;
+  }
+}
+
+async function freshSettings(stack: { mongoUri: string; amqpUrl: string }, lifecycle: Lifecycle) {
+  mkdirSync(join(ROOT, '.local'), { recursive: true });
+  // On the disk that an installation uses: a file system in memory would flatter the spool.
+  const folder = mkdtempSync(join(ROOT, '.local', 'bench-'));
+  lifecycle.onStop('folder', () => rmSync(folder, { recursive: true, force: true }));
+  const [port, shortPort] = await freePorts(2);
+  const settings: SystemSettings = {
+    deployment: 'links',
+    mongoUri: stack.mongoUri,
+    amqpUrl: stack.amqpUrl,
+    namespace: `bench-${newId('evt').slice(-8).toLowerCase()}`,
+    port: port!,
+    shortPort: shortPort!,
+    folder,
+    env: { LOG_LEVEL: 'warn' },
+  };
+  return settings;
+}
+
+/** Straight through the event exchange, as the resource service would. */
+async function publishLink(system: System, publisher: Publisher, destinationUrl: string): Promise<string> {
+  await until('analytics to be bound', () => brokerIsUp(system));
+  await until('the broker', () => Promise.resolve(publisher.isUp));
+  const event = linkCreated.create({ workspace: 'bench' }, { link: sampleLink(destinationUrl) });
+  await publisher.publish(event.type, event.id, JSON.stringify(event));
+  const url = `${system.shortUrl}/${event.data.link.short_code}`;
+  await until('the link to answer', async () => {
+    // HEAD is not counted.
+    const { status } = await fetch(url, { method: 'HEAD', redirect: 'manual' });
+    return status === 302;
+  });
+  return url;
+}
+
+/** Stands for the services that are not here: takes what analytics announces, which it would else keep announcing. */
+function joinBroker(settings: SystemSettings, lifecycle: Lifecycle): Publisher {
+  const log = createLog('bench', 'silent');
+  const broker = new Broker(settings.amqpUrl, settings.namespace, 'waymark-bench', log, lifecycle);
+  const publisher = new Publisher(broker);
+  broker.onConnected(async (connection) => {
+    const channel = await connection.createChannel();
+    channel.on('error', () => undefined);
+    const { queue } = await channel.assertQueue('', { exclusive: true, arguments: { 'x-max-length': 1 } });
+    await channel.bindQueue(queue, broker.topology.events, scanLogged.type);
+  });
+  broker.start();
+  return publisher;
+}
+
+async function brokerIsUp(system: System): Promise<boolean> {
+  const metrics = await (await fetch(`${system.process('analytics').opsUrl}/metrics`)).text();
+  return /^waymark_broker_up\{[^}]*\} 1$/m.test(metrics);
+}
+
+function sampleLink(destinationUrl: string): LinkSnapshot {
+  return {
+    id: newId('lnk'),
+    revision: 1,
+    hostname: null,
+    short_code: 'k7Qm2xa',
+    short_url: 'http://127.0.0.1/k7Qm2xa',
+    title: 'Spring',
+    destination_url: destinationUrl,
+    campaign_tag: 'spring-26',
+    utm_defaults: { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+    status: 'active',
+    created_at: new Date().toISOString(),
+  };
+}
+
+/** Returns when as many are stored, or when no more come. */
+async function countUntil(settings: SystemSettings, expected: number): Promise<number> {
+  const log = createLog('bench', 'silent');
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(backing(settings, 'analytics')['MONGODB_URI']!, log, lifecycle);
+  await db.start();
+  const scans = db.connection.collection('scans');
+  let stored = 0;
+  let grownAt = Date.now();
+  while (stored < expected && Date.now() - grownAt < COUNT_STALLED_MS) {
+    await sleep(250);
+    const now = await scans.countDocuments({});
+    if (now > stored) grownAt = Date.now();
+    stored = now;
+  }
+  await lifecycle.stop();
+  return stored;
+}
+
+async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + STEP_TIMEOUT_MS;
+  while (!(await check().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await sleep(50);
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts } from '@waymark/local/ports';
+import { prepareDemo, type Demo } from '@waymark/local/start/demo';
+import { System } from '@waymark/local/system/system';
+import { freshBacking } from '@waymark/shared/testing/backing';
+
+export interface RunningSystem {
+  system: System;
+  demo: Demo;
+  stop(): Promise<void>;
+}
+
+/** The compiled processes, as `npm start` runs them, on a namespace of their own. */
+export async function startSystem(deployment: 'links' | 'qr' = 'links'): Promise<RunningSystem> {
+  const { MONGODB_URI, AMQP_URL, AMQP_NAMESPACE } = freshBacking();
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-e2e-'));
+  const [port, shortPort] = (await freePorts(2)) as [number, number];
+  const system = await System.start({
+    deployment,
+    mongoUri: MONGODB_URI,
+    amqpUrl: AMQP_URL,
+    namespace: AMQP_NAMESPACE,
+    port,
+    shortPort,
+    folder,
+    env: { API_WORKSPACE_REQUESTS_PER_MINUTE: '1000' },
+  });
+  const stop = async () => {
+    await system.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const demoFile = join(folder, 'demo.json');
+    const demo = await prepareDemo(system, { deployment, port, shortPort, folder, demoFile, runFile: '' });
+    return { system, demo, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { createEngine, type Engine } from './engine';
+import { PostgresGone } from './postgres-connection';
+import { PostgresPool } from './postgres-pool';
+import { WireServer } from './server';
+
+/** Run by `translator.ts`: `main.js WIRE_PORT POSTGRES_PORT PURGE_SECONDS`; says `ready` when drivers may connect. */
+const CONNECTIONS_MAX = 80;
+const POSTGRES_START_MS = 60_000;
+const SETUP_RETRY_MS = 50;
+const SWEEP_MS = 5_000;
+
+async function main(): Promise<void> {
+  const [wirePort, postgresPort, purgeSeconds] = process.argv.slice(2).map(Number);
+  if (!wirePort || !postgresPort || !purgeSeconds)
+    throw new Error('usage: main.js WIRE_PORT POSTGRES_PORT PURGE_SECONDS');
+  const pool = new PostgresPool(postgresPort, CONNECTIONS_MAX, () => server.dropClients());
+  const engine = createEngine(pool);
+  const server = new WireServer(engine, wirePort);
+  await setUp(engine, Date.now() + POSTGRES_START_MS);
+  await server.listen();
+  every(SWEEP_MS, () => sweep(engine));
+  every(purgeSeconds * 1000, () => purge(engine));
+  console.log('ready');
+}
+
+async function setUp(engine: Engine, deadline: number): Promise<void> {
+  for (;;) {
+    try {
+      await engine.pool.run('CREATE EXTENSION IF NOT EXISTS documentdb CASCADE');
+      return await engine.transactions.setUp();
+    } catch (error) {
+      if (!(error instanceof PostgresGone) || Date.now() > deadline) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, SETUP_RETRY_MS));
+  }
+}
+
+function sweep(engine: Engine): Promise<void> {
+  engine.transactions.abortIdle();
+  engine.cursors.closeIdle();
+  return engine.transactions.forgetCommits();
+}
+
+/** Expiry by TTL indexes. DocumentDB leaves it to pg_cron, once a minute; that is switched off here. */
+async function purge(engine: Engine): Promise<void> {
+  await engine.pool.run('CALL documentdb_api_internal.delete_expired_rows()');
+}
+
+/** One run after the other; a failed one is left to the next (the database may be away). */
+function every(periodMs: number, work: () => Promise<void>): void {
+  setTimeout(() => {
+    void work()
+      .catch((error: unknown) => {
+        if (!(error instanceof PostgresGone)) console.error(error);
+      })
+      .then(() => every(periodMs, work));
+  }, periodMs);
+}
+
+// The owner holds the other end of standard input: its death, however hard, ends this process too.
+process.stdin.on('end', () => process.exit(0)).resume();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

@@ -1,0 +1,36 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
+
+const PROBE_TIMEOUT_MS = 1_000;
+
+/** Free loopback ports, all different: each is held until all are found. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, listen));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+async function listen(): Promise<ReturnType<typeof createServer>> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return server;
+}
+
+/** Whether a server on this port says anything after `greeting` (or, without one, takes the connection). */
+export function answers(port: number, greeting?: Buffer): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const end = (result: boolean): void => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setTimeout(PROBE_TIMEOUT_MS, () => end(false));
+    socket.once('connect', () => (greeting ? socket.write(greeting) : end(true)));
+    socket.once('data', () => end(true));
+    socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
+  });
+}

@@ -1,0 +1,105 @@
+import { rmSync } from 'node:fs';
+import { freePorts } from './ports';
+import { preparePostgres } from './postgres';
+import { ensurePrivateRoot, rootFolder, type Progress } from './private-root';
+import { prepareRabbitMq, type RabbitMq } from './rabbitmq';
+import type { ServerProcess } from './server-process';
+import type { BrokerControl, ServerControl, Stack } from './stack';
+import { checkoutFolder, claimFolder, leaveFolder, runningStacks, stackFolder } from './stack-folder';
+import { prepareTranslator } from './translator';
+
+/** How often documents that a TTL index has expired are deleted; MongoDB does it every 60 s. */
+const PURGE_SECONDS = 10;
+const PURGE_SECONDS_THROW_AWAY = 1;
+
+export interface PrivateStackOptions {
+  name: string;
+  fresh: boolean;
+  progress: Progress;
+}
+
+/** Both servers inside the private root, on loopback ports of this run. */
+export async function openPrivateStack({ name, fresh, progress }: PrivateStackOptions): Promise<Stack> {
+  const root = await ensurePrivateRoot(progress);
+  const folder = stackFolder(root, name);
+  await claimFolder(folder, fresh);
+  const [wire, postgres, amqp, distribution, epmd] = (await freePorts(5)) as [number, number, number, number, number];
+  const rabbitMq = prepareRabbitMq({ root, folder, ports: { amqp, distribution, epmd } });
+  const purgeSeconds = fresh ? PURGE_SECONDS_THROW_AWAY : PURGE_SECONDS;
+  const translator = prepareTranslator({ folder, port: wire, postgresPort: postgres, purgeSeconds });
+  const database = inOrder(
+    await preparePostgres({ root, folder, port: postgres, throwAway: fresh }).catch((error: unknown) => {
+      leaveFolder(folder);
+      throw error;
+    }),
+    translator,
+  );
+  const broker = brokerControl(rabbitMq);
+  const stop = async (): Promise<void> => {
+    await Promise.all([database.stop(), broker.stop(), rabbitMq.names.stop()]);
+    leaveFolder(folder);
+  };
+  try {
+    progress(`starting the database and the broker of stack '${name}'`);
+    await Promise.all([database.start(), broker.start()]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    kind: 'private-root',
+    mongoUri: `mongodb://127.0.0.1:${wire}/?replicaSet=waymark&retryWrites=false`,
+    amqpUrl: `amqp://guest:guest@127.0.0.1:${amqp}`,
+    database,
+    broker,
+    stop,
+  };
+}
+
+export function resetPrivateStacks(progress: Progress): void {
+  const root = rootFolder();
+  const running = runningStacks(root);
+  if (running.length > 0) throw new Error(`stop what is running first: stack ${running.join(', ')}`);
+  rmSync(checkoutFolder(root), { recursive: true, force: true });
+  progress("removed this checkout's local databases and queues");
+}
+
+/** Servers that are one to their clients: started together, stopped from the client's side. */
+function inOrder(inner: ServerProcess, outer: ServerProcess): ServerControl {
+  const start = async (): Promise<void> => void (await Promise.all([inner.start(), outer.start()]));
+  const stop = async (): Promise<void> => {
+    await outer.stop();
+    await inner.stop();
+  };
+  return {
+    pids: () => [...inner.pids(), ...outer.pids()],
+    signal(signal) {
+      inner.signal(signal);
+      outer.signal(signal);
+    },
+    start,
+    stop,
+    async restart() {
+      await stop();
+      await start();
+    },
+  };
+}
+
+function brokerControl({ names, broker, ctl }: RabbitMq): BrokerControl {
+  const start = async (): Promise<void> => {
+    if (names.pids().length === 0) await names.start();
+    await broker.start();
+  };
+  return {
+    pids: () => broker.pids(),
+    signal: (signal) => broker.signal(signal),
+    start,
+    stop: () => broker.stop(),
+    async restart() {
+      await broker.stop();
+      await start();
+    },
+    ctl,
+  };
+}

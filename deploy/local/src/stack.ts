@@ -1,0 +1,66 @@
+import { openDockerStack, resetDockerStacks, whyNoDocker } from './docker-stack';
+import { openPrivateStack, resetPrivateStacks } from './private-stack';
+import { whyNoPrivateRoot, type Progress } from './private-root';
+
+/** One server of a stack, for tests of what happens when it is slow, gone, or back. */
+export interface ServerControl {
+  pids(): number[];
+  /** Signals all processes of the server. */
+  signal(signal: NodeJS.Signals): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** On the same ports with the same data. */
+  restart(): Promise<void>;
+}
+
+export interface BrokerControl extends ServerControl {
+  /** `rabbitmqctl` with these arguments; its standard output. */
+  ctl(...args: string[]): Promise<string>;
+}
+
+export interface Stack {
+  mongoUri: string;
+  amqpUrl: string;
+  kind: 'given' | 'docker' | 'private-root';
+  database?: ServerControl;
+  broker?: BrokerControl;
+  /** Ends what `openStack` has started, in order; nothing is left running. */
+  stop(): Promise<void>;
+}
+
+export interface StackOptions {
+  /** Each name has data and ports of its own. */
+  name: string;
+  progress?: Progress;
+  /** Starts from nothing, for a throw-away run: speed before durability. */
+  fresh?: boolean;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** A database and a broker, from the first source that this machine has. */
+export async function openStack({ name, progress, fresh = false, env = process.env }: StackOptions): Promise<Stack> {
+  const given = givenStack(env);
+  if (given) return given;
+  const options = { name, fresh, progress: progress ?? (() => undefined) };
+  const noDocker = await whyNoDocker(env);
+  if (!noDocker) return openDockerStack(options);
+  const noPrivateRoot = whyNoPrivateRoot();
+  if (!noPrivateRoot) return openPrivateStack(options);
+  throw new Error(
+    'No database and broker: set MONGODB_URI (a replica set) and AMQP_URL, ' +
+      `or start a Docker engine (${noDocker}), or run as root on Debian or Ubuntu (${noPrivateRoot}).`,
+  );
+}
+
+/** Removes the data of this checkout's stacks; refuses while one of them is running. */
+export async function resetStacks(progress: Progress): Promise<void> {
+  if (!(await whyNoDocker(process.env))) await resetDockerStacks(progress);
+  resetPrivateStacks(progress);
+}
+
+function givenStack(env: NodeJS.ProcessEnv): Stack | undefined {
+  const { MONGODB_URI: mongoUri, AMQP_URL: amqpUrl } = env;
+  if (mongoUri && amqpUrl) return { mongoUri, amqpUrl, kind: 'given', stop: () => Promise.resolve() };
+  if (mongoUri || amqpUrl) throw new Error('Set both MONGODB_URI and AMQP_URL, or neither.');
+  return undefined;
+}

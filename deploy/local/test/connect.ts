@@ -1,0 +1,33 @@
+import mongoose, { type Connection } from 'mongoose';
+
+/** A database of its own for a test file, dropped before and after. */
+export async function openTestDatabase(name: string): Promise<Connection> {
+  const uri = process.env.MONGODB_URI;
+  if (!uri) throw new Error('MONGODB_URI is not set: run the tests by `npm test`');
+  const dbName = `local-${name}-${process.pid}`;
+  const connection = await mongoose.createConnection(uri, { dbName, serverSelectionTimeoutMS: 5_000 }).asPromise();
+  await connection.dropDatabase();
+  return connection;
+}
+
+export async function closeTestDatabase(connection: Connection): Promise<void> {
+  await connection.dropDatabase();
+  await connection.close();
+}
+
+export async function waitFor(condition: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`still not so after ${timeoutMs} ms: ${condition.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+export async function rejection(promise: Promise<unknown>): Promise<Record<string, unknown> & Error> {
+  return promise.then(
+    () => {
+      throw new Error('expected a rejection');
+    },
+    (error: Record<string, unknown> & Error) => error,
+  );
+}

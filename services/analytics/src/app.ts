@@ -1,0 +1,45 @@
+import type { Server } from 'node:http';
+import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
+import { openParts, startParts } from '@waymark/shared/kernel/parts';
+import type { AnalyticsConfig } from './config.js';
+import { Locations } from './enrichment/locations.js';
+import { UserAgents } from './enrichment/user-agent.js';
+import { consumeScans } from './ingest/consume-scans.js';
+import { followLinks } from './links/follow-links.js';
+import { LinkStore } from './links/store.js';
+import { RollupStore } from './rollups/store.js';
+import { analyticsHandlers } from './routes.js';
+import { ScanStore } from './scans/store.js';
+import { Salts } from './visitors/salts.js';
+import { SightingStore } from './visitors/sightings.js';
+
+export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>): Promise<Server> {
+  const parts = openParts('analytics', processParts);
+  const { config, log, metrics, lifecycle, db, publisher } = parts;
+  const ctx = {
+    db,
+    publisher,
+    shortBaseUrl: config.SHORT_BASE_URL,
+    scans: new ScanStore(db),
+    rollups: new RollupStore(db),
+    sightings: new SightingStore(db),
+    links: new LinkStore(db),
+    salts: new Salts(db),
+    userAgents: new UserAgents(),
+    locations: new Locations({ v4: config.GEOIP_CITY_DB_V4, v6: config.GEOIP_CITY_DB_V6 }, log),
+  };
+  consumeScans(parts, ctx);
+  followLinks(parts, ctx.links);
+  const app = createApi({
+    service: 'analytics',
+    deployment: config.DEPLOYMENT,
+    identityPublicKey: config.IDENTITY_PUBLIC_KEY,
+    apiBaseUrl: config.API_BASE_URL,
+    log,
+    metrics,
+    handlers: analyticsHandlers(ctx),
+  });
+  await startParts(parts);
+  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+}

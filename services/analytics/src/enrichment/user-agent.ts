@@ -1,0 +1,77 @@
+import Bowser from 'bowser';
+import { isbot } from 'isbot';
+import { LRUCache } from 'lru-cache';
+import type { Device } from '@waymark/shared/contract/analytics';
+
+export interface UserAgent {
+  device: Device;
+  browser: string;
+  os: string;
+  /** By what it says of itself; see `botReason` for the other signs. */
+  isBot: boolean;
+}
+
+/** What stands behind it tells nothing more, and parsing costs time by length. */
+const LENGTH_MAX = 512;
+const CACHED_MAX = 5000;
+const UNKNOWN = 'unknown';
+
+/** Apps that show pages in a browser of their own, which calls itself Safari or Chrome. */
+const IN_APP_BROWSERS: readonly [RegExp, string][] = [
+  [/\bInstagram\b/, 'Instagram'],
+  [/\bFBAN\/Messenger|FB_IAB\/(?:MESSENGER|Orca)/i, 'Messenger'],
+  [/\bFBA[NV]\/|\bFB_IAB\//, 'Facebook'],
+  [/\bBytedanceWebview\b|\bmusical_ly|\btrill_|\bTikTok\b/i, 'TikTok'],
+  [/\bLinkedInApp\b/, 'LinkedIn'],
+  [/\bLine\/\d/i, 'LINE'],
+  [/\bMicroMessenger\//, 'WeChat'],
+  [/\bSnapchat\//, 'Snapchat'],
+  [/\[Pinterest\/|\bPinterest for /, 'Pinterest'],
+  [/\bTwitter for |\bTwitterAndroid\b/, 'X'],
+];
+
+const CONSOLES: readonly [RegExp, string][] = [
+  [/\bPlayStation\b/, 'PlayStation'],
+  [/\bNintendo\b/, 'Nintendo'],
+  [/\bXbox\b/, 'Xbox'],
+];
+
+const DESKTOP_SYSTEMS = new Set(['Windows', 'macOS', 'Linux', 'Chrome OS']);
+
+/** Parses user agents; the ones seen last are remembered. */
+export class UserAgents {
+  private readonly parsed = new LRUCache<string, UserAgent>({ max: CACHED_MAX });
+
+  parse(header: string): UserAgent {
+    const text = header.slice(0, LENGTH_MAX);
+    let result = this.parsed.get(text);
+    if (!result) {
+      result = parseUserAgent(text);
+      this.parsed.set(text, result);
+    }
+    return result;
+  }
+}
+
+function parseUserAgent(text: string): UserAgent {
+  // Bowser throws on an empty one.
+  if (text.trim() === '') return { device: 'other', browser: UNKNOWN, os: UNKNOWN, isBot: false };
+  const { browser, os, platform } = Bowser.parse(text);
+  const console = nameIn(CONSOLES, text);
+  return {
+    device: console ? 'other' : deviceOf(platform.type, os.name),
+    browser: nameIn(IN_APP_BROWSERS, text) ?? (browser.name || UNKNOWN),
+    os: console ?? (os.name || UNKNOWN),
+    isBot: isbot(text),
+  };
+}
+
+function nameIn(table: readonly [RegExp, string][], text: string): string | undefined {
+  return table.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+function deviceOf(type: string | undefined, os: string | undefined): Device {
+  if (type === 'desktop' || type === 'mobile' || type === 'tablet') return type;
+  // Bowser names no type for Chromebooks; televisions and bots have one of their own.
+  return type === undefined && os !== undefined && DESKTOP_SYSTEMS.has(os) ? 'desktop' : 'other';
+}

@@ -1,0 +1,56 @@
+import type { Event } from '@waymark/shared/contract/event';
+import { scanLogged, type LoggedScan, type RawScan } from '@waymark/shared/contract/events';
+import type { EventPublisher } from '@waymark/shared/kernel/broker/publisher';
+import { presentScan, type Scan } from '../scans/scan.js';
+
+export interface AnnouncerContext {
+  publisher: EventPublisher;
+  shortBaseUrl: string;
+}
+
+/**
+ * Publishes one `scan.logged` for each message: the counted scans that this very message brought. It is the same event,
+ * by id and content, each time the message is delivered. Resolves when the broker has it.
+ */
+export async function announceScans(
+  ctx: AnnouncerContext,
+  events: Event<{ scans: RawScan[] }>[],
+  rows: ReadonlyMap<string, Scan>,
+): Promise<void> {
+  const announcements = events.map((event) => announcementOf(event, rows, ctx.shortBaseUrl));
+  await Promise.all(
+    announcements
+      .filter((event) => event.data.scans.length > 0)
+      .map((event) => ctx.publisher.publish(event.type, event.id, JSON.stringify(event))),
+  );
+}
+
+function announcementOf(
+  event: Event<{ scans: RawScan[] }>,
+  rows: ReadonlyMap<string, Scan>,
+  shortBaseUrl: string,
+): Event<{ scans: LoggedScan[] }> {
+  const logged = new Map<string, LoggedScan>();
+  for (const raw of event.data.scans) {
+    const row = rows.get(raw.id);
+    if (row?.batch !== event.id || row.isBot || logged.has(raw.id)) continue;
+    logged.set(raw.id, loggedScan(row, raw, shortBaseUrl));
+  }
+  const context = { id: `${event.id}-logged`, workspace: null, traceparent: event.traceparent };
+  return { ...scanLogged.create(context, { scans: [...logged.values()] }), occurred_at: event.occurred_at };
+}
+
+function loggedScan(row: Scan, raw: RawScan, shortBaseUrl: string): LoggedScan {
+  const base = raw.hostname === null ? shortBaseUrl : `https://${raw.hostname}`;
+  return {
+    workspace: row.workspace,
+    scan: presentScan(row),
+    link: {
+      id: row.linkId,
+      short_code: row.shortCode,
+      short_url: `${base}/${row.shortCode}`,
+      title: raw.title,
+      campaign_tag: row.campaign,
+    },
+  };
+}

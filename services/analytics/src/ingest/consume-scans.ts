@@ -1,0 +1,56 @@
+import type { Event } from '@waymark/shared/contract/event';
+import { scanRecorded, type RawScan } from '@waymark/shared/contract/events';
+import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
+import { enrichScans, type EnrichmentContext } from '../enrichment/enrich-scans.js';
+import { announceScans, type AnnouncerContext } from './announce-scans.js';
+import { storeScans, type ScanStores } from './store-scans.js';
+import { stripAddresses } from './strip-addresses.js';
+
+const MESSAGES_MAX = 20;
+const MESSAGES_WAIT_MS = 20;
+/** Bounds a transaction; a message (at most 500 scans) is never divided. */
+const SCANS_PER_TRANSACTION = 2000;
+
+export type IngestContext = EnrichmentContext & ScanStores & AnnouncerContext;
+type ScanBatch = Event<{ scans: RawScan[] }>;
+
+/** Counts every recorded scan exactly once, however often and by whichever worker it is delivered. */
+export function consumeScans(parts: ConsumerParts, ctx: IngestContext): Consumer<{ scans: RawScan[] }> {
+  const stored = parts.metrics.counter('scans_stored_total', 'Scans stored, and those that already were', ['outcome']);
+  const age = parts.metrics.histogram('scan_age_seconds', 'From the redirect to the rollups, of the oldest in a batch');
+  return new Consumer(parts, {
+    queue: 'analytics.scans',
+    events: [scanRecorded],
+    batchMax: MESSAGES_MAX,
+    batchWaitMs: MESSAGES_WAIT_MS,
+    beforeParking: stripAddresses,
+    handle: async (events) => {
+      for (const group of groupsOf(events)) {
+        const scans = await enrichScans(ctx, group);
+        const { rows, inserted } = await storeScans(ctx, scans);
+        await announceScans(ctx, group, rows);
+        stored.inc({ outcome: 'new' }, inserted);
+        stored.inc({ outcome: 'duplicate' }, scans.length - inserted);
+        if (scans.length > 0) age.observe((Date.now() - oldestOf(scans)) / 1000);
+      }
+    },
+  });
+}
+
+function groupsOf(events: ScanBatch[]): ScanBatch[][] {
+  const groups: ScanBatch[][] = [];
+  let size = Infinity;
+  for (const event of events) {
+    size += event.data.scans.length;
+    if (size > SCANS_PER_TRANSACTION) {
+      groups.push([]);
+      size = event.data.scans.length;
+    }
+    groups.at(-1)!.push(event);
+  }
+  return groups;
+}
+
+function oldestOf(scans: { scannedAt: Date }[]): number {
+  return scans.reduce((oldest, { scannedAt }) => Math.min(oldest, scannedAt.getTime()), Infinity);
+}

@@ -1,0 +1,19 @@
+import { isIP } from 'node:net';
+
+/** Takes the visitors' addresses out of a message that is put aside, whatever its shape. */
+export function stripAddresses(body: Buffer): Buffer {
+  const text = body.toString('utf8');
+  try {
+    const stripped: unknown = JSON.parse(text, (key, value: unknown) => (isAddress(key, value) ? '' : value));
+    return Buffer.from(JSON.stringify(stripped));
+  } catch {
+    return Buffer.from(text.replaceAll(IP_ADDRESS, ''));
+  }
+}
+
+function isAddress(key: string, value: unknown): boolean {
+  return key === 'address' || (typeof value === 'string' && isIP(value) !== 0);
+}
+
+/** Anything that looks like one, in a text that has no shape to rely on. */
+const IP_ADDRESS = /\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}/gi;

@@ -1,0 +1,58 @@
+import { Schema, type Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+
+/** What analytics needs to know of a link; a deleted one stays, so that an older event cannot bring it back. */
+export interface Link {
+  _id: string;
+  workspace: string;
+  shortCode: string;
+  title: string | null;
+  campaign: string | null;
+  status: 'active' | 'archived' | 'deleted';
+  revision: number;
+}
+
+/** A copy of the links that another service owns. */
+export class LinkStore {
+  private readonly links: Model<Link>;
+
+  constructor(db: Database) {
+    const schema = new Schema<Link>({
+      _id: String,
+      workspace: String,
+      shortCode: String,
+      title: String,
+      campaign: String,
+      status: String,
+      revision: Number,
+    });
+    schema.index({ workspace: 1, status: 1 });
+    this.links = db.connection.model<Link>('Link', schema, 'links');
+    db.prepare(this.links as unknown as Model<never>);
+  }
+
+  /** Takes a change over unless a later one is already here: changes may arrive in any order, and twice. */
+  async put({ _id, ...link }: Link): Promise<void> {
+    const older = { _id, revision: { $lt: link.revision } };
+    try {
+      await this.links.updateOne(older, { $set: link }, { upsert: true });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      // The row is there: as new as this one or newer, or another worker has made it just now from an older change.
+      await this.links.updateOne(older, { $set: link });
+    }
+  }
+
+  /** Links active now, narrowed by those filters of a selection that a link has itself. */
+  countActive({ workspace, linkId, campaign }: { workspace: string; linkId?: string; campaign?: string }) {
+    return this.links
+      .countDocuments({
+        workspace,
+        status: 'active',
+        ...(linkId !== undefined && { _id: linkId }),
+        ...(campaign !== undefined && { campaign }),
+      })
+      .exec();
+  }
+}

@@ -1,0 +1,71 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { Device } from '@waymark/shared/contract/analytics';
+import type { Database } from '@waymark/shared/kernel/database';
+import { dayIndexOf } from '../selection/day-index.js';
+import { rangeFilter, type Selection } from '../selection/selection.js';
+import { countersIn, DEVICES, type Cell, type Counter } from './cells.js';
+
+/** Scans of one local day and device, of people or of bots. */
+export interface DayCount {
+  day: number;
+  device: Device;
+  isBot: boolean;
+  scans: number;
+}
+
+/** Counts of scans, in step with the raw rows: both change in one transaction. */
+export class RollupStore {
+  private readonly cells: Model<Cell>;
+
+  constructor(db: Database) {
+    const schema = new Schema<Cell>({
+      _id: String,
+      workspace: String,
+      at: Date,
+      linkId: String,
+      campaign: String,
+      scans: Object,
+    });
+    schema.index({ workspace: 1, at: 1 });
+    this.cells = db.connection.model<Cell>('Rollup', schema, 'rollups');
+    db.prepare(this.cells as unknown as Model<never>);
+  }
+
+  /** In the order given, which must be that of their keys: writers that meet must not wait for each other in a ring. */
+  async add(cells: Cell[], session: ClientSession): Promise<void> {
+    const increments = cells.map(({ _id, scans, ...parts }) => {
+      const $inc = Object.fromEntries(Object.entries(scans).map(([counter, count]) => [`scans.${counter}`, count]));
+      return { updateOne: { filter: { _id }, update: { $inc, $setOnInsert: parts }, upsert: true } };
+    });
+    await this.cells.collection.bulkWrite(increments as never[], { session, ordered: true });
+  }
+
+  /** Bots of the selection are always told, whether or not it counts them. */
+  async countsByDay(selection: Selection): Promise<DayCount[]> {
+    const kinds = DEVICES.flatMap((device) => [false, true].map((isBot) => ({ device, isBot })));
+    const sums = kinds.map(
+      ({ device, isBot }, i) => [`kind${i}`, sumOf(countersIn(selection, device, isBot))] as const,
+    );
+    const days = await this.cells.aggregate<{ _id: number } & Record<string, number>>([
+      { $match: cellFilter(selection) },
+      { $group: { _id: dayIndexOf('$at', selection.days), ...Object.fromEntries(sums) } },
+    ]);
+    return days
+      .flatMap((row) => kinds.map((kind, i) => ({ day: row._id, ...kind, scans: row[`kind${i}`]! })))
+      .filter(({ scans }) => scans > 0);
+  }
+
+  async countScans(selection: Selection): Promise<number> {
+    const counts = await this.countsByDay(selection);
+    return counts.filter(({ isBot }) => selection.includeBots || !isBot).reduce((total, { scans }) => total + scans, 0);
+  }
+}
+
+/** A cell holds every device, trigger and bot: those filters choose among its counters. */
+function cellFilter(selection: Selection): Record<string, unknown> {
+  return rangeFilter({ ...selection, device: undefined, trigger: undefined, includeBots: true }, 'at');
+}
+
+function sumOf(counters: Counter[]) {
+  return { $sum: { $add: [0, ...counters.map((counter) => ({ $ifNull: [`$scans.${counter}`, 0] }))] } };
+}

@@ -1,0 +1,38 @@
+import type { AnalyticsFilters, QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
+import type { Handlers } from '@waymark/shared/kernel/http/api';
+import { paginated, type PageOf, type Reply } from '@waymark/shared/kernel/http/reply';
+import { listScans } from './scans/list-scans.js';
+import { presentQrScan, presentScan, type Scan } from './scans/scan.js';
+import { readSelection } from './selection/selection.js';
+import { presentQrSummary } from './summary/present-qr-summary.js';
+import { showSummary, type SummaryContext } from './summary/show-summary.js';
+
+interface ScansRequest {
+  query: (AnalyticsFilters | QrAnalyticsFilters) & { page: number; per_page: number };
+  workspace: { slug: string };
+  url: URL;
+}
+
+/** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
+export function analyticsHandlers(ctx: SummaryContext): Handlers<'analytics'> {
+  return {
+    'analytics.summary': async ({ query, workspace }) => ({
+      body: await showSummary(ctx, readSelection(workspace.slug, query)),
+    }),
+    'analytics.qr_summary': async ({ query, workspace }) => ({
+      body: presentQrSummary(await showSummary(ctx, readSelection(workspace.slug, query))),
+    }),
+    'analytics.scans': (request) => scansPage(ctx, request, presentScan),
+    'analytics.qr_scans': (request) => scansPage(ctx, request, presentQrScan),
+  };
+}
+
+async function scansPage(
+  ctx: SummaryContext,
+  { query, workspace, url }: ScansRequest,
+  present: (scan: Scan) => unknown,
+): Promise<Reply> {
+  const page = { page: query.page, perPage: query.per_page };
+  const { items, total }: PageOf<Scan> = await listScans(ctx, readSelection(workspace.slug, query), page);
+  return paginated({ items: items.map(present), total }, page, url);
+}

@@ -1,0 +1,53 @@
+import type { Device, QrScanRow, ScanRow } from '@waymark/shared/contract/analytics';
+import type { BotReason } from '../enrichment/bot.js';
+
+/** A scan as it is stored: all that is known of it, and nothing of the visitor but a daily pseudonym. */
+export interface Scan {
+  _id: string;
+  /** Id of the message it came in. */
+  batch: string;
+  workspace: string;
+  linkId: string;
+  shortCode: string;
+  scannedAt: Date;
+  trigger: 'link' | 'qr';
+  country: string;
+  region: string;
+  city: string;
+  device: Device;
+  browser: string;
+  os: string;
+  referrer: string;
+  campaign: string | null;
+  /** `null` when the salt of its day was already destroyed. */
+  visitor: string | null;
+  /** The first of its link and UTC day by this visitor. */
+  isUnique: boolean;
+  isBot: boolean;
+  botReason: BotReason | null;
+}
+
+export function presentScan(scan: Scan): ScanRow {
+  return {
+    id: scan._id,
+    link_id: scan.linkId,
+    short_code: scan.shortCode,
+    scanned_at: scan.scannedAt.toISOString(),
+    trigger: scan.trigger,
+    country: scan.country,
+    region: scan.region,
+    city: scan.city,
+    device: scan.device,
+    browser: scan.browser,
+    os: scan.os,
+    referrer: scan.referrer,
+    campaign: scan.campaign,
+    is_unique: scan.isUnique,
+    is_bot: scan.isBot,
+  };
+}
+
+export function presentQrScan(scan: Scan): QrScanRow {
+  const { link_id: qrCodeId, trigger: _, ...row } = presentScan(scan);
+  return { qr_code_id: qrCodeId, ...row };
+}

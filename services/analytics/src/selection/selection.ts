@@ -1,0 +1,75 @@
+import type { AnalyticsFilters, QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
+import { invalid } from '@waymark/shared/kernel/errors';
+import { dateOf, dayNumber, localDate, localDays, type LocalDays } from '../time/local-days.js';
+
+const DEFAULT_DAYS = 30;
+const DAYS_MAX = 5 * 366;
+
+/** Which scans of a workspace a request asks for; an absent part lets all through. */
+export interface Selection {
+  workspace: string;
+  timeZone: string;
+  days: LocalDays;
+  linkId?: string;
+  device?: string;
+  campaign?: string;
+  trigger?: string;
+  includeBots: boolean;
+}
+
+/** @throws AppError `validation_failed` for a reversed or too long range */
+export function readSelection(
+  workspace: string,
+  query: AnalyticsFilters | QrAnalyticsFilters,
+  now = new Date(),
+): Selection {
+  const linkId = 'qr_code_id' in query ? query.qr_code_id : 'link_id' in query ? query.link_id : undefined;
+  return {
+    workspace,
+    timeZone: query.timezone,
+    days: readDays(query, now),
+    linkId: set(linkId),
+    device: set(query.device),
+    campaign: set(query.campaign),
+    trigger: 'trigger' in query ? set(query.trigger) : undefined,
+    includeBots: query.include_bots,
+  };
+}
+
+function readDays(query: AnalyticsFilters | QrAnalyticsFilters, now: Date): LocalDays {
+  const end = set(query.end_date) ?? localDate(query.timezone, now);
+  const start = set(query.start_date) ?? dateOf(dayNumber(end) - DEFAULT_DAYS + 1);
+  const days = dayNumber(end) - dayNumber(start) + 1;
+  if (days < 1) throw invalid({ end_date: ['The end_date must not be before the start_date.'] });
+  if (days > DAYS_MAX) throw invalid({ end_date: ['The range must be at most 5 years.'] });
+  return localDays(query.timezone, start, end);
+}
+
+function set(value: string | undefined): string | undefined {
+  return value === 'all' ? undefined : value;
+}
+
+/** The same selection of raw scans and of rollup cells, which name their time differently. */
+export function rangeFilter(selection: Selection, timeField: 'scannedAt' | 'at'): Record<string, unknown> {
+  const { workspace, days, linkId, device, campaign, trigger, includeBots } = selection;
+  return {
+    workspace,
+    [timeField]: { $gte: days.startsAt, $lt: days.endsAt },
+    ...(linkId !== undefined && { linkId }),
+    ...(device !== undefined && { device }),
+    ...(campaign !== undefined && { campaign }),
+    ...(trigger !== undefined && { trigger }),
+    ...(!includeBots && { isBot: false }),
+  };
+}
+
+/** What was asked for, as the answer repeats it. */
+export function appliedFilters({ linkId, device, campaign, trigger, includeBots }: Selection) {
+  return {
+    link_id: linkId ?? 'all',
+    device: device ?? 'all',
+    campaign: campaign ?? 'all',
+    trigger: trigger ?? 'all',
+    include_bots: includeBots,
+  };
+}

@@ -1,0 +1,10 @@
+export const DAY_MS = 24 * 3600 * 1000;
+
+/** `YYYY-MM-DD` of an instant, in UTC. */
+export function utcDay(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+export function startOfUtcDay(day: string): number {
+  return Date.parse(`${day}T00:00:00.000Z`);
+}

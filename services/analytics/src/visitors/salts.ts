@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { Schema, type Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { startOfUtcDay } from '../time/utc-day.js';
+
+const LIFETIME_MS = 48 * 3600 * 1000;
+/** How far an edge's clock may be ahead of ours. */
+const CLOCK_SKEW_MS = 3600 * 1000;
+const SALT_BYTES = 32;
+
+interface SaltRow {
+  _id: string;
+  salt: string;
+  expiresAt: Date;
+}
+
+/** When the salt of a UTC day is destroyed: 48 h after the day began. */
+export function saltExpiry(day: string): Date {
+  return new Date(startOfUtcDay(day) + LIFETIME_MS);
+}
+
+/**
+ * One random salt per UTC day, the same for every worker. It lives 48 h, in the database and in memory: from then on
+ * nobody can tell whose visit it was.
+ */
+export class Salts {
+  private readonly rows: Model<SaltRow>;
+  private readonly known = new Map<string, Buffer>();
+
+  constructor(
+    db: Database,
+    private readonly now: () => number = Date.now,
+  ) {
+    const schema = new Schema<SaltRow>({ _id: String, salt: String, expiresAt: Date });
+    schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    this.rows = db.connection.model<SaltRow>('Salt', schema, 'salts');
+    db.prepare(this.rows as unknown as Model<never>);
+  }
+
+  /** @returns null for a day whose salt is destroyed, and for one that is yet to come. */
+  async of(day: string): Promise<Buffer | null> {
+    const expiresAt = saltExpiry(day);
+    const begins = startOfUtcDay(day) - CLOCK_SKEW_MS;
+    if (this.now() >= expiresAt.getTime()) this.known.delete(day);
+    if (this.now() < begins || this.now() >= expiresAt.getTime()) return null;
+    const salt = this.known.get(day) ?? (await this.load(day, expiresAt));
+    if (!this.known.has(day)) this.remember(day, salt, expiresAt);
+    return salt;
+  }
+
+  private async load(day: string, expiresAt: Date): Promise<Buffer> {
+    const fresh = randomBytes(SALT_BYTES).toString('base64');
+    try {
+      const row = await this.rows
+        .findOneAndUpdate(
+          { _id: day },
+          { $setOnInsert: { salt: fresh, expiresAt } },
+          { upsert: true, returnDocument: 'after' },
+        )
+        .lean<SaltRow>();
+      return Buffer.from(row.salt, 'base64');
+    } catch (error) {
+      // Another worker made it in the same moment.
+      if (!isDuplicateKey(error)) throw error;
+      return this.load(day, expiresAt);
+    }
+  }
+
+  private remember(day: string, salt: Buffer, expiresAt: Date): void {
+    this.known.set(day, salt);
+    setTimeout(() => this.known.delete(day), expiresAt.getTime() - this.now()).unref();
+  }
+}

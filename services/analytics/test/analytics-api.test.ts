@@ -1,0 +1,276 @@
+import {
+  linkArchived,
+  linkCreated,
+  linkDeleted,
+  linkUpdated,
+  type LinkSnapshot,
+} from '@waymark/shared/contract/events';
+import { scanRow, summary } from '@waymark/shared/contract/analytics';
+import { paginated } from '@waymark/shared/contract/common';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
+
+const harness = new Harness();
+const TODAY = new Date().toISOString().slice(0, 10);
+
+/** Ten scans: of two links, three campaigns, two devices, both triggers, four visitors and one bot. */
+const SCANS = [
+  { link_id: 'lnk_a', campaign: 'spring', user_agent: CHROME, trigger: 'link', address: addressOf(1) },
+  { link_id: 'lnk_a', campaign: 'spring', user_agent: CHROME, trigger: 'link', address: addressOf(1) },
+  { link_id: 'lnk_a', campaign: 'spring', user_agent: IPHONE, trigger: 'qr', address: addressOf(2) },
+  { link_id: 'lnk_a', campaign: 'autumn', user_agent: IPHONE, trigger: 'qr', address: addressOf(2) },
+  { link_id: 'lnk_a', campaign: null, user_agent: CHROME, trigger: 'qr', address: addressOf(3) },
+  { link_id: 'lnk_b', campaign: 'spring', user_agent: CHROME, trigger: 'link', address: addressOf(1) },
+  { link_id: 'lnk_b', campaign: 'all of it', user_agent: IPHONE, trigger: 'link', address: addressOf(2) },
+  { link_id: 'lnk_b', campaign: null, user_agent: IPHONE, trigger: 'qr', address: addressOf(4) },
+  { link_id: 'lnk_b', campaign: null, user_agent: CHROME, trigger: 'link', address: addressOf(4) },
+  { link_id: 'lnk_b', campaign: 'spring', user_agent: GOOGLEBOT, trigger: 'link', address: addressOf(9) },
+] as const;
+
+const at = (time: string) => rawScan({ workspace: 'zones', at: time, address: '' });
+/** Around the days on which New York's clocks change, and around midnight in Kolkata and Kathmandu. */
+const ZONED = [
+  at('2026-03-08T04:59:59.999Z'), // 23:59 on the 7th in New York
+  at('2026-03-08T05:00:00.000Z'), // 00:00 on the 8th
+  at('2026-03-09T03:59:59.999Z'), // 23:59 on the 8th, daylight saving time
+  at('2026-03-09T04:00:00.000Z'), // 00:00 on the 9th
+  at('2025-11-02T04:00:00.000Z'), // 00:00 on the 2nd
+  at('2025-11-03T04:59:59.999Z'), // 23:59 on the 2nd, 25 hours later
+  at('2025-11-03T05:00:00.000Z'), // 00:00 on the 3rd
+  at('2026-01-10T18:14:59.999Z'), // 23:59 on the 10th in Kathmandu, 23:44 in Kolkata
+  at('2026-01-10T18:15:00.000Z'), // 00:00 on the 11th in Kathmandu
+  at('2026-01-10T18:30:00.000Z'), // 00:00 on the 11th in Kolkata
+];
+
+const snapshot = (given: Partial<LinkSnapshot>): { link: LinkSnapshot } => ({
+  link: {
+    id: 'lnk_a',
+    revision: 1,
+    hostname: null,
+    short_code: 'a',
+    short_url: 'https://go.test/a',
+    title: null,
+    destination_url: 'https://example.com',
+    campaign_tag: null,
+    utm_defaults: { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+    status: 'active',
+    created_at: new Date().toISOString(),
+    ...given,
+  },
+});
+const acme = { workspace: 'acme' };
+
+beforeAll(async () => {
+  await harness.start();
+  const now = Date.now();
+  const scans = SCANS.map((scan, i) => rawScan({ ...scan, at: new Date(now + i).toISOString() }));
+  await harness.publish(batchOf([...scans, rawScan({ workspace: 'foreign', link_id: 'lnk_f' }), ...ZONED]));
+  // Out of order, and twice: the highest revision stands.
+  await harness.publish(linkArchived.create(acme, snapshot({ id: 'lnk_c', revision: 2, status: 'archived' })));
+  await harness.publish(linkCreated.create(acme, snapshot({ id: 'lnk_c', revision: 1 })));
+  await harness.publish(linkDeleted.create(acme, snapshot({ id: 'lnk_d', revision: 9 })));
+  await harness.publish(linkUpdated.create(acme, snapshot({ id: 'lnk_d', revision: 8 })));
+  await harness.publish(linkCreated.create(acme, snapshot({ id: 'lnk_b', campaign_tag: 'spring' })));
+  await harness.publish(linkCreated.create(acme, snapshot({ id: 'lnk_a', title: 'old' })));
+  await harness.publish(linkCreated.create(acme, snapshot({ id: 'lnk_a', title: 'old' })));
+  await harness.publish(linkUpdated.create(acme, snapshot({ id: 'lnk_a', title: 'new', revision: 2 })));
+  await harness.settled(SCANS.length + 1 + ZONED.length);
+  await waitFor('the links', async () => {
+    const link = await harness.database.collection('links').findOne({ _id: 'lnk_a' as never });
+    return link?.['title'] === 'new';
+  });
+});
+afterAll(() => harness.stop());
+
+const summaryOf = async (query = '') => (await harness.get(`/summary${query}`)).body.data;
+const zoned = async (path: string) => (await harness.get(path, { workspace: 'zones' })).body;
+
+describe('the summary', () => {
+  test('has the shape of the contract and counts everything but bots of the last 30 days', async () => {
+    const { status, body } = await harness.get('/summary');
+    expect(status).toBe(200);
+    expect(summary.parse(body)).toEqual(body);
+    expect(body.data.kpis).toEqual({
+      total_scans: 9,
+      unique_visitors: 5,
+      conversions: 0,
+      conversion_rate: 0,
+      active_links: 2,
+      bot_scans: 1,
+    });
+    expect(body.data.devices).toEqual([
+      { device: 'desktop', scans: 5, share: 5 / 9 },
+      { device: 'mobile', scans: 4, share: 4 / 9 },
+    ]);
+    expect(body.data.trend).toHaveLength(30);
+    expect(body.data.trend.at(-1)).toEqual({ date: TODAY, scans: 9, unique_visitors: 5, conversions: 0 });
+    expect(body.data.trend[0]).toMatchObject({ scans: 0, unique_visitors: 0, conversions: 0 });
+    expect(body.meta).toEqual({
+      start_date: body.data.trend[0].date,
+      end_date: TODAY,
+      timezone: 'UTC',
+      filters: { link_id: 'all', device: 'all', campaign: 'all', trigger: 'all', include_bots: false },
+      data_as_of: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+  });
+
+  test.each([
+    ['link_id=lnk_a', 5, 3, 1],
+    ['link_id=lnk_b', 4, 4, 1],
+    ['campaign=spring', 4, 2, 1],
+    ['campaign=all of it', 1, 1, 0],
+    ['device=mobile', 4, 2, 2],
+    ['trigger=qr', 4, 3, 2],
+    ['trigger=link', 5, 3, 2],
+    ['link_id=lnk_a&campaign=spring', 3, 2, 0],
+    ['link_id=lnk_a&campaign=spring&device=desktop&trigger=link', 2, 1, 0],
+    ['link_id=lnk_a&campaign=spring&device=mobile&trigger=link', 0, 0, 0],
+    ['link_id=lnk_b&campaign=spring', 1, 1, 1],
+    ['link_id=lnk_f', 0, 0, 0],
+    ['link_id=$ne', 0, 0, 0],
+    ['device=fridge', 0, 0, 2],
+    ['campaign=unheard', 0, 0, 0],
+    ['include_bots=true', 10, 6, 2],
+    ['include_bots=true&campaign=spring&trigger=link', 4, 2, 1],
+    ['link_id=all&device=all&campaign=all&trigger=all&start_date=all&end_date=all', 9, 5, 2],
+  ])('under %s counts %i scans, %i visitors and %i active links', async (query, scans, visitors, links) => {
+    const { kpis, trend, devices } = await summaryOf(`?${query}`);
+    expect(kpis).toMatchObject({ total_scans: scans, unique_visitors: visitors, active_links: links });
+    expect(trend.at(-1)).toMatchObject({ scans, unique_visitors: visitors });
+    expect(devices.reduce((sum: number, device: { scans: number }) => sum + device.scans, 0)).toBe(scans);
+    expect((await harness.get(`/scans?${query}`)).body.meta.total).toBe(scans);
+  });
+
+  test('under a device or trigger filter there are no conversion figures', async () => {
+    for (const query of ['device=mobile', 'trigger=qr']) {
+      const { kpis, trend } = await summaryOf(`?${query}`);
+      expect(kpis).toMatchObject({ conversions: null, conversion_rate: null });
+      expect(trend[0].conversions).toBeNull();
+    }
+  });
+
+  test('bots of the same selection are told apart', async () => {
+    expect((await summaryOf('?link_id=lnk_b&campaign=spring')).kpis.bot_scans).toBe(1);
+    expect((await summaryOf('?link_id=lnk_a')).kpis.bot_scans).toBe(0);
+    expect((await summaryOf('?include_bots=true')).devices).toContainEqual({ device: 'other', scans: 1, share: 0.1 });
+  });
+
+  test('of a workspace without scans is all zeros', async () => {
+    const { body } = await harness.get('/summary', { workspace: 'empty' });
+    expect(body.data.kpis).toMatchObject({ total_scans: 0, unique_visitors: 0, conversion_rate: 0, active_links: 0 });
+    expect(body.data.devices).toEqual([]);
+    expect(body.meta.data_as_of).toBeNull();
+  });
+
+  test.each([
+    ['America/New_York', '2026-03-07', '2026-03-09', [1, 2, 1]],
+    ['America/New_York', '2025-11-01', '2025-11-03', [0, 2, 1]],
+    ['UTC', '2026-03-07', '2026-03-09', [0, 2, 2]],
+    ['Asia/Kathmandu', '2026-01-10', '2026-01-11', [1, 2]],
+    ['Asia/Kolkata', '2026-01-10', '2026-01-11', [2, 1]],
+    ['Asia/Kolkata', '2026-01-11', '2026-01-11', [1]],
+  ])('in %s from %s to %s has days from midnight to midnight', async (timezone, start, end, scans) => {
+    const query = `start_date=${start}&end_date=${end}&timezone=${timezone}`;
+    const { data, meta } = await zoned(`/summary?${query}`);
+    expect(data.trend.map((day: { scans: number }) => day.scans)).toEqual(scans);
+    expect(meta).toMatchObject({ start_date: start, end_date: end, timezone });
+    const total = scans.reduce((sum, count) => sum + count, 0);
+    expect(data.kpis.total_scans).toBe(total);
+    expect((await zoned(`/scans?${query}`)).meta.total).toBe(total);
+    expect((await zoned(`/scans?${query}`)).data).toHaveLength(total);
+  });
+});
+
+describe('the scans', () => {
+  test('are newest first, without bots, in pages that keep the filters', async () => {
+    const { status, body } = await harness.get('/scans?per_page=2&page=2&trigger=link');
+    expect(status).toBe(200);
+    expect(paginated(scanRow).parse(body)).toEqual(body);
+    expect(body.meta).toMatchObject({ current_page: 2, per_page: 2, total: 5, last_page: 3, from: 3, to: 4 });
+    expect(new URL(body.links.next).searchParams.toString()).toBe('per_page=2&page=3&trigger=link');
+    const all = (await harness.get('/scans?per_page=100')).body.data as { scanned_at: string; is_bot: boolean }[];
+    expect(all.map(({ scanned_at }) => scanned_at)).toEqual(
+      all
+        .map(({ scanned_at }) => scanned_at)
+        .sort()
+        .toReversed(),
+    );
+    expect(all.some(({ is_bot }) => is_bot)).toBe(false);
+  });
+
+  test('of the same moment are ordered by id', async () => {
+    const moment = '2026-02-02T12:00:00.000Z';
+    const scans = [1, 2, 3].map(() => rawScan({ workspace: 'ties', at: moment }));
+    await harness.publish(batchOf([scans[1]!, scans[2]!, scans[0]!]));
+    const path = '/scans?start_date=2026-02-01&end_date=2026-02-03';
+    const { data } = await waitFor('the scans', async () => {
+      const { body } = await harness.get(path, { workspace: 'ties' });
+      return body.data.length === 3 && body;
+    });
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(scans.map(({ id }) => id).toReversed());
+  });
+
+  test('past the last page are none', async () => {
+    const { status, body } = await harness.get('/scans?page=1000000&per_page=100');
+    expect(status).toBe(200);
+    expect(body.data).toEqual([]);
+    expect(body.meta).toMatchObject({ from: null, to: null, total: 9 });
+  });
+});
+
+describe('a request', () => {
+  test.each([
+    ['start_date=2026-02-30', 'start_date'],
+    ['start_date=yesterday', 'start_date'],
+    ['start_date=', 'start_date'],
+    ['start_date=1969-12-31&end_date=1970-01-02', 'start_date'],
+    ['end_date=2026-1-1', 'end_date'],
+    ['start_date=2026-02-02&end_date=2026-02-01', 'end_date'],
+    ['start_date=2020-01-01&end_date=2026-01-01', 'end_date'],
+    ['timezone=Mars/Olympus', 'timezone'],
+    ['timezone=', 'timezone'],
+    ['trigger=email', 'trigger'],
+    ['include_bots=maybe', 'include_bots'],
+    ['device=a&device=b', 'device'],
+  ])('with %s answers 422 on %s', async (query, field) => {
+    for (const route of ['summary', 'scans']) {
+      const { status, body } = await harness.get(`/${route}?${query}`);
+      expect(status).toBe(422);
+      expect(body.error.code).toBe('validation_failed');
+      expect(Object.keys(body.error.details)).toEqual([field]);
+    }
+  });
+
+  test.each(['page=0', 'page=x', 'per_page=0', 'per_page=101'])('for scans with %s answers 422', async (query) => {
+    const { status, body } = await harness.get(`/scans?${query}`);
+    expect(status).toBe(422);
+    expect(body.error.details).toHaveProperty(query.split('=')[0]!);
+  });
+
+  test('with several wrong fields names each', async () => {
+    const { body } = await harness.get('/scans?trigger=x&timezone=x&page=x&start_date=x');
+    expect(Object.keys(body.error.details).sort()).toEqual(['page', 'start_date', 'timezone', 'trigger']);
+  });
+
+  test('may span five years and reach into the future', async () => {
+    expect((await harness.get('/summary?start_date=2021-01-01&end_date=2025-12-31')).status).toBe(200);
+    expect((await harness.get('/summary?start_date=9999-12-30&end_date=9999-12-31')).status).toBe(200);
+  });
+
+  test.each(['editor', 'viewer'] as const)('of a %s gets 403', async (role) => {
+    for (const route of ['/summary', '/scans']) {
+      const { status, body } = await harness.get(route, { role });
+      expect(status).toBe(403);
+      expect(body.error.code).toBe('forbidden');
+    }
+  });
+
+  test('of an analyst gets the figures', async () => {
+    expect((await harness.get('/summary', { role: 'analyst' })).status).toBe(200);
+  });
+
+  test('without an ability or for another workspace gets 403', async () => {
+    expect((await harness.get('/summary', { abilities: [] })).status).toBe(403);
+    expect((await harness.get('/summary', { identityWorkspace: 'other' })).status).toBe(403);
+  });
+});

@@ -1,0 +1,189 @@
+import { createLog } from '@waymark/shared/kernel/log';
+import { Locations } from '@waymark/analytics/enrichment/locations';
+import { referrerOf } from '@waymark/analytics/enrichment/referrer';
+import { UserAgents } from '@waymark/analytics/enrichment/user-agent';
+
+const WEBKIT_IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+const CHROME_ANDROID = (device: string) =>
+  `Mozilla/5.0 (Linux; Android 14; ${device}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0`;
+const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)';
+
+describe('a user agent', () => {
+  const agents = new UserAgents();
+  test.each([
+    [
+      `${WINDOWS} AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36`,
+      'desktop',
+      'Chrome',
+      'Windows',
+    ],
+    [
+      `${WINDOWS} AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.2903.86`,
+      'desktop',
+      'Microsoft Edge',
+      'Windows',
+    ],
+    [
+      `${WINDOWS} AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 OPR/116.0.0.0`,
+      'desktop',
+      'Opera',
+      'Windows',
+    ],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0', 'desktop', 'Firefox', 'Linux'],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.6 Safari/605.1.15',
+      'desktop',
+      'Safari',
+      'macOS',
+    ],
+    [
+      'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
+      'desktop',
+      'Chrome',
+      'Chrome OS',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_6_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.6 Mobile/15E148 Safari/604.1',
+      'mobile',
+      'Safari',
+      'iOS',
+    ],
+    [
+      'Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.6 Mobile/15E148 Safari/604.1',
+      'tablet',
+      'Safari',
+      'iOS',
+    ],
+    [`${CHROME_ANDROID('Pixel 8')} Mobile Safari/537.36`, 'mobile', 'Chrome', 'Android'],
+    [`${CHROME_ANDROID('SM-X700')} Safari/537.36`, 'tablet', 'Chrome', 'Android'],
+    [
+      `${WEBKIT_IPHONE} Mobile/15E148 Instagram 337.0.3.23.54 (iPhone14,5; iOS 17_5_1; en_US; en; scale=3.00)`,
+      'mobile',
+      'Instagram',
+      'iOS',
+    ],
+    [
+      `${WEBKIT_IPHONE} Mobile/15E148 [FBAN/FBIOS;FBAV/470.0.0.37.107;FBBV/615234321;FBDV/iPhone13,2]`,
+      'mobile',
+      'Facebook',
+      'iOS',
+    ],
+    [
+      'Mozilla/5.0 (Linux; Android 12; SM-A526B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0.0.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/471.0.0.42.76;]',
+      'mobile',
+      'Facebook',
+      'Android',
+    ],
+    [`${WEBKIT_IPHONE} Mobile/15E148 [FBAN/MessengerForiOS;FBAV/460.0]`, 'mobile', 'Messenger', 'iOS'],
+    [
+      `${WEBKIT_IPHONE} Mobile/15E148 musical_ly_34.5.0 JsSdk/2.0 NetType/WIFI BytedanceWebview/d8a21c6`,
+      'mobile',
+      'TikTok',
+      'iOS',
+    ],
+    [`${WEBKIT_IPHONE} Mobile/15E148 [LinkedInApp]/9.29.7586`, 'mobile', 'LinkedIn', 'iOS'],
+    [`${WEBKIT_IPHONE} Mobile/15E148 Safari Line/14.9.1`, 'mobile', 'LINE', 'iOS'],
+    [
+      `${WEBKIT_IPHONE} Mobile/15E148 MicroMessenger/8.0.49(0x18003137) NetType/WIFI Language/en`,
+      'mobile',
+      'WeChat',
+      'iOS',
+    ],
+    [
+      `${WEBKIT_IPHONE} Version/17.5 Mobile/15E148 Snapchat/12.90.0.36 (like Safari/8618.2.12.10.9, panda)`,
+      'mobile',
+      'Snapchat',
+      'iOS',
+    ],
+    [
+      'Mozilla/5.0 (PlayStation; PlayStation 5/6.50) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/13.0 Safari/605.1.15',
+      'other',
+      'Safari',
+      'PlayStation',
+    ],
+    [
+      `${WINDOWS.replace(')', '; Xbox; Xbox One)')} AppleWebKit/537.36 (KHTML, like Gecko) Chrome/48.0.2564.82 Safari/537.36 Edge/20.02`,
+      'other',
+      'Microsoft Edge',
+      'Xbox',
+    ],
+    [
+      'Mozilla/5.0 (Nintendo Switch; WifiWebAuthApplet) AppleWebKit/601.6 (KHTML, like Gecko) NF/4.0.0.5.9 NintendoBrowser/5.1.0.13341',
+      'other',
+      'Safari',
+      'Nintendo',
+    ],
+    [
+      'Mozilla/5.0 (SMART-TV; Linux; Tizen 6.0) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/3.0 Chrome/76.0.3809.146 TV Safari/537.36',
+      'other',
+      'Samsung Internet for Android',
+      'Tizen',
+    ],
+    ['', 'other', 'unknown', 'unknown'],
+  ])('%s is known by device, browser and system', (header, device, browser, os) => {
+    expect(agents.parse(header)).toEqual({ device, browser, os, isBot: false });
+  });
+
+  test.each([
+    'curl/8.5.0',
+    'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+    'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+    'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+    'WhatsApp/2.23.20.0',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/131.0.0.0 Safari/537.36',
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot',
+  ])('%s is a bot', (header) => {
+    expect(agents.parse(header).isBot).toBe(true);
+  });
+
+  test('a megabyte of it is read as far as is useful', () => {
+    const header = `${WINDOWS} AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36${'x'.repeat(1e6)}`;
+    expect(agents.parse(header)).toMatchObject({ device: 'desktop', os: 'Windows' });
+  });
+});
+
+test.each([
+  ['', 'direct'],
+  ['https://www.Example.com/path?q=1', 'example.com'],
+  ['https://news.ycombinator.com/', 'news.ycombinator.com'],
+  ['http://example.com.:8080/', 'example.com'],
+  ['android-app://com.google.android.gm/', 'com.google.android.gm'],
+  ['https://bücher.example/', 'xn--bcher-kva.example'],
+  ['not a url', 'direct'],
+  ['about:blank', 'direct'],
+  ['http://203.0.113.7/', 'direct'],
+  ['http://3405803783/', 'direct'],
+  ['http://[2001:db8::1]/', 'direct'],
+  ['weird://a%20b/', 'direct'],
+])('the referrer %p is %s', (header, referrer) => {
+  expect(referrerOf(header)).toBe(referrer);
+});
+
+describe('a place', () => {
+  const log = createLog('test', 'silent');
+  const unknown = { country: 'unknown', region: 'unknown', city: 'unknown' };
+  const packaged = new Locations({}, log);
+  beforeAll(() => packaged.loaded);
+
+  test.each([
+    ['81.2.69.160', 'GB', 'England', 'London'],
+    ['::ffff:81.2.69.160', 'GB', 'England', 'London'],
+    ['193.0.6.139', 'NL', 'North Holland', 'Amsterdam'],
+    ['2a02:6b8::1', 'RU', 'Moscow', 'Moscow'],
+  ])('%s is found in the packaged data', (address, country, region, city) => {
+    expect(packaged.of(address)).toEqual({ country, region, city });
+  });
+
+  test.each(['127.0.0.1', '10.1.2.3', '192.168.0.1', '::1', 'fe80::1', 'fd00::1', '203.0.113.5', '', 'nonsense'])(
+    '%s is unknown',
+    (address) => {
+      expect(packaged.of(address)).toEqual(unknown);
+    },
+  );
+
+  test('without data every place is unknown', async () => {
+    const absent = new Locations({ v4: '/nowhere/v4.mmdb', v6: '/nowhere/v6.mmdb' }, log);
+    await absent.loaded;
+    expect(absent.of('81.2.69.160')).toEqual(unknown);
+  });
+});

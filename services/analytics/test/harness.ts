@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import { connect, type Channel, type ChannelModel } from 'amqplib';
+import mongoose, { type Connection } from 'mongoose';
+import type { Deployment } from '@waymark/shared/contract/deployments';
+import type { Event } from '@waymark/shared/contract/event';
+import { LINK_EVENTS, scanLogged, scanRecorded, type LoggedScan, type RawScan } from '@waymark/shared/contract/events';
+import { newId } from '@waymark/shared/contract/ids';
+import type { Ability, Role } from '@waymark/shared/contract/roles';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { assertExchanges, assertWorkQueue, Topology } from '@waymark/shared/kernel/broker/topology';
+import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { startAnalytics } from '@waymark/analytics/app';
+import { analyticsConfig } from '@waymark/analytics/config';
+
+export const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
+export const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_6_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.6 Mobile/15E148 Safari/604.1';
+export const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+/** Any address of the first network has a place in the packaged data (London). */
+export const addressOf = (visitor: number) => `81.2.${(visitor >> 8) % 256}.${visitor % 256}`;
+
+export function rawScan(given: Partial<RawScan> = {}): RawScan {
+  return {
+    id: newId('scn'),
+    at: new Date().toISOString(),
+    workspace: 'acme',
+    link_id: 'lnk_1',
+    short_code: 'spring',
+    hostname: null,
+    title: 'Spring',
+    campaign: null,
+    trigger: 'link',
+    address: addressOf(1),
+    user_agent: CHROME,
+    referrer: '',
+    prefetch: false,
+    ...given,
+  };
+}
+
+export const batchOf = (scans: RawScan[], id?: string) => scanRecorded.create({ id, workspace: null }, { scans });
+
+const QUEUES = { 'analytics.scans': [scanRecorded], 'analytics.links': LINK_EVENTS } as const;
+
+interface Answer {
+  status: number;
+  body: any;
+}
+
+/** One or more analytics processes on a database and a namespace of their own, with a publisher and a queue beside. */
+export class Harness {
+  readonly backing = freshBacking();
+  readonly topology = new Topology(this.backing.AMQP_NAMESPACE);
+  private readonly keys = identityKeys();
+  private readonly lifecycle = new Lifecycle(createLog('test', 'fatal'));
+  private readonly apps: Lifecycle[] = [];
+  private env: Record<string, string> = {};
+  private publisher!: Publisher;
+  private amqp!: ChannelModel;
+  private channel!: Channel;
+  database!: Connection;
+  server!: Server;
+  readonly logged: Event<{ scans: LoggedScan[] }>[] = [];
+
+  async start(options: { replicas?: number; deployment?: Deployment; geoip?: boolean } = {}): Promise<void> {
+    await this.openBroker();
+    this.database = await mongoose.createConnection(this.backing.MONGODB_URI).asPromise();
+    this.env = {
+      ...this.backing,
+      DEPLOYMENT: options.deployment ?? 'links',
+      IDENTITY_PUBLIC_KEY: this.keys.publicKey,
+      API_BASE_URL: 'https://api.test',
+      SHORT_BASE_URL: 'https://go.test',
+      ...(!options.geoip && { GEOIP_CITY_DB_V4: '/nowhere', GEOIP_CITY_DB_V6: '/nowhere' }),
+    };
+    await this.startApps(options.replicas ?? 1);
+  }
+
+  /** Stops every process as a deployment would, and starts as many anew. */
+  async restart(): Promise<void> {
+    const replicas = this.apps.length;
+    for (const app of this.apps.splice(0)) await app.stop();
+    await this.startApps(replicas);
+  }
+
+  async stop(): Promise<void> {
+    for (const app of this.apps) await app.stop();
+    await this.lifecycle.stop();
+    await this.amqp.close();
+    await this.database.dropDatabase();
+    await this.database.close();
+  }
+
+  async publish(event: Event): Promise<void> {
+    await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+  }
+
+  publishText(type: string, body: string): Promise<void> {
+    return this.publisher.publish(type, newId('evt'), body);
+  }
+
+  /** As a member of the workspace; `identityWorkspace` is the one that the identity was signed for. */
+  async get(
+    path: string,
+    options: { workspace?: string; identityWorkspace?: string; role?: Role; abilities?: Ability[] } = {},
+  ): Promise<Answer> {
+    const workspace = options.workspace ?? 'acme';
+    const response = await fetch(`${urlOf(this.server)}/api/v1/workspaces/${workspace}/analytics${path}`, {
+      headers: {
+        [IDENTITY_HEADER]: signIdentity(this.keys.privateKey, 'analytics', {
+          actor: { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null },
+          workspace: {
+            slug: options.identityWorkspace ?? workspace,
+            role: options.role ?? 'owner',
+            abilities: options.abilities ?? ['read'],
+            plan: { name: 'enterprise', activeLinks: null, customDomains: null, entitlements: [] },
+          },
+          session_id: null,
+          request_id: randomUUID(),
+          ip_address: '127.0.0.1',
+        }),
+      },
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  countScans(): Promise<number> {
+    return this.database.collection('scans').countDocuments({});
+  }
+
+  async settled(expectedScans: number): Promise<void> {
+    await waitFor(`${expectedScans} scans`, async () => (await this.countScans()) === expectedScans);
+  }
+
+  /** Stops every process, which ends what is in flight, once the queue is empty; then nothing may be left. */
+  async drained(): Promise<void> {
+    const queued = async () => (await this.channel.checkQueue(this.topology.queue('analytics.scans'))).messageCount;
+    await waitFor('an empty queue', async () => (await queued()) === 0);
+    const replicas = this.apps.length;
+    for (const app of this.apps.splice(0)) await app.stop();
+    if ((await queued()) > 0) throw new Error(`${await queued()} messages were given back`);
+    await this.startApps(replicas);
+  }
+
+  async parked(queue: string): Promise<{ body: string; reason: string }[]> {
+    const messages: { body: string; reason: string }[] = [];
+    for (;;) {
+      const message = await this.channel.get(this.topology.parked(queue), { noAck: true });
+      if (!message) return messages;
+      const reason = message.properties.headers?.['x-error'] as string;
+      messages.push({ body: message.content.toString('utf8'), reason });
+    }
+  }
+
+  private async startApps(replicas: number): Promise<void> {
+    for (let i = 0; i < replicas; i += 1) {
+      const parts = testProcess(analyticsConfig, this.env);
+      this.apps.push(parts.lifecycle);
+      this.server = await startAnalytics(parts);
+    }
+    await waitFor('the database', async () => (await this.get('/scans')).status === 200);
+    for (const queue of Object.keys(QUEUES)) {
+      await waitFor('the consumers', async () => {
+        const { consumerCount } = await this.channel.checkQueue(this.topology.queue(queue));
+        return consumerCount === replicas;
+      });
+    }
+  }
+
+  private async openBroker(): Promise<void> {
+    const log = createLog('test', 'fatal');
+    const broker = new Broker(this.backing.AMQP_URL, this.backing.AMQP_NAMESPACE, 'test', log, this.lifecycle);
+    this.publisher = new Publisher(broker);
+    broker.start();
+    await waitFor('the broker', () => this.publisher.isUp);
+    this.amqp = await connect(this.backing.AMQP_URL);
+    this.channel = await this.amqp.createChannel();
+    await assertExchanges(this.channel, this.topology);
+    for (const [queue, events] of Object.entries(QUEUES)) {
+      const types = events.map((event) => event.type);
+      await assertWorkQueue(this.channel, this.topology, queue, types);
+    }
+    const { queue } = await this.channel.assertQueue(this.topology.queue('test.logged'), { exclusive: true });
+    await this.channel.bindQueue(queue, this.topology.events, scanLogged.type);
+    await this.channel.consume(
+      queue,
+      (message) => this.logged.push(JSON.parse(message!.content.toString('utf8')) as (typeof this.logged)[number]),
+      { noAck: true },
+    );
+  }
+}

@@ -1,0 +1,220 @@
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import type { RawScan } from '@waymark/shared/contract/events';
+import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
+import { countedAnew, rollupCounts, uniqueCounts } from './recount';
+
+const harness = new Harness();
+beforeAll(() => harness.start({ geoip: true }));
+afterAll(() => harness.stop());
+
+let expected = 0;
+
+/** Publishes a scan in a message of its own and waits for it: what was published before is then done with. */
+async function barrier(): Promise<void> {
+  const batch = batchOf([rawScan({ workspace: 'barrier' })]);
+  await harness.publish(batch);
+  expected += 1;
+  await waitFor('the barrier', () => loggedOf(batch.id).length === 1);
+}
+
+const loggedOf = (batchId: string) => harness.logged.filter((event) => event.id === `${batchId}-logged`);
+const rowOf = async (id: string) =>
+  (await harness.database.collection('scans').findOne({ _id: id as never })) as Record<string, unknown> | null;
+
+async function ingest(...scans: RawScan[]) {
+  const batch = batchOf(scans);
+  await harness.publish(batch);
+  expected += scans.length;
+  await harness.settled(expected);
+  return batch;
+}
+
+test('a scan is stored with all that it tells, and without its address', async () => {
+  const raw = rawScan({
+    address: '81.2.69.160',
+    user_agent: IPHONE,
+    referrer: 'https://www.Instagram.com/p/1',
+    campaign: 'spring-26',
+    trigger: 'qr',
+  });
+  const batch = await ingest(raw);
+  const row = await rowOf(raw.id);
+  expect(row).toEqual({
+    _id: raw.id,
+    batch: batch.id,
+    workspace: 'acme',
+    linkId: 'lnk_1',
+    shortCode: 'spring',
+    scannedAt: new Date(raw.at),
+    trigger: 'qr',
+    country: 'GB',
+    region: 'England',
+    city: 'London',
+    device: 'mobile',
+    browser: 'Safari',
+    os: 'iOS',
+    referrer: 'instagram.com',
+    campaign: 'spring-26',
+    visitor: expect.stringMatching(/^[\w-]{22}$/),
+    isUnique: true,
+    isBot: false,
+    botReason: null,
+  });
+});
+
+test('its logged event holds the scan row and the link it belongs to', async () => {
+  const raw = rawScan({ hostname: 'go.acme.com', title: null, campaign: 'c', address: addressOf(2) });
+  const batch = await ingest(raw);
+  const [event] = await waitFor('the event', () => loggedOf(batch.id).length > 0 && loggedOf(batch.id));
+  expect(event).toMatchObject({ type: 'scan.logged', version: 1, workspace: null, occurred_at: batch.occurred_at });
+  expect(event!.data.scans).toEqual([
+    {
+      workspace: 'acme',
+      scan: {
+        id: raw.id,
+        link_id: 'lnk_1',
+        short_code: 'spring',
+        scanned_at: raw.at,
+        trigger: 'link',
+        country: expect.stringMatching(/^[A-Z]{2}$/),
+        region: expect.any(String),
+        city: expect.any(String),
+        device: 'desktop',
+        browser: 'Chrome',
+        os: 'Windows',
+        referrer: 'direct',
+        campaign: 'c',
+        is_unique: true,
+        is_bot: false,
+      },
+      link: {
+        id: 'lnk_1',
+        short_code: 'spring',
+        short_url: 'https://go.acme.com/spring',
+        title: null,
+        campaign_tag: 'c',
+      },
+    },
+  ]);
+});
+
+test('a link on the default host is logged with the default short URL', async () => {
+  const batch = await ingest(rawScan());
+  const [event] = await waitFor('the event', () => loggedOf(batch.id).length > 0 && loggedOf(batch.id));
+  expect(event!.data.scans[0]!.link.short_url).toBe('https://go.test/spring');
+});
+
+test.each([
+  ['a crawler', { user_agent: GOOGLEBOT }, 'user_agent'],
+  ['an empty user agent', { user_agent: ' ' }, 'empty_user_agent'],
+  ['a prefetch', { prefetch: true }, 'prefetch'],
+])('%s is stored as a bot, is never unique and is not logged', async (_, given, reason) => {
+  const raw = rawScan({ ...given, link_id: 'lnk_bots' });
+  const batch = await ingest(raw);
+  expect(await rowOf(raw.id)).toMatchObject({ isBot: true, botReason: reason, isUnique: false });
+  await barrier();
+  expect(loggedOf(batch.id)).toEqual([]);
+});
+
+test('of the scans of one visitor, link and day only the earliest is unique', async () => {
+  const at = Date.now() - 1000;
+  const visit = (ms: number, given: Partial<RawScan> = {}) =>
+    rawScan({ at: new Date(at + ms).toISOString(), link_id: 'lnk_u', address: addressOf(50), ...given });
+  const [later, earlier] = [visit(5), visit(1)];
+  const otherLink = visit(6, { link_id: 'lnk_u2' });
+  const otherVisitor = visit(7, { address: addressOf(51) });
+  const otherBrowser = visit(8, { user_agent: IPHONE });
+  await ingest(later, earlier, otherLink, otherVisitor, otherBrowser);
+  const again = visit(9);
+  await ingest(again);
+  const unique = async (raw: RawScan) => (await rowOf(raw.id))!['isUnique'];
+  expect(await Promise.all([later, earlier, otherLink, otherVisitor, otherBrowser, again].map(unique))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('a scan that arrives after its salt is destroyed counts, without a visitor', async () => {
+  const raw = rawScan({ at: new Date(Date.now() - 4 * 24 * 3_600_000).toISOString() });
+  await ingest(raw);
+  expect(await rowOf(raw.id)).toMatchObject({ visitor: null, isUnique: false, isBot: false });
+});
+
+test('a message delivered twice changes nothing and is logged as the same event', async () => {
+  const batch = await ingest(rawScan(), rawScan({ user_agent: GOOGLEBOT }), rawScan({ address: addressOf(70) }));
+  const before = await rollupCounts(harness.database);
+  await harness.publish(batch);
+  await waitFor('the second event', () => loggedOf(batch.id).length === 2);
+  expect(await harness.countScans()).toBe(expected);
+  expect(await rollupCounts(harness.database)).toEqual(before);
+  expect(loggedOf(batch.id)[1]).toEqual(loggedOf(batch.id)[0]);
+  expect(loggedOf(batch.id)[0]!.data.scans).toHaveLength(2);
+});
+
+test('scans that come again in another message stay with the first', async () => {
+  const scans = [rawScan(), rawScan({ address: addressOf(71) })];
+  const first = await ingest(...scans);
+  const fresh = rawScan({ address: addressOf(72) });
+  const second = batchOf([...scans, fresh, fresh]);
+  await harness.publish(second);
+  expected += 1;
+  await waitFor('the second event', () => loggedOf(second.id).length === 1);
+  const third = batchOf(scans);
+  await harness.publish(third);
+  await barrier();
+  expect(await harness.countScans()).toBe(expected);
+  expect(loggedOf(first.id)[0]!.data.scans.map(({ scan }) => scan.id)).toEqual(scans.map(({ id }) => id));
+  expect(loggedOf(second.id)[0]!.data.scans.map(({ scan }) => scan.id)).toEqual([fresh.id]);
+  expect(loggedOf(third.id)).toEqual([]);
+});
+
+test('poison among a hundred good messages is parked with the reason and without addresses', async () => {
+  const [before, loggedBefore] = [expected, harness.logged.length];
+  const bad = batchOf([rawScan({ address: '81.2.69.161' }), { ...rawScan({ address: '81.2.69.162' }), at: 'noon' }]);
+  for (let i = 0; i < 100; i += 1) {
+    if (i === 20) await harness.publishText('scan.recorded', '{"data":{"scans":[{"address":"81.2.69.163"');
+    if (i === 40) await harness.publishText('scan.recorded', JSON.stringify({ ...batchOf([rawScan()]), version: 9 }));
+    if (i === 60) await harness.publish(bad);
+    await harness.publish(batchOf([rawScan({ address: addressOf(1000 + i) })]));
+  }
+  expected += 100;
+  await harness.settled(before + 100);
+  await waitFor('all logged', () => harness.logged.length === loggedBefore + 100);
+  const parked = await harness.parked('analytics.scans');
+  expect(parked.map(({ reason }) => reason)).toEqual([
+    'not JSON',
+    'unknown event scan.recorded version 9',
+    expect.stringMatching(/^bad scan.recorded: .*at data\.scans|^bad scan.recorded/),
+  ]);
+  expect(parked[2]!.body).toContain('scn_');
+  for (const { body } of parked) expect(body).not.toMatch(/81\.2\./);
+});
+
+test('a parked message whose addresses are gone counts when it is replayed, without visitors', async () => {
+  const raw = rawScan({ address: '' });
+  await ingest(raw);
+  expect(await rowOf(raw.id)).toMatchObject({ visitor: null, isUnique: false, country: 'unknown' });
+});
+
+test('the rollups are what the raw rows add up to, and every first visit is marked', async () => {
+  expect(await harness.countScans()).toBe(expected);
+  expect(await rollupCounts(harness.database)).toEqual(await countedAnew(harness.database));
+  const { marked, firsts } = await uniqueCounts(harness.database);
+  expect(marked).toBe(firsts);
+});
+
+test('no address is in any collection', async () => {
+  const collections = await harness.database.listCollections();
+  expect(collections.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['scans', 'rollups', 'sightings', 'salts', 'links']),
+  );
+  for (const { name } of collections) {
+    const text = JSON.stringify(await harness.database.collection(name).find().toArray());
+    expect(text).not.toMatch(/81\.2\.|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}/);
+    expect(text).not.toContain(CHROME);
+  }
+});

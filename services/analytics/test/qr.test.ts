@@ -1,0 +1,38 @@
+import { qrScanRow, qrSummary } from '@waymark/shared/contract/analytics';
+import { paginated } from '@waymark/shared/contract/common';
+import { addressOf, batchOf, Harness, rawScan } from './harness';
+
+const harness = new Harness();
+beforeAll(async () => {
+  await harness.start({ deployment: 'qr' });
+  await harness.publish(
+    batchOf([
+      rawScan({ link_id: 'qr_1', trigger: 'qr' }),
+      rawScan({ link_id: 'qr_1', trigger: 'qr', address: addressOf(2) }),
+      rawScan({ link_id: 'qr_2', trigger: 'qr' }),
+    ]),
+  );
+  await harness.settled(3);
+});
+afterAll(() => harness.stop());
+
+test('scan rows name the QR code and no trigger', async () => {
+  const { status, body } = await harness.get('/scans');
+  expect(status).toBe(200);
+  expect(paginated(qrScanRow).parse(body)).toEqual(body);
+  expect(body.data.map((row: { qr_code_id: string }) => row.qr_code_id).sort()).toEqual(['qr_1', 'qr_1', 'qr_2']);
+});
+
+test('the summary counts QR codes and has no conversion figures', async () => {
+  const { body } = await harness.get('/summary');
+  expect(qrSummary.strict().parse(body)).toEqual(body);
+  expect(body.data.kpis).toEqual({ total_scans: 3, unique_visitors: 2, active_qr_codes: 0, bot_scans: 0 });
+  expect(body.data.trend.at(-1)).toEqual({ date: expect.any(String), scans: 3, unique_visitors: 2 });
+  expect(body.meta.filters).toEqual({ qr_code_id: 'all', device: 'all', campaign: 'all', include_bots: false });
+});
+
+test('qr_code_id filters; link_id and trigger mean nothing', async () => {
+  expect((await harness.get('/summary?qr_code_id=qr_1')).body.data.kpis.total_scans).toBe(2);
+  expect((await harness.get('/scans?qr_code_id=qr_1')).body.meta.total).toBe(2);
+  expect((await harness.get('/scans?link_id=qr_1&trigger=link')).body.meta.total).toBe(3);
+});

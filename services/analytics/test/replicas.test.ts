@@ -1,0 +1,59 @@
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import type { RawScan } from '@waymark/shared/contract/events';
+import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
+import { countedAnew, rollupCounts, uniqueCounts } from './recount';
+
+const SCANS = 4000;
+const PER_MESSAGE = 50;
+
+const harness = new Harness();
+beforeAll(() => harness.start({ replicas: 2 }));
+afterAll(() => harness.stop());
+
+function scanNumber(i: number): RawScan {
+  return rawScan({
+    at: new Date(Date.now() - (i % 90) * 60_000).toISOString(),
+    workspace: i % 5 === 0 ? 'other' : 'acme',
+    link_id: `lnk_${i % 7}`,
+    campaign: i % 3 === 0 ? `campaign ${i % 4}` : null,
+    trigger: i % 4 === 0 ? 'qr' : 'link',
+    address: addressOf(i % 300),
+    user_agent: [CHROME, IPHONE, GOOGLEBOT][i % 3]!,
+  });
+}
+
+test('two workers on one queue, with each message twice and each scan in two messages, count every scan once', async () => {
+  const scans = Array.from({ length: SCANS }, (_, i) => scanNumber(i));
+  const messages = [];
+  for (let at = 0; at < SCANS; at += PER_MESSAGE) {
+    const part = scans.slice(at, at + PER_MESSAGE);
+    // The second message holds the first half again, and half of the next one's.
+    const shifted = scans.slice(at + PER_MESSAGE / 2, at + PER_MESSAGE * 1.5);
+    messages.push(batchOf(part), batchOf(shifted));
+  }
+  await Promise.all([...messages, ...messages.toReversed()].map((message) => harness.publish(message)));
+  await harness.settled(SCANS);
+  await harness.drained();
+
+  expect(await harness.countScans()).toBe(SCANS);
+  expect(await rollupCounts(harness.database)).toEqual(await countedAnew(harness.database));
+  const { marked, firsts } = await uniqueCounts(harness.database);
+  expect(marked).toBe(firsts);
+
+  const human = scans.filter((scan) => scan.user_agent !== GOOGLEBOT).map(({ id }) => id);
+  const firstOfEach = new Map(harness.logged.map((event) => [event.id, event]));
+  const logged = [...firstOfEach.values()].flatMap((event) => event.data.scans.map(({ scan }) => scan.id));
+  expect(logged.sort()).toEqual(human.sort());
+  for (const event of harness.logged) expect(event).toEqual(firstOfEach.get(event.id));
+  expect(await harness.parked('analytics.scans')).toEqual([]);
+});
+
+test('a worker that stops gives back what it has not done, and the next one does it', async () => {
+  const before = await harness.countScans();
+  const messages = Array.from({ length: 60 }, (_, i) => batchOf([scanNumber(i), scanNumber(i + 1)]));
+  await Promise.all(messages.map((message) => harness.publish(message)));
+  await harness.restart();
+  await waitFor('all scans', async () => (await harness.countScans()) === before + 120);
+  await harness.drained();
+  expect(await rollupCounts(harness.database)).toEqual(await countedAnew(harness.database));
+});

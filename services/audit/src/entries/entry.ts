@@ -1,0 +1,56 @@
+import type { AuditEntryBody } from '@waymark/shared/contract/audit-logs';
+import type { Event } from '@waymark/shared/contract/event';
+import type { Actor } from '@waymark/shared/contract/identity';
+import { derivedId, rePrefix } from '@waymark/shared/contract/ids';
+
+export interface Entry {
+  /** Derived from the event and the workspace: the same event gives the same entry, however often it arrives. */
+  _id: string;
+  workspace: string;
+  eventId: string;
+  action: string;
+  actor: Actor;
+  target: AuditEntryBody['target'];
+  /** JSON: what was entered stays as it is, whatever names and values it has. */
+  changes: string;
+  ipAddress: string | null;
+  requestId: string | null;
+  createdAt: Date;
+}
+
+/** The entries of an event: one, or one in each workspace of the user where the event belongs to none alone. */
+export function entriesOf(event: Event): Entry[] {
+  const { audit } = event;
+  if (!audit) return [];
+  return workspacesOf(event).map((workspace) => ({
+    _id: workspace === event.workspace ? rePrefix(event.id, 'aud') : derivedId('aud', event.id, workspace),
+    workspace,
+    eventId: event.id,
+    action: event.type,
+    actor: event.actor,
+    target: audit.target,
+    changes: JSON.stringify(audit.changes),
+    ipAddress: event.ip_address,
+    requestId: event.request_id,
+    createdAt: new Date(event.occurred_at),
+  }));
+}
+
+function workspacesOf({ workspace, data }: Event): string[] {
+  if (workspace !== null) return [workspace];
+  const { workspaces } = (data ?? {}) as { workspaces?: unknown };
+  return Array.isArray(workspaces) ? [...new Set(workspaces as string[])] : [];
+}
+
+export function presentEntry(entry: Entry): AuditEntryBody {
+  return {
+    id: entry._id,
+    action: entry.action,
+    actor: entry.actor,
+    target: entry.target,
+    changes: JSON.parse(entry.changes) as AuditEntryBody['changes'],
+    ip_address: entry.ipAddress,
+    request_id: entry.requestId,
+    created_at: entry.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { Requester } from '@waymark/shared/kernel/broker/requests';
+import { shortHosts } from '@waymark/shared/kernel/config';
+import { Database } from '@waymark/shared/kernel/database';
+import { serveHttp } from '@waymark/shared/kernel/http/api';
+import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
+import { Metrics } from '@waymark/shared/kernel/metrics';
+import { startOpsServer } from '@waymark/shared/kernel/ops-server';
+import type { RedirectConfig } from './config.js';
+import { RedirectHandler } from './redirect/redirect-handler.js';
+import { ShortHosts } from './redirect/short-hosts.js';
+import { VisitorAddress } from './redirect/visitor-address.js';
+import { Shipper } from './spool/shipper.js';
+import { Spool } from './spool/spool.js';
+import { consumeChanges } from './targets/consume-changes.js';
+import { TargetFinder } from './targets/find-target.js';
+import { followChanges } from './targets/follow-changes.js';
+import { Revalidator } from './targets/revalidator.js';
+import { TargetCache } from './targets/target-cache.js';
+import { TargetStore } from './targets/target-store.js';
+
+export interface Redirect {
+  server: Server;
+  ops: Server;
+}
+
+/** Serves at once, whether or not database and broker are there: what is registered last stops first. */
+export async function start(parts: ProcessParts<RedirectConfig>): Promise<Redirect> {
+  const { config, log, lifecycle } = parts;
+  const metrics = new Metrics('redirect');
+  const db = new Database(config.MONGODB_URI, log, lifecycle);
+  const broker = new Broker(config.AMQP_URL, config.AMQP_NAMESPACE, 'waymark-redirect', log, lifecycle);
+  const publisher = new Publisher(broker);
+  const requester = new Requester(broker);
+  metrics.gauge('broker_up', '1 while the broker is connected', () => Number(broker.isUp));
+
+  const { spool, shipper } = openSpool(parts, publisher, metrics);
+  const store = new TargetStore(db);
+  const cache = new TargetCache();
+  const finder = new TargetFinder({ cache, store, requester, log });
+  const revalidator = new Revalidator(cache, store, log);
+  lifecycle.onStop('revalidator', () => revalidator.stop());
+  consumeChanges({ broker, publisher, log, metrics, lifecycle }, store);
+  followChanges(broker, log, {
+    onChange: (record) => cache.apply(record),
+    onFollowing: () => revalidator.checkAll(),
+  });
+
+  const hosts = new ShortHosts(shortHosts(config));
+  const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
+  const redirects = new RedirectHandler({
+    hosts,
+    addresses,
+    cache,
+    finder,
+    revalidator,
+    spool,
+    log,
+    metrics,
+    lifecycle,
+  });
+
+  void db.start();
+  broker.start();
+  shipper.start();
+  revalidator.start();
+  const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
+  const server = await serveHttp(
+    (request: IncomingMessage, response: ServerResponse) => redirects.handle(request, response),
+    { host: config.HOST, port: config.PORT, lifecycle },
+  );
+  return { server, ops };
+}
+
+function openSpool({ config, log, lifecycle }: ProcessParts<RedirectConfig>, publisher: Publisher, metrics: Metrics) {
+  const spool = new Spool(
+    {
+      directory: config.SPOOL_DIR,
+      segmentBytes: config.SPOOL_SEGMENT_BYTES,
+      maxBytes: config.SPOOL_MAX_BYTES,
+    },
+    log,
+    metrics,
+  );
+  lifecycle.onStop('spool', () => spool.close());
+  const shipper = new Shipper(spool, publisher, log, metrics);
+  lifecycle.onStop('shipper', () => shipper.stop());
+  return { spool, shipper };
+}

@@ -1,0 +1,70 @@
+import { UTM_KEYS, type UtmDefaults } from '@waymark/shared/contract/links';
+import { joinQuery, mergeQueries, parseQuery, sanitizeQuery, type Parameter } from './query.js';
+
+/** A destination with its UTM defaults merged in, cut up so that a visitor's query can be merged without parsing it. */
+export interface Destination {
+  /** For a visitor without a query. */
+  location: string;
+  beforeQuery: string;
+  parameters: Parameter[];
+  /** With its `#`, or empty. */
+  fragment: string;
+}
+
+/** @returns nothing for what is no http or https address: nobody is sent there. */
+export function parseDestination(destinationUrl: string, utmDefaults: UtmDefaults): Destination | null {
+  const url = asWritten(destinationUrl);
+  if (url === undefined) return null;
+  const [beforeFragment, fragment] = cut(url, '#');
+  const [beforeQuery, query] = cut(beforeFragment, '?');
+  const defaults = UTM_KEYS.flatMap((name) => parameter(name, utmDefaults[name]));
+  const parameters = mergeQueries(parseQuery(query.slice(1)), defaults);
+  const location = defaults.length === 0 ? url : assemble(beforeQuery, parameters, fragment);
+  return { location, beforeQuery, parameters, fragment };
+}
+
+/** `qr` tells whether the visitor's query says that a QR code was scanned. */
+export interface Visit {
+  location: string;
+  qr: boolean;
+}
+
+const QR_MARK = 'qr=1';
+
+/** Precedence: the destination's own query, then UTM defaults, then the visitor's query. */
+export function visit(destination: Destination, visitorQuery: string): Visit {
+  if (visitorQuery === '') return { location: destination.location, qr: false };
+  const all = parseQuery(sanitizeQuery(visitorQuery));
+  const visitor = all.filter(({ raw }) => raw !== QR_MARK);
+  const qr = visitor.length < all.length;
+  if (visitor.length === 0) return { location: destination.location, qr };
+  const { beforeQuery, parameters, fragment } = destination;
+  return { location: assemble(beforeQuery, mergeQueries(parameters, visitor), fragment), qr };
+}
+
+/** RFC 3986's characters after a plain `http(s)://host`: every client reads such a URL the same way. */
+const PLAIN_URL = /^https?:\/\/[A-Za-z0-9.-]+(?::\d+)?(?:[/?#][A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*)?$/;
+
+/** Exactly what was stored where that is unambiguous, else its normal form: no other origin can be read into it. */
+function asWritten(destinationUrl: string): string | undefined {
+  if (!URL.canParse(destinationUrl)) return undefined;
+  const { protocol, username, password, href } = new URL(destinationUrl);
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined;
+  if (username !== '' || password !== '') return undefined;
+  return PLAIN_URL.test(destinationUrl) ? destinationUrl : href;
+}
+
+function parameter(name: string, value: string | null): Parameter[] {
+  if (value === null || value === '') return [];
+  // By way of bytes, since half a surrogate pair can't be encoded.
+  return [{ name, raw: `${name}=${encodeURIComponent(Buffer.from(value).toString())}` }];
+}
+
+const assemble = (beforeQuery: string, parameters: Parameter[], fragment: string): string =>
+  `${beforeQuery}${parameters.length > 0 ? '?' : ''}${joinQuery(parameters)}${fragment}`;
+
+/** The second part begins with the mark, or is empty. */
+function cut(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];
+}

@@ -1,0 +1,58 @@
+/** One parameter of a query, as it was written. */
+export interface Parameter {
+  /** Decoded: two spellings of one name are the same parameter. */
+  name: string;
+  raw: string;
+}
+
+export function parseQuery(query: string): Parameter[] {
+  const parameters: Parameter[] = [];
+  for (const raw of query.split('&')) {
+    if (raw !== '') parameters.push({ name: decodeName(raw), raw });
+  }
+  return parameters;
+}
+
+/**
+ * `over` wins where both have a name. A parameter keeps its place, its order and its spelling; what is new comes last.
+ */
+export function mergeQueries(base: Parameter[], over: Parameter[]): Parameter[] {
+  if (over.length === 0) return base;
+  const replaced = new Map<string, Parameter[]>();
+  for (const { name } of base) replaced.set(name, []);
+  const added: Parameter[] = [];
+  for (const parameter of over) (replaced.get(parameter.name) ?? added).push(parameter);
+
+  const merged: Parameter[] = [];
+  const placed = new Set<string>();
+  for (const parameter of base) {
+    const winners = replaced.get(parameter.name)!;
+    if (winners.length === 0) merged.push(parameter);
+    else if (!placed.has(parameter.name)) merged.push(...winners);
+    placed.add(parameter.name);
+  }
+  return [...merged, ...added];
+}
+
+export const joinQuery = (parameters: Parameter[]): string => parameters.map(({ raw }) => raw).join('&');
+
+/** Everything that may not stand in a query, byte by byte: a request's target is decoded as Latin-1. */
+const NOT_IN_A_QUERY = /[^A-Za-z0-9\-._~:/?@!$&'()*+,;=%[\]]/g;
+
+/** A visitor's query, made safe for a header without touching what is a query already. */
+export const sanitizeQuery = (query: string): string =>
+  query.replace(
+    NOT_IN_A_QUERY,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+
+function decodeName(raw: string): string {
+  const end = raw.indexOf('=');
+  const name = end === -1 ? raw : raw.slice(0, end);
+  if (!name.includes('%') && !name.includes('+')) return name;
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '));
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export type Refusal = 'not_found' | 'gone' | 'method_not_allowed' | 'service_unavailable';
+
+interface Answer {
+  status: number;
+  json: Buffer;
+  html: Buffer;
+  headers: string[];
+}
+
+/** What a visitor gets who is not redirected: a small page for people, the error envelope for programs. */
+const ANSWERS: Record<Refusal, Answer> = {
+  not_found: answer(404, 'not_found', 'Not found', 'There is no link at this address.'),
+  gone: answer(410, 'gone', 'No longer here', 'This link has been archived.'),
+  method_not_allowed: answer(405, 'method_not_allowed', 'Not allowed', 'A link answers GET and HEAD only.', [
+    'Allow',
+    'GET, HEAD',
+    // What is being sent need not be read to its end.
+    'Connection',
+    'close',
+  ]),
+  service_unavailable: answer(503, 'service_unavailable', 'Try again', 'This link cannot be looked up right now.', [
+    'Retry-After',
+    '1',
+  ]),
+};
+
+export function refuse(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
+  const { status, json, html, headers } = ANSWERS[refusal];
+  const wantsJson = request.headers.accept?.includes('application/json') ?? false;
+  const body = wantsJson ? json : html;
+  response.writeHead(status, [
+    ...headers,
+    'Content-Type',
+    wantsJson ? 'application/json; charset=utf-8' : 'text/html; charset=utf-8',
+    'Content-Length',
+    String(body.length),
+  ]);
+  response.end(body);
+}
+
+function answer(status: number, code: string, title: string, message: string, headers: string[] = []): Answer {
+  return {
+    status,
+    json: Buffer.from(JSON.stringify({ error: { code, message } })),
+    html: Buffer.from(page(title, message)),
+    headers: [
+      ...headers,
+      ...['Cache-Control', 'private, no-store'],
+      ...['Vary', 'Accept'],
+      ...['X-Robots-Tag', 'noindex'],
+      ...['X-Content-Type-Options', 'nosniff'],
+      ...['Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'"],
+    ],
+  };
+}
+
+function page(title: string, message: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem}</style>
+<h1>${title}</h1>
+<p>${message}</p>
+</html>
+`;
+}

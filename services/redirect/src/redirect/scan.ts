@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { newId } from '@waymark/shared/contract/ids';
+import type { Target } from '../targets/target.js';
+
+const USER_AGENT_MAX = 512;
+const REFERRER_MAX = 2048;
+
+/** Writes scans as JSON of `rawScan`; by hand, since every redirect pays for it. */
+export class ScanWriter {
+  private now = 0;
+  private at = '';
+
+  /** `address` is plain text without a character that JSON escapes. */
+  write(now: number, target: Target, isQr: boolean, address: string, headers: IncomingHttpHeaders): string {
+    return (
+      `{"id":"${newId('scn')}","at":"${this.timeOf(now)}",${target.scanFields},"trigger":"${isQr ? 'qr' : 'link'}",` +
+      `"address":"${address}","user_agent":${text(headers['user-agent'], USER_AGENT_MAX)},` +
+      `"referrer":${text(headers.referer, REFERRER_MAX)},"prefetch":${isPrefetch(headers)}}`
+    );
+  }
+
+  private timeOf(now: number): string {
+    if (now !== this.now) {
+      this.now = now;
+      this.at = new Date(now).toISOString();
+    }
+    return this.at;
+  }
+}
+
+function text(value: string | undefined, lengthMax: number): string {
+  if (value === undefined) return '""';
+  return JSON.stringify(value.length > lengthMax ? value.slice(0, lengthMax) : value);
+}
+
+function isPrefetch(headers: IncomingHttpHeaders): boolean {
+  const purpose = headers['sec-purpose'] ?? headers['purpose'];
+  return purpose !== undefined && String(purpose).includes('prefetch');
+}

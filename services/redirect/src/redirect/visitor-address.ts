@@ -1,0 +1,75 @@
+import { BlockList, isIP, type Socket } from 'node:net';
+
+/** The names that the gateway's TRUSTED_PROXIES takes too. */
+const NAMED_NETWORKS: Record<string, string[]> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+const PREFIX_MAX = { 4: 32, 6: 128 } as const;
+
+/** True for an address, a network (`10.0.0.0/8`) or a name of networks. */
+export function isNetwork(text: string): boolean {
+  if (text in NAMED_NETWORKS) return true;
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address) as 0 | 4 | 6;
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= PREFIX_MAX[family]);
+}
+
+interface Peer {
+  address: string;
+  isTrusted: boolean;
+}
+
+/** Tells a visitor's address: the peer's own, or what proxies that we trust say about it. */
+export class VisitorAddress {
+  private readonly trusted = new BlockList();
+  private readonly peers = new WeakMap<Socket, Peer>();
+
+  constructor(trustedProxies: readonly string[]) {
+    for (const network of trustedProxies.flatMap((name) => NAMED_NETWORKS[name] ?? [name])) {
+      const [address = '', prefix] = network.split('/');
+      const family = isIP(address) as 4 | 6;
+      this.trusted.addSubnet(address, Number(prefix ?? PREFIX_MAX[family]), family === 4 ? 'ipv4' : 'ipv6');
+    }
+  }
+
+  of(socket: Socket, forwardedFor: string | undefined): string {
+    const peer = this.peers.get(socket) ?? this.meet(socket);
+    if (forwardedFor === undefined || !peer.isTrusted) return peer.address;
+    return this.lastUntrusted(forwardedFor) ?? peer.address;
+  }
+
+  private meet(socket: Socket): Peer {
+    const address = plain(socket.remoteAddress ?? '');
+    const peer = { address, isTrusted: this.isTrusted(address) };
+    this.peers.set(socket, peer);
+    return peer;
+  }
+
+  /** Each proxy adds its peer on the right; what stands left of the first stranger is that stranger's own claim. */
+  private lastUntrusted(forwardedFor: string): string | undefined {
+    let leftmost: string | undefined;
+    for (const entry of forwardedFor.split(',').reverse()) {
+      const address = plain(withoutPort(entry.trim()));
+      if (isIP(address) === 0) return leftmost;
+      if (!this.isTrusted(address)) return address;
+      leftmost = address;
+    }
+    return leftmost;
+  }
+
+  private isTrusted(address: string): boolean {
+    const family = isIP(address);
+    return family !== 0 && this.trusted.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  }
+}
+
+const plain = (address: string): string =>
+  address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+
+/** Some proxies write `1.2.3.4:5678` or `[::1]:5678`. */
+function withoutPort(entry: string): string {
+  return /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+}

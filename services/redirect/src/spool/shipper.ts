@@ -1,0 +1,162 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { scanRecorded } from '@waymark/shared/contract/events';
+import type { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import type { Log } from '@waymark/shared/kernel/log';
+import type { Metrics } from '@waymark/shared/kernel/metrics';
+import { BatchReader, type Batch } from './batch.js';
+import type { Segment } from './segment.js';
+import type { Spool } from './spool.js';
+
+/** A scan is on its way this long after the visitor got the answer; under load this is what fills a batch. */
+const SHIP_EVERY_MS = 25;
+const RETRY_AFTER_MS = 1000;
+const IN_FLIGHT_MAX = 4;
+const FLUSH_TIMEOUT_MS = 5000;
+
+/**
+ * Publishes what is in the spool, oldest first, and lets go of it once the broker has confirmed it. After a failure it
+ * goes on from the first unconfirmed record, so a scan can be published twice but never not at all.
+ */
+export class Shipper {
+  private readonly reader = new BatchReader();
+  private readonly stopping = new AbortController();
+  private running?: Promise<void>;
+  private readonly shipped;
+  private readonly corrupt;
+
+  constructor(
+    private readonly spool: Spool,
+    private readonly publisher: Pick<Publisher, 'isUp' | 'publish'>,
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.shipped = metrics.counter('scans_shipped_total', 'Scans that the broker has confirmed');
+    this.corrupt = metrics.counter('spool_corrupt_records_total', 'Torn or changed records that were skipped');
+    metrics.gauge('spool_bytes', 'Bytes of scans that the broker has not confirmed', () => spool.unconfirmedBytes);
+    metrics.gauge('spool_oldest_seconds', 'Age of the oldest scan that the broker has not confirmed', () =>
+      oldestAgeSeconds(spool.segments),
+    );
+  }
+
+  start(): void {
+    this.running ??= this.shipUntilStopped();
+  }
+
+  /** Ships what is left; what the broker does not take within 5 s stays for the next process. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.race([this.shipRest(), sleep(FLUSH_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  private async shipRest(): Promise<void> {
+    await this.running;
+    this.spool.seal();
+    await this.tryToShip();
+  }
+
+  private async shipUntilStopped(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      await this.pause(SHIP_EVERY_MS);
+      if (!(await this.tryToShip())) await this.pause(RETRY_AFTER_MS);
+    }
+  }
+
+  private async tryToShip(): Promise<boolean> {
+    if (this.spool.unconfirmedBytes === 0) return true;
+    // Asked again soon: the publisher tells at once when it is back.
+    if (!this.publisher.isUp) return true;
+    try {
+      await this.ship();
+      return true;
+    } catch (error) {
+      this.log.warn({ err: error, unconfirmed_bytes: this.spool.unconfirmedBytes }, 'scans not shipped, trying again');
+      return false;
+    }
+  }
+
+  /** Publishes everything there is, a few batches at a time. @throws after the first batch that failed. */
+  private async ship(): Promise<void> {
+    const unconfirmed: { batch: Batch; isDone: boolean }[] = [];
+    const inFlight = new Set<Promise<void>>();
+    const failures: unknown[] = [];
+
+    for await (const batch of this.batches()) {
+      const entry = { batch, isDone: false };
+      unconfirmed.push(entry);
+      const sending = this.publish(batch)
+        .then(() => {
+          entry.isDone = true;
+          while (unconfirmed[0]?.isDone) this.confirm(unconfirmed.shift()!.batch);
+        })
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => inFlight.delete(sending));
+      inFlight.add(sending);
+      if (inFlight.size >= IN_FLIGHT_MAX) await Promise.race(inFlight);
+      if (failures.length > 0) break;
+    }
+    await Promise.all(inFlight);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  private async publish(batch: Batch): Promise<void> {
+    if (batch.scans > 0) await this.publisher.publish(scanRecorded.type, batch.eventId, batch.event);
+  }
+
+  private confirm(batch: Batch): void {
+    this.spool.confirm(batch.segment, batch.end);
+    this.shipped.inc(batch.scans);
+    if (batch.corrupt === 0) return;
+    this.corrupt.inc(batch.corrupt);
+    this.log.error({ segment: batch.segment.path, records: batch.corrupt }, 'corrupt scans skipped');
+  }
+
+  private async *batches(): AsyncGenerator<Batch> {
+    for (const segment of [...this.spool.segments]) {
+      try {
+        yield* this.batchesOf(segment);
+      } catch (error) {
+        // The others must not wait for a file that can't be read.
+        this.log.error({ err: error, segment: segment.path }, 'segment not read');
+      }
+    }
+  }
+
+  private async *batchesOf(segment: Segment): AsyncGenerator<Batch> {
+    const file = await open(segment.path);
+    try {
+      let offset = segment.confirmed;
+      for (;;) {
+        const batch = await this.reader.read(file, segment, offset);
+        if (!batch) return;
+        offset = batch.end;
+        yield batch;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  }
+}
+
+const AT = /"at":"([^"]+)"/;
+
+async function oldestAgeSeconds(segments: readonly Segment[]): Promise<number> {
+  const oldest = segments.find((segment) => segment.confirmed < segment.bytes);
+  if (!oldest) return 0;
+  const file = await open(oldest.path);
+  try {
+    const at = AT.exec(await textAt(file, oldest.confirmed))?.[1];
+    return at === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(at)) / 1000);
+  } finally {
+    await file.close();
+  }
+}
+
+async function textAt(file: FileHandle, offset: number): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, offset);
+  return buffer.toString('latin1', 0, bytesRead);
+}

@@ -1,0 +1,186 @@
+import { close, closeSync, fdatasync, fdatasyncSync, fsync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import type { Log } from '@waymark/shared/kernel/log';
+import type { Metrics } from '@waymark/shared/kernel/metrics';
+import { lockDirectory } from './lock.js';
+import { encodeRecord } from './record.js';
+import { findSegments, numberAfter, segmentPath, type Segment } from './segment.js';
+
+/** Bounds what a power cut can take; a killed process loses nothing, since the page cache outlives it. */
+const SYNC_EVERY_MS = 100;
+const REOPEN_AFTER_MS = 100;
+const LOG_EVERY_MS = 1000;
+const WARN_AT = 0.8;
+
+export interface SpoolOptions {
+  directory: string;
+  segmentBytes: number;
+  maxBytes: number;
+}
+
+/**
+ * Scans on disk until the broker has them. What `append` accepted survives the end of this process at any instant. A
+ * disk that takes no more costs the scan, never the redirect.
+ */
+export class Spool {
+  /** Oldest first; the last may be open. */
+  readonly segments: Segment[];
+  /** Bytes that the broker has not confirmed. */
+  unconfirmedBytes = 0;
+
+  private readonly lock: number;
+  private readonly directoryDescriptor: number;
+  private descriptor?: number;
+  private nextNumber: number;
+  private isDirty = false;
+  private isSyncing = false;
+  private isWarned = false;
+  private reopenAt = 0;
+  private logAgainAt = 0;
+  private readonly timer: NodeJS.Timeout;
+  private readonly unrecorded;
+
+  /** @throws when the directory can't be used, or another process uses it. */
+  constructor(
+    private readonly options: SpoolOptions,
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    mkdirSync(options.directory, { recursive: true });
+    this.lock = lockDirectory(options.directory);
+    this.directoryDescriptor = openSync(options.directory, 'r');
+    this.segments = findSegments(options.directory);
+    this.nextNumber = numberAfter(this.segments);
+    for (const segment of this.segments) this.unconfirmedBytes += segment.bytes;
+    for (const segment of [...this.segments]) this.removeIfDone(segment);
+    this.unrecorded = metrics.counter('scans_unrecorded_total', 'Scans that the disk did not take');
+    this.timer = setInterval(() => this.sync(), SYNC_EVERY_MS);
+    this.timer.unref();
+  }
+
+  /** Records scans with one write. What the disk does not take is counted and logged here. */
+  append(scans: readonly string[]): void {
+    try {
+      this.write(scans.map(encodeRecord));
+    } catch (error) {
+      this.fail(error, error instanceof ShortWrite ? error.lost : scans.length);
+    }
+  }
+
+  /** Everything of this segment before `offset` is with the broker. */
+  confirm(segment: Segment, offset: number): void {
+    this.unconfirmedBytes -= offset - segment.confirmed;
+    segment.confirmed = offset;
+    this.removeIfDone(segment);
+  }
+
+  /** Ends the open segment; the next scan opens another. */
+  seal(): void {
+    const segment = this.segments.at(-1);
+    if (this.descriptor === undefined || !segment) return;
+    const descriptor = this.descriptor;
+    this.descriptor = undefined;
+    segment.isOpen = false;
+    fdatasync(descriptor, () => close(descriptor));
+    this.removeIfDone(segment);
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    try {
+      if (this.descriptor !== undefined) fdatasyncSync(this.descriptor);
+    } catch (error) {
+      this.complain(error, 'spool not synced');
+    }
+    this.seal();
+    closeSync(this.directoryDescriptor);
+    closeSync(this.lock);
+  }
+
+  private write(records: string[]): void {
+    const data = records.join('');
+    const length = Buffer.byteLength(data);
+    if (this.unconfirmedBytes + length > this.options.maxBytes)
+      throw new LimitReached('too many scans wait for the broker');
+    const descriptor = this.descriptor ?? this.open();
+    const written = writeSync(descriptor, data);
+    const segment = this.segments.at(-1)!;
+    segment.bytes += written;
+    this.unconfirmedBytes += written;
+    this.isDirty = true;
+    if (written < length) throw new ShortWrite(written, records);
+    if (segment.bytes >= this.options.segmentBytes) this.seal();
+    if (this.unconfirmedBytes > this.options.maxBytes * WARN_AT) this.warn();
+  }
+
+  private open(): number {
+    const now = Date.now();
+    if (now < this.reopenAt) throw new Error('the spool could not be written a moment ago');
+    this.reopenAt = now + REOPEN_AFTER_MS;
+    const path = segmentPath(this.options.directory, this.nextNumber);
+    this.descriptor = openSync(path, 'ax', 0o600);
+    this.reopenAt = 0;
+    this.nextNumber += 1;
+    this.segments.push({ path, bytes: 0, confirmed: 0, isOpen: true });
+    // The name of a new file is durable only with its directory.
+    fsync(this.directoryDescriptor, () => undefined);
+    return this.descriptor;
+  }
+
+  private fail(error: unknown, lost: number): void {
+    this.unrecorded.inc(lost);
+    // A torn record spoils nothing at the end of a segment, and a sealed one gives its room back once it is shipped.
+    if (this.descriptor !== undefined && !(error instanceof LimitReached)) {
+      this.reopenAt = Date.now() + REOPEN_AFTER_MS;
+      this.seal();
+    }
+    this.complain(error, 'scans not recorded');
+  }
+
+  private complain(error: unknown, message: string): void {
+    const now = Date.now();
+    if (now < this.logAgainAt) return;
+    this.logAgainAt = now + LOG_EVERY_MS;
+    this.log.error({ err: error, unconfirmed_bytes: this.unconfirmedBytes }, message);
+  }
+
+  private warn(): void {
+    if (this.isWarned) return;
+    this.isWarned = true;
+    this.log.warn({ unconfirmed_bytes: this.unconfirmedBytes, limit: this.options.maxBytes }, 'spool fills up');
+  }
+
+  private sync(): void {
+    if (this.unconfirmedBytes < this.options.maxBytes * WARN_AT) this.isWarned = false;
+    if (!this.isDirty || this.isSyncing || this.descriptor === undefined) return;
+    this.isDirty = false;
+    this.isSyncing = true;
+    fdatasync(this.descriptor, (error) => {
+      this.isSyncing = false;
+      if (error) this.complain(error, 'spool not synced');
+    });
+  }
+
+  private removeIfDone(segment: Segment): void {
+    if (segment.isOpen || segment.confirmed < segment.bytes) return;
+    this.segments.splice(this.segments.indexOf(segment), 1);
+    try {
+      unlinkSync(segment.path);
+    } catch (error) {
+      // It would only be shipped again by the next process, and its scans stored once.
+      this.complain(error, 'segment not removed');
+    }
+  }
+}
+
+/** The disk took only the first bytes. */
+class ShortWrite extends Error {
+  readonly lost: number;
+
+  constructor(written: number, records: string[]) {
+    super(`the disk took only ${written} bytes`);
+    let end = 0;
+    this.lost = records.filter((record) => (end += Buffer.byteLength(record)) > written).length;
+  }
+}
+
+class LimitReached extends Error {}

@@ -1,0 +1,284 @@
+import { connect } from 'node:net';
+import {
+  rawScan,
+  linkArchived,
+  linkCreated,
+  linkDeleted,
+  linkReactivated,
+  linkUpdated,
+} from '@waymark/shared/contract/events';
+import { resolveCode } from '@waymark/shared/contract/requests';
+import { answerRequests } from '@waymark/shared/kernel/broker/requests';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import {
+  log,
+  Neighbours,
+  sampleLink,
+  startRedirect,
+  temporaryDirectory,
+  visitUrl,
+  WORKSPACE,
+  type TestRedirect,
+} from './support.js';
+
+const spool = temporaryDirectory();
+let neighbours: Neighbours;
+let redirect: TestRedirect;
+/** What the resource service knows, by code. */
+const owned = new Map<string, ReturnType<typeof sampleLink>>();
+const questions: string[] = [];
+
+beforeAll(async () => {
+  const backing = freshBacking();
+  neighbours = new Neighbours(backing);
+  answerRequests(neighbours.broker, log, resolveCode, ({ short_code: code }) => {
+    questions.push(code);
+    const link = owned.get(code.toLowerCase());
+    return Promise.resolve({ target: link ? { workspace: WORKSPACE, link } : null });
+  });
+  await neighbours.start();
+  redirect = await startRedirect({ ...backing, SPOOL_DIR: spool.path });
+  await waitFor('broker and database', async () => (await visit('/nothing')).status === 404);
+});
+afterAll(async () => {
+  await redirect.stop();
+  await neighbours.stop();
+  spool.remove();
+});
+
+const visit = (path: string, init?: RequestInit) => visitUrl(redirect.url + path, init);
+
+async function publishLink(over: Parameters<typeof sampleLink>[0] = {}) {
+  const link = sampleLink(over);
+  await neighbours.tell(linkCreated, link);
+  await waitFor('the link', async () => (await visit(`/${link.short_code}`, { method: 'HEAD' })).status !== 404);
+  return link;
+}
+
+const statusBecomes = (path: string, status: number) =>
+  waitFor(`${path} to answer ${status}`, async () => (await visit(path, { method: 'HEAD' })).status === status, 1000);
+
+describe('a visit to an active link', () => {
+  it('gets a 302 to the destination with its UTM defaults, and nothing to cache or index', async () => {
+    const link = await publishLink({ utm_defaults: { ...sampleLink().utm_defaults, utm_source: 'nl' } });
+    const response = await visit(`/${link.short_code}?utm_medium=email`);
+    expect(response.status).toBe(302);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      location: 'https://acme.com/spring?utm_source=nl&utm_medium=email',
+      'cache-control': 'private, no-store',
+      'referrer-policy': 'no-referrer-when-downgrade',
+      'x-robots-tag': 'noindex',
+      'content-length': '0',
+    });
+  });
+
+  it('is one scan with everything that was seen', async () => {
+    const link = await publishLink();
+    const before = Date.now();
+    await visit(`/${link.short_code}`, {
+      headers: { 'User-Agent': 'Agent "1" \\ é', Referer: 'https://news.example.com/a?b', 'Sec-Purpose': 'prefetch' },
+    });
+    const [scan] = await waitFor('the scan', () => neighbours.scansOf(link).length > 0 && neighbours.scansOf(link));
+    expect(rawScan.parse(scan)).toEqual({
+      id: expect.stringMatching(/^scn_[0-9A-Z]{26}$/) as string,
+      at: expect.any(String) as string,
+      workspace: WORKSPACE,
+      link_id: link.id,
+      short_code: link.short_code,
+      hostname: null,
+      title: link.title,
+      campaign: 'spring',
+      trigger: 'link',
+      address: '127.0.0.1',
+      user_agent: 'Agent "1" \\ é',
+      referrer: 'https://news.example.com/a?b',
+      prefetch: true,
+    });
+    expect(Date.parse(scan!.at)).toBeGreaterThanOrEqual(before);
+  });
+
+  it('is counted exactly once for each of many visitors at the same time', async () => {
+    const link = await publishLink();
+    const responses = await Promise.all(Array.from({ length: 500 }, () => visit(`/${link.short_code}`)));
+    expect(responses.every(({ status }) => status === 302)).toBe(true);
+    await waitFor('all scans', () => neighbours.scansOf(link).length === 500);
+    expect(new Set(neighbours.scansOf(link).map(({ id }) => id)).size).toBe(500);
+    await waitFor('the spool to be empty', async () => (await redirect.metric('spool_bytes')) === 0);
+  });
+
+  it('with HEAD gets the same answer and is not counted', async () => {
+    const link = await publishLink();
+    const head = await visit(`/${link.short_code}`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('location')]).toEqual([302, link.destination_url]);
+    await visit(`/${link.short_code}`);
+    await waitFor('the scan', () => neighbours.scansOf(link).length > 0);
+    expect(neighbours.scansOf(link)).toHaveLength(1);
+  });
+
+  it.each([
+    ['/q/CODE', 'qr', ''],
+    ['/Q/CODE', 'qr', ''],
+    ['/CODE?qr=1', 'qr', ''],
+    ['/CODE?qr=2', 'link', '?qr=2'],
+    ['/CODE', 'link', ''],
+    ['/%43ODE', 'link', ''],
+  ])('at %s has the trigger %s', async (path, trigger, query) => {
+    const link = await publishLink();
+    const response = await visit(path.replace(/(%43|C)ODE/, link.short_code.replace('C', '$1')));
+    expect(response.headers.get('location')).toBe(link.destination_url + query);
+    const [scan] = await waitFor('the scan', () => neighbours.scansOf(link).length > 0 && neighbours.scansOf(link));
+    expect(scan!.trigger).toBe(trigger);
+  });
+
+  it('finds the code in capitals and in small letters', async () => {
+    const { short_code: code } = await publishLink();
+    expect((await visit(`/${code.toUpperCase()}`)).status).toBe(302);
+    expect((await visit(`/${code.toLowerCase()}`)).status).toBe(302);
+  });
+
+  it('behind a trusted proxy is counted for the address that the proxy tells', async () => {
+    const link = await publishLink();
+    await visit(`/${link.short_code}`, { headers: { 'X-Forwarded-For': '198.51.100.1, 203.0.113.9' } });
+    const [scan] = await waitFor('the scan', () => neighbours.scansOf(link).length > 0 && neighbours.scansOf(link));
+    expect(scan!.address).toBe('203.0.113.9');
+  });
+
+  it('cuts what is too long', async () => {
+    const link = await publishLink();
+    await visit(`/${link.short_code}`, { headers: { 'User-Agent': 'x'.repeat(600), Referer: 'y'.repeat(3000) } });
+    const [scan] = await waitFor('the scan', () => neighbours.scansOf(link).length > 0 && neighbours.scansOf(link));
+    expect([scan!.user_agent.length, scan!.referrer.length]).toEqual([512, 2048]);
+  });
+});
+
+describe('a change of a link', () => {
+  it('of the destination shows within a second', async () => {
+    const link = await publishLink();
+    await neighbours.tell(linkUpdated, { ...link, revision: 2, destination_url: 'https://acme.com/summer' });
+    await waitFor(
+      'the new destination',
+      async () => (await visit(`/${link.short_code}`)).headers.get('location') === 'https://acme.com/summer',
+      1000,
+    );
+  });
+
+  it('that archives it answers 410, and 302 again after it was reactivated', async () => {
+    const link = await publishLink();
+    await neighbours.tell(linkArchived, { ...link, revision: 2, status: 'archived' });
+    await statusBecomes(`/${link.short_code}`, 410);
+    const json = await visit(`/${link.short_code}`, { headers: { Accept: 'application/json' } });
+    expect(await json.json()).toEqual({ error: { code: 'gone', message: expect.any(String) as string } });
+    expect(await (await visit(`/${link.short_code}`)).text()).toContain('<h1>No longer here</h1>');
+    await neighbours.tell(linkReactivated, { ...link, revision: 3 });
+    await statusBecomes(`/${link.short_code}`, 302);
+    expect(neighbours.scansOf(link)).toHaveLength(0);
+  });
+
+  it('that deletes it answers 404, and an older event that comes late changes nothing', async () => {
+    const link = await publishLink();
+    await neighbours.tell(linkDeleted, { ...link, revision: 3 });
+    await statusBecomes(`/${link.short_code}`, 404);
+    await neighbours.tell(linkUpdated, { ...link, revision: 2 });
+    const later = await publishLink();
+    expect((await visit(`/${later.short_code}`)).status).toBe(302);
+    expect((await visit(`/${link.short_code}`)).status).toBe(404);
+  });
+
+  it('of its code serves the new code and no longer the old one, which another link may take', async () => {
+    const link = await publishLink();
+    const moved = { ...link, revision: 2, short_code: `${link.short_code}-new` };
+    await neighbours.tell(linkUpdated, moved);
+    await statusBecomes(`/${moved.short_code}`, 302);
+    await statusBecomes(`/${link.short_code}`, 404);
+    const other = sampleLink({ short_code: link.short_code, destination_url: 'https://acme.com/other' });
+    await neighbours.tell(linkCreated, other);
+    await statusBecomes(`/${link.short_code}`, 302);
+    expect((await visit(`/${link.short_code}`)).headers.get('location')).toBe('https://acme.com/other');
+  });
+});
+
+describe('a code that no event has told yet', () => {
+  it('is asked of its owner once for all who wait, and served', async () => {
+    const link = sampleLink();
+    owned.set(link.short_code.toLowerCase(), link);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => visit(`/${link.short_code}`)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(302));
+    expect(questions.filter((code) => code === link.short_code)).toHaveLength(1);
+    await waitFor('all scans', () => neighbours.scansOf(link).length === 20);
+  });
+
+  it('of a deleted link is asked of its owner too, since it may have been given again', async () => {
+    const link = await publishLink();
+    await neighbours.tell(linkDeleted, { ...link, revision: 2 });
+    await statusBecomes(`/${link.short_code}`, 404);
+    owned.set(link.short_code.toLowerCase(), sampleLink({ short_code: link.short_code }));
+    await statusBecomes(`/${link.short_code}`, 302);
+  });
+});
+
+describe('anything else', () => {
+  it.each([
+    '/',
+    '/nothing',
+    '/nothing/deeper',
+    '/nothing/',
+    '/q/',
+    '/q/a/b',
+    '/robots.txt',
+    '/favicon.ico',
+    '/%',
+    '/%ff',
+    '/%00',
+    '/%2F',
+    '/..%2f',
+    '/12345678901234567890123456789012345678901234567890123456789012345',
+    '//evil.com',
+    '/?a=1',
+  ])('%s is a 404', async (path) => {
+    expect((await visit(path)).status).toBe(404);
+  });
+
+  it('unknown is a page for browsers and the error envelope for programs', async () => {
+    const page = await visit('/nothing', { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await page.text()).toContain('<h1>Not found</h1>');
+    const json = await visit('/nothing', { headers: { Accept: 'application/json' } });
+    expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await json.json()).toEqual({ error: { code: 'not_found', message: expect.any(String) as string } });
+  });
+
+  it('on another host is a 404, also for a code of the default host', async () => {
+    const link = await publishLink();
+    const answer = await raw(`GET /${link.short_code} HTTP/1.1\r\nHost: evil.example.com\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 404 /);
+    expect(await raw(`GET /${link.short_code} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1.1 404 /);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is a 405', async (method) => {
+    const response = await visit('/nothing', { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it.each([
+    ['in its version', 'GET / HTTP/9.9\r\n\r\n'],
+    ['in every way', 'rubbish\r\n\r\n'],
+    ['in its path', 'GET /\x01 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['in the size of its headers', `GET /a HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ])('malformed %s is refused, and the next visitor is served', async (_what, request) => {
+    expect(await raw(request)).toMatch(/^HTTP\/1.1 4\d\d /);
+    expect((await visit('/nothing')).status).toBe(404);
+  });
+});
+
+/** What the service answers to these very bytes, until it closes. */
+function raw(request: string): Promise<string> {
+  const { hostname, port } = new URL(redirect.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(request, 'latin1'));
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}

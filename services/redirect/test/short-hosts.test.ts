@@ -1,0 +1,22 @@
+import { ShortHosts } from '../src/redirect/short-hosts.js';
+
+const hosts = new ShortHosts(['go.acme.com', 'localhost:8090', '[::1]:8090']);
+
+it.each([
+  ['go.acme.com', null],
+  ['GO.acme.com', null],
+  ['go.acme.com:443', null],
+  ['go.acme.com.', null],
+  ['localhost:8090', null],
+  ['localhost', null],
+  ['[::1]:8090', null],
+  ['Links.Example.com', 'links.example.com'],
+  ['links.example.com:8090', 'links.example.com'],
+  ['', undefined],
+  [undefined, undefined],
+  ['a/b', undefined],
+  ['a b.com', undefined],
+  [`${'a'.repeat(300)}.com`, undefined],
+])('Host %s is %s', (header, hostname) => {
+  expect(hosts.hostnameOf(header)).toBe(hostname);
+});

@@ -1,0 +1,257 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RawScan } from '@waymark/shared/contract/events';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { Metrics } from '@waymark/shared/kernel/metrics';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { Shipper } from '../src/spool/shipper.js';
+import { Spool, type SpoolOptions } from '../src/spool/spool.js';
+import { log, Neighbours, NO_BROKER, temporaryDirectory } from './support.js';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+const closing: (() => void)[] = [];
+
+let neighbours: Neighbours;
+
+beforeAll(async () => {
+  neighbours = await new Neighbours(freshBacking()).start();
+});
+afterAll(() => neighbours.stop());
+beforeEach(() => {
+  directory = temporaryDirectory();
+  neighbours.batches.length = 0;
+});
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+  directory.remove();
+});
+
+function openSpool(options: Partial<SpoolOptions> = {}) {
+  const metrics = new Metrics('test');
+  const spool = new Spool(
+    { directory: directory.path, segmentBytes: 8 * 2 ** 20, maxBytes: 2 ** 30, ...options },
+    log,
+    metrics,
+  );
+  closing.push(() => spool.close());
+  return { spool, metrics, metric: (name: string) => valueOf(metrics, name) };
+}
+
+async function valueOf(metrics: Metrics, name: string): Promise<number> {
+  const metric = await metrics.registry.getSingleMetric(`waymark_${name}`)!.get();
+  return metric.values[0]?.value ?? 0;
+}
+
+const scan = (number: number): string => JSON.stringify(scanOf(number));
+
+function scanOf(number: number): RawScan {
+  return {
+    id: `scn_${number}`,
+    at: new Date(1_700_000_000_000 + number).toISOString(),
+    ...{ workspace: 'acme', link_id: 'lnk_1', short_code: 'a', hostname: null, title: 'ü "\n', campaign: null },
+    ...{ trigger: 'link', address: '203.0.113.9', user_agent: 'x'.repeat(100), referrer: '', prefetch: false },
+  };
+}
+
+/** Ships until nothing is left; what arrived is in `neighbours`. */
+async function ship(opened: ReturnType<typeof openSpool>): Promise<string[]> {
+  const shipper = new Shipper(opened.spool, neighbours.publisher, log, opened.metrics);
+  shipper.start();
+  await waitFor('the spool to be empty', () => opened.spool.unconfirmedBytes === 0);
+  await shipper.stop();
+  const shipped = await opened.metric('scans_shipped_total');
+  await waitFor('the scans to arrive', () => neighbours.scans.length >= shipped);
+  return neighbours.scans.map(({ id }) => id);
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+const ids = (from: number, to: number) => numbers(from, to).map((number) => `scn_${number}`);
+const segments = () => readdirSync(directory.path).filter((name) => name.endsWith('.scans'));
+const segmentPath = (index: number) => join(directory.path, segments()[index]!);
+
+describe('a spool', () => {
+  it('ships what was appended, in order and unchanged, and removes it', async () => {
+    const opened = openSpool();
+    opened.spool.append([scan(1), scan(2)]);
+    opened.spool.append([scan(3)]);
+    await ship(opened);
+    expect(neighbours.scans).toEqual([scanOf(1), scanOf(2), scanOf(3)]);
+    expect(segments()).toEqual([]);
+    expect(await opened.metric('scans_shipped_total')).toBe(3);
+    expect(await opened.metric('spool_bytes')).toBe(0);
+  });
+
+  it('ships in batches of at most 500 scans and 256 KiB, across segments', async () => {
+    const opened = openSpool({ segmentBytes: 300_000 });
+    for (const number of numbers(0, 3000)) opened.spool.append([scan(number)]);
+    expect(segments().length).toBeGreaterThan(2);
+    expect(await ship(opened)).toEqual(ids(0, 3000));
+    expect(Math.max(...neighbours.batches.map(({ scans }) => scans.length))).toBe(500);
+    expect(Math.max(...neighbours.batches.map(({ bytes }) => bytes))).toBeLessThanOrEqual(256 * 1024);
+  });
+
+  it('splits scans with long user agents by size', async () => {
+    const opened = openSpool();
+    const long = (number: number) => JSON.stringify({ ...scanOf(number), user_agent: 'x'.repeat(2000) });
+    opened.spool.append(numbers(0, 400).map(long));
+    expect(await ship(opened)).toHaveLength(400);
+    expect(Math.max(...neighbours.batches.map(({ bytes }) => bytes))).toBeLessThanOrEqual(256 * 1024);
+  });
+
+  it('goes on from the first unconfirmed scan when the connection breaks', async () => {
+    const opened = openSpool();
+    const shipper = new Shipper(opened.spool, neighbours.publisher, log, opened.metrics);
+    opened.spool.append(numbers(0, 20_000).map(scan));
+    shipper.start();
+    await waitFor('some scans to arrive', () => neighbours.batches.length > 2);
+    neighbours.broker.drop('test');
+    await waitFor('the spool to be empty', () => opened.spool.unconfirmedBytes === 0);
+    await shipper.stop();
+    await waitFor('all scans to arrive', () => new Set(neighbours.scans.map(({ id }) => id)).size === 20_000);
+  });
+
+  it('waits while no queue takes its scans', async () => {
+    const backing = freshBacking();
+    const lifecycle = new Lifecycle(log);
+    const broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', log, lifecycle);
+    const publisher = new Publisher(broker);
+    broker.start();
+    const opened = openSpool();
+    const shipper = new Shipper(opened.spool, publisher, log, opened.metrics);
+    shipper.start();
+    await waitFor('the broker', () => publisher.isUp);
+    opened.spool.append([scan(1)]);
+    const late = await new Neighbours(backing).start();
+    await waitFor('the scan', () => late.scans.length === 1);
+    await shipper.stop();
+    await late.stop();
+    await lifecycle.stop();
+  });
+
+  it('keeps everything while the broker is away, and tells how much and how old', async () => {
+    const opened = openSpool();
+    const lifecycle = new Lifecycle(log);
+    const unreachable = new Broker(NO_BROKER, 'none', 'test', log, lifecycle);
+    const shipper = new Shipper(opened.spool, new Publisher(unreachable), log, opened.metrics);
+    unreachable.start();
+    shipper.start();
+    opened.spool.append([scan(1)]);
+    await shipper.stop();
+    expect(await opened.metric('spool_bytes')).toBe(statSync(segmentPath(0)).size);
+    expect(await opened.metric('spool_oldest_seconds')).toBeGreaterThan(1000);
+    await lifecycle.stop();
+  });
+});
+
+describe('a predecessor’s spool', () => {
+  /** As a killed process leaves it: nothing is closed, nothing shipped. */
+  function leaveBehind(count: number): void {
+    const script = `
+      const { Spool } = require(${JSON.stringify(join(__dirname, '../dist/spool/spool.js'))});
+      const { Metrics } = require('@waymark/shared/kernel/metrics');
+      const { createLog } = require('@waymark/shared/kernel/log');
+      const options = { directory: ${JSON.stringify(directory.path)}, segmentBytes: 1 << 20, maxBytes: 1 << 30 };
+      const spool = new Spool(options, createLog('test', 'silent'), new Metrics('test'));
+      const scan = ${JSON.stringify(scanOf(0))};
+      for (let i = 0; i < ${count}; i += 1) spool.append([JSON.stringify({ ...scan, id: 'scn_' + i })]);
+      process.kill(process.pid, 'SIGKILL');`;
+    const { signal, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: __dirname });
+    expect([signal, stderr.toString()]).toEqual(['SIGKILL', '']);
+  }
+
+  it('is shipped in full after kill -9', async () => {
+    leaveBehind(10_000);
+    expect(await ship(openSpool())).toEqual(ids(0, 10_000));
+    expect(segments()).toEqual([]);
+  });
+
+  it('with a torn tail loses the torn scan alone', async () => {
+    leaveBehind(100);
+    truncateSync(segmentPath(0), statSync(segmentPath(0)).size - 3);
+    const opened = openSpool();
+    opened.spool.append([scan(1000)]);
+    expect(await ship(opened)).toEqual([...ids(0, 99), 'scn_1000']);
+    expect(await opened.metric('spool_corrupt_records_total')).toBe(1);
+  });
+
+  it('with a flipped bit loses the changed scan alone', async () => {
+    leaveBehind(100);
+    const bytes = readFileSync(segmentPath(0));
+    bytes[bytes.indexOf('"scn_50"') + 3]! ^= 1;
+    writeFileSync(segmentPath(0), bytes);
+    const opened = openSpool();
+    expect(await ship(opened)).toEqual([...ids(0, 50), ...ids(51, 100)]);
+    expect(await opened.metric('spool_corrupt_records_total')).toBe(1);
+  });
+
+  it('with a stretch of rubbish loses no scan', async () => {
+    leaveBehind(1);
+    appendFileSync(segmentPath(0), Buffer.alloc(600 * 1024, 'x'));
+    const opened = openSpool();
+    opened.spool.append([scan(1)]);
+    expect(await ship(opened)).toEqual(['scn_0', 'scn_1']);
+  });
+
+  it('is refused to a second process while the first lives, and free at once when it is killed', async () => {
+    const script = `
+      const { lockDirectory } = require(${JSON.stringify(join(__dirname, '../dist/spool/lock.js'))});
+      lockDirectory(${JSON.stringify(directory.path)});
+      console.log('locked');
+      setInterval(() => undefined, 1000);`;
+    const holder = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => holder.stdout.once('data', resolve));
+    expect(() => openSpool()).toThrow(/another process uses the spool/);
+    const gone = new Promise((resolve) => holder.once('exit', resolve));
+    holder.kill('SIGKILL');
+    await gone;
+    openSpool().spool.append([scan(1)]);
+  });
+});
+
+describe('a disk that takes no more', () => {
+  it('costs scans that are counted, and takes scans again once there is room', async () => {
+    const opened = openSpool({ maxBytes: 2000 });
+    for (const number of numbers(0, 10)) opened.spool.append([scan(number)]);
+    const lost = await opened.metric('scans_unrecorded_total');
+    expect(lost).toBeGreaterThan(0);
+    expect(await ship(opened)).toHaveLength(10 - lost);
+    opened.spool.append([scan(11)]);
+    expect(await opened.metric('scans_unrecorded_total')).toBe(lost);
+    expect(opened.spool.unconfirmedBytes).toBeGreaterThan(0);
+  });
+
+  it('in the middle of a record does not spoil the next one', async () => {
+    // A file-size limit cuts a write as a full disk does: the part that fits is written.
+    const script = `
+      const { Spool } = require(${JSON.stringify(join(__dirname, '../dist/spool/spool.js'))});
+      const { Metrics } = require('@waymark/shared/kernel/metrics');
+      const { createLog } = require('@waymark/shared/kernel/log');
+      const { execFileSync } = require('node:child_process');
+      process.on('SIGXFSZ', () => undefined);
+      const limit = (bytes) => execFileSync('prlimit', ['--pid', process.pid, '--fsize=' + bytes + ':']);
+      const options = { directory: ${JSON.stringify(directory.path)}, segmentBytes: 1 << 20, maxBytes: 1 << 30 };
+      const metrics = new Metrics('test');
+      const spool = new Spool(options, createLog('test', 'silent'), metrics);
+      const scan = ${JSON.stringify(scanOf(0))};
+      const append = (...ids) => spool.append(ids.map((id) => JSON.stringify({ ...scan, id: 'scn_' + id })));
+      append(1);
+      limit(1000);
+      append(2, 3, 4, 5);
+      append(6);
+      limit('unlimited');
+      setTimeout(() => {
+        append(7);
+        metrics.registry.getSingleMetricAsString('waymark_scans_unrecorded_total').then((text) => {
+          process.stdout.write(text.split('\\n')[2].split(' ')[1], () => process.exit());
+        });
+      }, 200);`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: __dirname });
+    expect(stderr.toString()).toBe('');
+    expect(await ship(openSpool())).toEqual(['scn_1', 'scn_2', 'scn_7']);
+    expect(Number(stdout)).toBe(4);
+  });
+});

@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { envelope, type EventDefinition } from '@waymark/shared/contract/event';
+import { scanRecorded, type LinkSnapshot, type RawScan } from '@waymark/shared/contract/events';
+import { newId } from '@waymark/shared/contract/ids';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { assertExchanges } from '@waymark/shared/kernel/broker/topology';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { start } from '../src/app.js';
+import { redirectConfig } from '../src/config.js';
+
+export const WORKSPACE = 'acme';
+export const log = createLog('test', 'silent');
+
+/** A port where nobody listens. */
+export const NO_BROKER = 'amqp://127.0.0.1:1';
+export const NO_DATABASE = 'mongodb://127.0.0.1:1/none';
+
+export function temporaryDirectory(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'waymark-redirect-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+let linkNumber = 0;
+
+/** A link with a code of its own. */
+export function sampleLink(over: Partial<LinkSnapshot> = {}): LinkSnapshot {
+  linkNumber += 1;
+  const shortCode = `Code${linkNumber}`;
+  return {
+    id: newId('lnk'),
+    revision: 1,
+    hostname: null,
+    short_code: shortCode,
+    short_url: `https://go.acme.com/${shortCode}`,
+    title: 'A "title" – ü',
+    destination_url: 'https://acme.com/spring',
+    campaign_tag: 'spring',
+    utm_defaults: { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+    status: 'active',
+    created_at: new Date().toISOString(),
+    ...over,
+  };
+}
+
+export interface TestRedirect {
+  url: string;
+  /** What stands in the metrics now. */
+  metric(name: string): Promise<number>;
+  ready(): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+/** The real service in this process, on free ports. */
+export async function startRedirect(env: Record<string, string>): Promise<TestRedirect> {
+  const names = { SHORT_BASE_URL: 'https://go.acme.com', SHORT_HOSTS: '127.0.0.1' };
+  const parts = testProcess(redirectConfig, { ...names, ...env });
+  const { server, ops } = await start(parts);
+  return {
+    url: urlOf(server),
+    metric: async (name) => {
+      const text = await (await fetch(`${urlOf(ops)}/metrics`)).text();
+      const value = new RegExp(`^waymark_${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1];
+      if (value === undefined) throw new Error(`no metric ${name}`);
+      return Number(value);
+    },
+    ready: async () => (await fetch(`${urlOf(ops)}/readyz`)).ok,
+    stop: () => parts.lifecycle.stop(),
+  };
+}
+
+/** The other services: publishes what they do, and receives every scan. */
+export class Neighbours {
+  readonly batches: { scans: RawScan[]; bytes: number }[] = [];
+  private readonly lifecycle = new Lifecycle(log);
+  readonly broker: Broker;
+  readonly publisher: Publisher;
+
+  constructor(backing: { AMQP_URL: string; AMQP_NAMESPACE: string }) {
+    this.broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', log, this.lifecycle);
+    this.publisher = new Publisher(this.broker);
+    this.broker.onConnected(async (connection) => {
+      const channel = await connection.createChannel();
+      channel.on('error', () => undefined);
+      await assertExchanges(channel, this.broker.topology);
+      const { queue } = await channel.assertQueue('', { exclusive: true });
+      await channel.bindQueue(queue, this.broker.topology.events, scanRecorded.type);
+      await channel.consume(queue, (message) => message && this.take(message.content), { noAck: true });
+    });
+  }
+
+  async start(): Promise<this> {
+    this.broker.start();
+    await waitFor('the broker', () => this.publisher.isUp);
+    return this;
+  }
+
+  stop(): Promise<void> {
+    return this.lifecycle.stop();
+  }
+
+  async tell(definition: EventDefinition<{ link: LinkSnapshot }>, link: LinkSnapshot): Promise<void> {
+    const event = definition.create({ workspace: WORKSPACE }, { link });
+    await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+  }
+
+  get scans(): RawScan[] {
+    return this.batches.flatMap(({ scans }) => scans);
+  }
+
+  scansOf(link: LinkSnapshot): RawScan[] {
+    return this.scans.filter((scan) => scan.link_id === link.id);
+  }
+
+  private take(body: Buffer): void {
+    const event = envelope.parse(JSON.parse(body.toString('utf8')));
+    this.batches.push({ scans: scanRecorded.schema.parse(event.data).scans, bytes: body.length });
+  }
+}
+
+/** Without following the redirect. */
+export function visitUrl(url: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(url, { redirect: 'manual', ...init });
+}
+
+/** A way to the broker that can be cut and mended. */
+export class Cable {
+  private readonly server = createServer((near) => this.join(near));
+  private readonly sockets = new Set<Socket>();
+  private isCut = false;
+
+  private constructor(private readonly target: URL) {}
+
+  static async to(amqpUrl: string): Promise<Cable> {
+    const cable = new Cable(new URL(amqpUrl));
+    await new Promise<void>((resolve) => cable.server.listen(0, '127.0.0.1', resolve));
+    return cable;
+  }
+
+  get url(): string {
+    const url = new URL(this.target);
+    url.hostname = '127.0.0.1';
+    url.port = String((this.server.address() as AddressInfo).port);
+    return url.href;
+  }
+
+  cut(): void {
+    this.isCut = true;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.isCut = false;
+  }
+
+  remove(): void {
+    this.cut();
+    this.server.close();
+  }
+
+  private join(near: Socket): void {
+    if (this.isCut) return void near.destroy();
+    const far = connect(Number(this.target.port || 5672), this.target.hostname);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.pipe(other);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+    }
+  }
+}

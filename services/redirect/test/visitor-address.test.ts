@@ -1,0 +1,53 @@
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { isNetwork, VisitorAddress } from '../src/redirect/visitor-address.js';
+
+/** The server's end of a connection that comes from 127.0.0.1. */
+async function withPeer(run: (peer: Socket) => void): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const peer = await accepted;
+  try {
+    run(peer);
+  } finally {
+    client.destroy();
+    peer.destroy();
+    server.close();
+  }
+}
+
+describe("a visitor's address", () => {
+  it.each([
+    // trusted proxies, X-Forwarded-For, address
+    [['loopback'], undefined, '127.0.0.1'],
+    [['loopback'], '203.0.113.9', '203.0.113.9'],
+    [['loopback'], '1.1.1.1, 203.0.113.9', '203.0.113.9'],
+    [['loopback', '10.0.0.0/8'], '203.0.113.9, 10.1.2.3', '203.0.113.9'],
+    [['loopback', '10.0.0.0/8'], '10.9.9.9, 10.1.2.3', '10.9.9.9'],
+    [['loopback'], '203.0.113.9:4711', '203.0.113.9'],
+    [['loopback'], '[2001:db8::1]:4711', '2001:db8::1'],
+    [['loopback'], '2001:db8::1', '2001:db8::1'],
+    [['loopback'], '::ffff:203.0.113.9', '203.0.113.9'],
+    [['loopback'], 'unknown', '127.0.0.1'],
+    [['loopback'], '"};drop', '127.0.0.1'],
+    [['loopback'], '', '127.0.0.1'],
+    [['loopback'], 'spoofed, 127.0.0.1', '127.0.0.1'],
+    [['127.0.0.1'], '203.0.113.9', '203.0.113.9'],
+    [['10.0.0.0/8'], '203.0.113.9', '127.0.0.1'],
+    [[], '203.0.113.9', '127.0.0.1'],
+  ])('behind %j with X-Forwarded-For %s is %s', async (trusted, forwardedFor, address) => {
+    await withPeer((peer) => expect(new VisitorAddress(trusted).of(peer, forwardedFor)).toBe(address));
+  });
+
+  it.each(['10.0.0.0/8', '10.0.0.1', '::1', 'fd00::/8', 'loopback', 'uniquelocal'])('%s is a network', (text) => {
+    expect(isNetwork(text)).toBe(true);
+  });
+
+  it.each(['10.0.0.0/33', '10.0.0', 'proxy.example.com', '10.0.0.0/8/8', '10.0.0.0/', '', '::1/129'])(
+    '%s is no network',
+    (text) => {
+      expect(isNetwork(text)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,43 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/shared/kernel/config';
+
+const KEY_BYTES = 32;
+const FIVE_DAYS_SECONDS = 5 * 24 * 3600;
+const DOCUMENTED_SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
+
+const isKey = (text: string) => /^[A-Za-z0-9+/]+={0,2}$/.test(text) && Buffer.from(text, 'base64').length === KEY_BYTES;
+const seconds = (text: string) => (text === '' ? NaN : Number(text));
+
+export const webhookConfig = z.object({
+  ...processConfig.shape,
+  ...databaseConfig.shape,
+  ...brokerConfig.shape,
+  ...apiConfig.shape,
+  /** base64 of 32 bytes; several with commas: the first encrypts, all decrypt. */
+  WEBHOOK_SECRET_KEY: setting.commaList
+    .refine((keys) => keys.length > 0 && keys.every(isKey), 'must be base64 of 32 bytes, or several with commas')
+    .transform((keys) => keys.map((key) => Buffer.from(key, 'base64'))),
+  WEBHOOK_ALLOW_HTTP: setting.flag.default(false),
+  /** Networks (CIDR) that endpoints may be in although they are not public. */
+  WEBHOOK_ALLOWED_NETWORKS: setting.commaList
+    .default([])
+    .refine((networks) => networks.every(ipaddr.isValidCIDR), 'must be networks such as 10.0.0.0/8'),
+  /** `address[:port]` of the name servers to ask; those of the machine unless told. */
+  WEBHOOK_DNS_SERVERS: setting.commaList.default([]),
+  /** Seconds between two attempts of a delivery; one attempt more than pauses. */
+  WEBHOOK_RETRY_SCHEDULE: setting.commaList
+    .transform((pauses) => pauses.map(seconds))
+    .refine((pauses) => pauses.every((pause) => pause >= 0), 'must be seconds with commas')
+    .default(DOCUMENTED_SCHEDULE),
+  WEBHOOK_TIMEOUT_MS: setting.integer(10).default(15_000),
+  /** Deliveries to one endpoint at a time, over all processes. */
+  WEBHOOK_ENDPOINT_CONCURRENCY: setting.integer(1).default(10),
+  /** Deliveries of this process at a time; those to failing endpoints have a quarter of it for themselves. */
+  WEBHOOK_IN_FLIGHT_MAX: setting.integer(4).default(400),
+  /** How long the endpoints of a dead process wait for another. */
+  WEBHOOK_LEASE_MS: setting.integer(100).default(30_000),
+  WEBHOOK_POLL_MS: setting.integer(5).default(500),
+  WEBHOOK_DISABLE_AFTER_SECONDS: setting.integer(0).default(FIVE_DAYS_SECONDS),
+});
+export type WebhookConfig = z.output<typeof webhookConfig>;

@@ -1,0 +1,70 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { endpointModel, type Endpoint } from './endpoint.js';
+
+export const ENDPOINTS_MAX = 20;
+
+/** How many endpoints a workspace has: the one document that two creations at a time both change. */
+interface Quota {
+  _id: string;
+  endpoints: number;
+}
+
+export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'eventTypes'>;
+
+/** The endpoints as their owners know them. Every query of a request names its workspace. */
+export class EndpointStore {
+  private readonly endpoints: Model<Endpoint>;
+  private readonly quotas: Model<Quota>;
+
+  constructor(db: Database) {
+    this.endpoints = endpointModel(db);
+    this.quotas = db.connection.model<Quota>('Quota', new Schema<Quota>({ _id: String, endpoints: Number }), 'quotas');
+    db.prepare(this.quotas as unknown as Model<never>);
+  }
+
+  /** To be called before the transaction that inserts the first endpoint of a workspace. */
+  async openQuota(workspace: string): Promise<void> {
+    try {
+      await this.quotas.updateOne({ _id: workspace }, { $setOnInsert: { endpoints: 0 } }, { upsert: true });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  /** Exact however many are inserted at a time. */
+  async insert(endpoint: Endpoint, session: ClientSession): Promise<'inserted' | 'too_many'> {
+    const counted = await this.quotas.updateOne(
+      { _id: endpoint.workspace, endpoints: { $lt: ENDPOINTS_MAX } },
+      { $inc: { endpoints: 1 } },
+      { session },
+    );
+    if (counted.matchedCount === 0) return 'too_many';
+    await this.endpoints.insertMany([endpoint], { session, lean: true });
+    return 'inserted';
+  }
+
+  list(workspace: string): Promise<Endpoint[]> {
+    return this.endpoints.find({ workspace }).sort({ createdAt: -1, _id: -1 }).lean<Endpoint[]>().exec();
+  }
+
+  byId(workspace: string, id: string): Promise<Endpoint | null> {
+    return this.endpoints.findOne({ _id: id, workspace }).lean<Endpoint>().exec();
+  }
+
+  /** The enabled endpoints of these workspaces. */
+  subscribers(workspaces: string[]): Promise<Subscriber[]> {
+    return this.endpoints
+      .find({ workspace: { $in: workspaces }, enabled: true }, { workspace: 1, eventTypes: 1 })
+      .lean<Subscriber[]>()
+      .exec();
+  }
+
+  /** The id of a key that a valid secret needs and that is not among these, or null. */
+  async missingKey(keyIds: string[], now: Date): Promise<string | null> {
+    const needed = { keyId: { $nin: keyIds }, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+    const endpoint = await this.endpoints.findOne({ secrets: { $elemMatch: needed } }, { secrets: 1 }).lean();
+    return endpoint?.secrets.find(({ keyId }) => !keyIds.includes(keyId))?.keyId ?? null;
+  }
+}

@@ -1,0 +1,74 @@
+import { Schema, type Model } from 'mongoose';
+import type { WebhookBody } from '@waymark/shared/contract/webhooks';
+import type { Database } from '@waymark/shared/kernel/database';
+import type { SealedSecret } from './secret-box.js';
+
+export interface Endpoint {
+  _id: string;
+  workspace: string;
+  url: string;
+  description: string | null;
+  eventTypes: string[];
+  enabled: boolean;
+  /** The newest first; an older one signs too until it expires. */
+  secrets: SealedSecret[];
+  /** Attempts that failed since the last success, and when the first of them did. */
+  consecutiveFailures: number;
+  failingSince?: Date;
+  createdAt: Date;
+  updatedAt: Date;
+  /** When the next attempt is due; absent when none is scheduled. */
+  dueAt?: Date;
+  /** Grows whenever work is added, so that a sender who found nothing can tell whether that is still so. */
+  wakeNo: number;
+  /** The sender that holds the endpoint: each new one has the next number. */
+  leaseNo: number;
+  leaseUntil: Date;
+}
+
+const schema = new Schema<Endpoint>({
+  _id: String,
+  workspace: String,
+  url: String,
+  description: String,
+  eventTypes: [String],
+  enabled: Boolean,
+  secrets: [new Schema<SealedSecret>({ keyId: String, sealed: String, expiresAt: Date }, { _id: false })],
+  consecutiveFailures: Number,
+  failingSince: Date,
+  createdAt: Date,
+  updatedAt: Date,
+  dueAt: Date,
+  wakeNo: Number,
+  leaseNo: Number,
+  leaseUntil: Date,
+});
+schema.index({ workspace: 1, createdAt: -1, _id: -1 });
+schema.index({ dueAt: 1 });
+
+export function endpointModel(db: Database): Model<Endpoint> {
+  const known = db.connection.models['Endpoint'] as Model<Endpoint> | undefined;
+  if (known) return known;
+  const model = db.connection.model<Endpoint>('Endpoint', schema, 'endpoints');
+  db.prepare(model as unknown as Model<never>);
+  return model;
+}
+
+export function presentWebhook(endpoint: Endpoint): WebhookBody {
+  return {
+    id: endpoint._id,
+    url: endpoint.url,
+    description: endpoint.description,
+    event_types: endpoint.eventTypes,
+    enabled: endpoint.enabled,
+    status: statusOf(endpoint),
+    consecutive_failures: endpoint.consecutiveFailures,
+    created_at: endpoint.createdAt.toISOString(),
+    updated_at: endpoint.updatedAt.toISOString(),
+  };
+}
+
+function statusOf(endpoint: Endpoint): WebhookBody['status'] {
+  if (!endpoint.enabled) return 'disabled';
+  return endpoint.consecutiveFailures > 0 ? 'failing' : 'healthy';
+}

@@ -1,0 +1,72 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { SECRET_PREFIX } from '../outbound/signature.js';
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const SECRET_BYTES = 32;
+
+/** A signing secret at rest. */
+export interface SealedSecret {
+  keyId: string;
+  /** base64 of nonce, tag and ciphertext. */
+  sealed: string;
+  /** `null` for the current secret. */
+  expiresAt: Date | null;
+}
+
+/** Whose secret it is: sealed into it, so that one endpoint's ciphertext is of no use in another's place. */
+export interface SecretOwner {
+  _id: string;
+  workspace: string;
+}
+
+export const newSigningSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+
+/** Seals with the first key and opens with any: a new key is put in front, the old ones stay while they are needed. */
+export class SecretBox {
+  private readonly keys: Map<string, Buffer>;
+  private readonly current: string;
+
+  constructor(keys: readonly Buffer[]) {
+    this.keys = new Map(keys.map((key) => [keyIdOf(key), key]));
+    this.current = keyIdOf(keys[0]!);
+  }
+
+  get keyIds(): string[] {
+    return [...this.keys.keys()];
+  }
+
+  seal(secret: string, owner: SecretOwner): SealedSecret {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, this.keys.get(this.current)!, iv).setAAD(aadOf(owner));
+    const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    const sealed = Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64');
+    return { keyId: this.current, sealed, expiresAt: null };
+  }
+
+  /** @throws when the key is missing, or the secret is another endpoint's or was tampered with. */
+  open({ keyId, sealed }: SealedSecret, owner: SecretOwner): string {
+    const key = this.keys.get(keyId);
+    if (!key) throw new Error(`WEBHOOK_SECRET_KEY lacks the key ${keyId}`);
+    const bytes = Buffer.from(sealed, 'base64');
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(aadOf(owner)).setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+  }
+
+  /** Every secret that is valid now, the newest first. */
+  openValid(secrets: readonly SealedSecret[], owner: SecretOwner, now: Date): string[] {
+    return secrets
+      .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+      .map((secret) => this.open(secret, owner));
+  }
+}
+
+function keyIdOf(key: Buffer): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 8);
+}
+
+function aadOf(owner: SecretOwner): Buffer {
+  return Buffer.from(`${owner.workspace}|${owner._id}`);
+}

@@ -1,0 +1,54 @@
+import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
+import { deliveryOf, firstAttempt, type Delivery } from '../deliveries/attempt.js';
+import type { DeliveryStore } from '../deliveries/delivery-store.js';
+import type { EndpointStore, Subscriber } from '../endpoints/endpoint-store.js';
+import type { EndpointLeases } from '../sending/endpoint-leases.js';
+import { PUBLISHED_EVENTS, publicEventsOf, type PublicEvent } from './public-event.js';
+
+const BATCH_MAX = 50;
+
+export interface FanOutContext {
+  endpoints: EndpointStore;
+  deliveries: DeliveryStore;
+  leases: EndpointLeases;
+  /** Told at once of the endpoints that have new work. */
+  engine: { wake(endpointIds: string[]): void };
+}
+
+/**
+ * One delivery for each event and subscribed endpoint. An event is acknowledged when its deliveries are stored; when it
+ * arrives again they are there already.
+ */
+export function fanOut(parts: ConsumerParts, ctx: FanOutContext): Consumer<unknown> {
+  return new Consumer(parts, {
+    queue: 'webhook.events',
+    events: PUBLISHED_EVENTS,
+    batchMax: BATCH_MAX,
+    handle: (events) => deliver(ctx, events.flatMap(publicEventsOf)),
+  });
+}
+
+async function deliver(ctx: FanOutContext, events: PublicEvent[]): Promise<void> {
+  const workspaces = [...new Set(events.map(({ workspace }) => workspace))];
+  // Asked for every batch, never remembered: an endpoint gets what happens from the moment it was created.
+  const subscribers = await ctx.endpoints.subscribers(workspaces);
+  const deliveries = deliveriesOf(events, subscribers);
+  if (deliveries.length === 0) return;
+
+  await ctx.deliveries.insertNew(deliveries, deliveries.map(firstAttempt));
+  const endpointIds = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
+  await ctx.leases.wake(endpointIds, new Date());
+  ctx.engine.wake(endpointIds);
+}
+
+function deliveriesOf(events: PublicEvent[], subscribers: Subscriber[]): Delivery[] {
+  const byWorkspace = new Map<string, Subscriber[]>();
+  for (const subscriber of subscribers) {
+    byWorkspace.set(subscriber.workspace, [...(byWorkspace.get(subscriber.workspace) ?? []), subscriber]);
+  }
+  return events.flatMap((event) =>
+    (byWorkspace.get(event.workspace) ?? [])
+      .filter(({ eventTypes }) => eventTypes.includes(event.type))
+      .map((subscriber) => deliveryOf(event, subscriber._id)),
+  );
+}

@@ -1,0 +1,35 @@
+import type { DeliveryErrorType } from '@waymark/shared/contract/webhooks';
+
+export interface Failure {
+  type: DeliveryErrorType;
+  /** For the owner of the endpoint: names no address, since a name may lead to one of ours. */
+  message: string;
+}
+
+const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO|INVALID_CA)/;
+
+export const timedOut = (timeoutMs: number): Failure => ({
+  type: 'timeout',
+  message: `No answer within ${timeoutMs / 1000} s.`,
+});
+
+/** What went wrong before there was an answer. */
+export function failureOf(error: unknown): Failure {
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+  const name = typeof code === 'string' ? code : 'unknown error';
+  if (name === 'EBLOCKED') return { type: 'blocked', message: 'The address of the endpoint is not allowed.' };
+  // The resolver's errors name their query, e.g. `queryA`; their codes overlap with those of connections.
+  if (typeof syscall === 'string' && syscall.startsWith('query')) {
+    return { type: 'dns', message: `The name of the endpoint was not resolved (${name}).` };
+  }
+  if (TIMEOUTS.has(name)) return { type: 'timeout', message: 'The connection was not made in time.' };
+  if (TLS_CODE.test(name)) return { type: 'tls', message: `The secure connection failed (${name}).` };
+  return { type: 'connection', message: `The connection failed (${name}).` };
+}
+
+export function refusalOf(statusCode: number): Failure {
+  const isRedirect = statusCode >= 300 && statusCode < 400;
+  const why = isRedirect ? '; redirects are not followed' : '';
+  return { type: 'http_error', message: `The endpoint answered ${statusCode}${why}.` };
+}

@@ -1,0 +1,77 @@
+import { request, type Dispatcher } from 'undici';
+import type { AddressPolicy } from './address-policy.js';
+import { failureOf, refusalOf, timedOut, type Failure } from './failure.js';
+import { checkLiteral } from './guard.js';
+import { retryAfterMs } from './retry-after.js';
+import { signatureHeader } from './signature.js';
+
+/** Nothing of an answer is kept but its status: this much is read so that the connection can be used again. */
+const ANSWER_BYTES_MAX = 8192;
+const ANSWER_WAIT_MS = 1000;
+/** Too much for now, and not available: the two answers that may say when to come back. */
+const COME_BACK_LATER = new Set([429, 503]);
+
+export interface Message {
+  url: string;
+  secrets: readonly string[];
+  /** The id of the event: the same on every attempt. */
+  id: string;
+  body: string;
+}
+
+export type Outcome = { startedAt: Date; durationMs: number; statusCode: number | null } & (
+  { failure: null } | { failure: Failure; retryAfterMs: number | null }
+);
+
+export interface Outbound {
+  agent: Dispatcher;
+  policy: AddressPolicy;
+  timeoutMs: number;
+}
+
+/** One signed attempt. Whatever the receiver does, it ends within the time limit and with an outcome. */
+export async function post(outbound: Outbound, message: Message): Promise<Outcome> {
+  const startedAt = new Date();
+  const timing = () => ({ startedAt, durationMs: Date.now() - startedAt.getTime() });
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), outbound.timeoutMs);
+  try {
+    const url = new URL(message.url);
+    checkLiteral(url, outbound.policy);
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher: outbound.agent,
+      method: 'POST',
+      headers: headersOf(message, startedAt),
+      body: message.body,
+      signal: limit.signal,
+    });
+    const answered = { ...timing(), statusCode };
+    clearTimeout(timer);
+    await discard(body);
+    if (statusCode >= 200 && statusCode < 300) return { ...answered, failure: null };
+    const wait = COME_BACK_LATER.has(statusCode) ? retryAfterMs(headers['retry-after'], Date.now()) : null;
+    return { ...answered, failure: refusalOf(statusCode), retryAfterMs: wait };
+  } catch (error) {
+    const failure = limit.signal.aborted ? timedOut(outbound.timeoutMs) : failureOf(error);
+    return { ...timing(), statusCode: null, failure, retryAfterMs: null };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function headersOf({ id, secrets, body }: Message, at: Date): Record<string, string> {
+  const timestamp = Math.floor(at.getTime() / 1000);
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Waymark-Webhooks/1',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatureHeader(secrets, id, timestamp, body),
+  };
+}
+
+async function discard(body: Dispatcher.ResponseData['body']): Promise<void> {
+  const timer = setTimeout(() => body.destroy(), ANSWER_WAIT_MS);
+  await body.dump({ limit: ANSWER_BYTES_MAX }).catch(() => undefined);
+  clearTimeout(timer);
+}

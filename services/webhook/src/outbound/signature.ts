@@ -1,0 +1,17 @@
+import { createHmac } from 'node:crypto';
+
+export const SECRET_PREFIX = 'whsec_';
+
+/**
+ * The `webhook-signature` header of Standard Webhooks
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md): one signature for each
+ * secret that is valid now.
+ */
+export function signatureHeader(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+  return secrets.map((secret) => signature(secret, `${id}.${timestamp}.${body}`)).join(' ');
+}
+
+function signature(secret: string, content: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+}

@@ -1,0 +1,109 @@
+import type { ClientSession, Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { endpointModel, type Endpoint } from '../endpoints/endpoint.js';
+
+/** The right to send to one endpoint, as long as no later lease has been taken. */
+export interface Lease {
+  endpointId: string;
+  no: number;
+}
+
+const FREE = new Date(0);
+
+/**
+ * Who sends to which endpoint. The holder of a lease is the only sender of its endpoint, so that the endpoint's limit
+ * is exact over all processes; the lease of a dead holder runs out.
+ */
+export class EndpointLeases {
+  private readonly endpoints: Model<Endpoint>;
+
+  constructor(
+    db: Database,
+    private readonly leaseMs: number,
+  ) {
+    this.endpoints = endpointModel(db);
+  }
+
+  /** Says that these endpoints have work that is due at this time. */
+  async wake(endpointIds: string[], at: Date): Promise<void> {
+    // One order everywhere: two writers that lock the same rows in different orders would block each other.
+    await this.endpoints.bulkWrite(
+      endpointIds.toSorted().map((_id) => ({
+        updateOne: { filter: { _id }, update: { $min: { dueAt: at }, $inc: { wakeNo: 1 } } },
+      })),
+      { ordered: false, timestamps: false },
+    );
+  }
+
+  /** Takes the endpoint that has been due for the longest time and that nobody holds. */
+  claim(except: string[]): Promise<Endpoint | null> {
+    const now = new Date();
+    return this.endpoints
+      .findOneAndUpdate(
+        { dueAt: { $lte: now }, leaseUntil: { $lte: now }, _id: { $nin: except } },
+        { $set: { leaseUntil: this.end(now) }, $inc: { leaseNo: 1 } },
+        { sort: { dueAt: 1 }, returnDocument: 'after', timestamps: false },
+      )
+      .lean<Endpoint>()
+      .exec();
+  }
+
+  /** The endpoint as it is now, or null when another has the lease or the endpoint is gone. */
+  read({ endpointId, no }: Lease): Promise<Endpoint | null> {
+    return this.endpoints.findOne({ _id: endpointId, leaseNo: no }).lean<Endpoint>().exec();
+  }
+
+  /** @returns false when another has the lease. */
+  async renew({ endpointId, no }: Lease): Promise<boolean> {
+    const result = await this.endpoints.updateOne(
+      { _id: endpointId, leaseNo: no },
+      { $set: { leaseUntil: this.end(new Date()) } },
+      { timestamps: false },
+    );
+    return result.matchedCount === 1;
+  }
+
+  /**
+   * Gives the endpoint back until `dueAt`.
+   * @returns false when work was added since `wakeNo` was read, or another has the lease.
+   */
+  async release({ endpointId, no }: Lease, wakeNo: number, dueAt: Date | null): Promise<boolean> {
+    const due = dueAt ? { $set: { leaseUntil: FREE, dueAt } } : { $set: { leaseUntil: FREE }, $unset: { dueAt: 1 } };
+    const result = await this.endpoints.updateOne({ _id: endpointId, leaseNo: no, wakeNo }, due, { timestamps: false });
+    return result.matchedCount === 1;
+  }
+
+  /** Gives the endpoint back for another process to go on with at once. */
+  async abandon({ endpointId, no }: Lease): Promise<void> {
+    const now = { $set: { leaseUntil: FREE, dueAt: new Date() } };
+    await this.endpoints.updateOne({ _id: endpointId, leaseNo: no }, now, { timestamps: false });
+  }
+
+  /** Counts a failed attempt; null when another has the lease. */
+  countFailure({ endpointId, no }: Lease, at: Date, session: ClientSession): Promise<Endpoint | null> {
+    return this.endpoints
+      .findOneAndUpdate(
+        { _id: endpointId, leaseNo: no },
+        { $inc: { consecutiveFailures: 1 }, $min: { failingSince: at } },
+        { session, returnDocument: 'after', timestamps: false },
+      )
+      .lean<Endpoint>()
+      .exec();
+  }
+
+  async clearFailures(endpointId: string): Promise<void> {
+    await this.endpoints.updateOne(
+      { _id: endpointId, consecutiveFailures: { $gt: 0 } },
+      { $set: { consecutiveFailures: 0 }, $unset: { failingSince: 1 } },
+      { timestamps: false },
+    );
+  }
+
+  async disable(endpointId: string, session: ClientSession): Promise<void> {
+    await this.endpoints.updateOne({ _id: endpointId }, { $set: { enabled: false } }, { session });
+  }
+
+  private end(now: Date): Date {
+    return new Date(now.getTime() + this.leaseMs);
+  }
+}

@@ -1,0 +1,66 @@
+import { isOutage } from '@waymark/shared/kernel/errors';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { Bell } from './bell.js';
+import { Courier, type SendingContext } from './courier.js';
+
+/** Endpoints that one process sends to at a time; what is above it is left to others or to later. */
+const COURIERS_MAX = 2000;
+
+/** Finds endpoints that something is due for, and gives each a courier. */
+export class Engine {
+  private readonly bell = new Bell();
+  private readonly couriers = new Map<string, { courier: Courier; done: Promise<void> }>();
+  private running?: Promise<void>;
+  private isStopping = false;
+
+  constructor(
+    private readonly ctx: SendingContext,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onStop('webhook engine', () => this.stop());
+  }
+
+  start(): void {
+    this.running ??= this.claimUntilStopped();
+  }
+
+  /** These endpoints have new work that is due now. */
+  wake(endpointIds: string[]): void {
+    for (const id of endpointIds) this.couriers.get(id)?.courier.nudge();
+    this.bell.ring();
+  }
+
+  private async stop(): Promise<void> {
+    this.isStopping = true;
+    this.bell.ring();
+    await this.running;
+    for (const { courier } of this.couriers.values()) courier.stop();
+    await Promise.all([...this.couriers.values()].map(({ done }) => done));
+  }
+
+  private async claimUntilStopped(): Promise<void> {
+    while (!this.isStopping) {
+      try {
+        while (!this.isStopping && (await this.claimOne())) continue;
+      } catch (error) {
+        this.ctx.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'no endpoint claimed');
+      }
+      await this.bell.wait(this.ctx.config.WEBHOOK_POLL_MS);
+    }
+  }
+
+  /** @returns false when nothing is due that nobody holds. */
+  private async claimOne(): Promise<boolean> {
+    if (!this.ctx.db.isReady || this.couriers.size >= COURIERS_MAX) return false;
+    const endpoint = await this.ctx.leases.claim([...this.couriers.keys()]);
+    if (!endpoint) return false;
+    const courier = new Courier(this.ctx, endpoint);
+    const done = courier.run().finally(() => {
+      this.couriers.delete(endpoint._id);
+      // Work may have come for this endpoint while its courier was leaving.
+      this.bell.ring();
+    });
+    this.couriers.set(endpoint._id, { courier, done });
+    return true;
+  }
+}

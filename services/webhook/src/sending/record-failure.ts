@@ -1,0 +1,66 @@
+import { webhookDisabled } from '@waymark/shared/contract/events';
+import type { Database, Transaction } from '@waymark/shared/kernel/database';
+import type { WebhookConfig } from '../config.js';
+import { attemptAfter, type Attempt } from '../deliveries/attempt.js';
+import type { DeliveryStore } from '../deliveries/delivery-store.js';
+import type { Endpoint } from '../endpoints/endpoint.js';
+import type { Outcome } from '../outbound/post.js';
+import type { EndpointLeases, Lease } from './endpoint-leases.js';
+import { nextDueAt } from './retry-schedule.js';
+
+const GONE = 410;
+
+interface RecordContext {
+  config: WebhookConfig;
+  db: Database;
+  deliveries: DeliveryStore;
+  leases: EndpointLeases;
+}
+
+export type FailedOutcome = Extract<Outcome, { retryAfterMs: number | null }>;
+
+/**
+ * Ends a failed attempt, schedules the next, and disables an endpoint that has given up: all or nothing.
+ * @returns the endpoint after it, or null when this lease no longer counts; then nothing is written.
+ */
+export async function recordFailure(
+  ctx: RecordContext,
+  lease: Lease,
+  attempt: Attempt,
+  outcome: FailedOutcome,
+): Promise<Endpoint | null> {
+  const failedAt = new Date(outcome.startedAt.getTime() + outcome.durationMs);
+  return ctx.db.transaction(async (tx) => {
+    const endpoint = await ctx.leases.countFailure(lease, failedAt, tx.session);
+    if (!endpoint) return null;
+    const reason = endpoint.enabled ? reasonToDisable(ctx.config, endpoint, outcome, failedAt) : null;
+    const isLast = reason !== null || !endpoint.enabled;
+    const dueAt = isLast
+      ? null
+      : nextDueAt(ctx.config.WEBHOOK_RETRY_SCHEDULE, attempt.number, failedAt, outcome.retryAfterMs);
+    await ctx.deliveries.fail(attempt, outcome, dueAt && attemptAfter(attempt, dueAt), tx.session);
+    if (reason === null) return endpoint;
+    await disable(ctx, tx, endpoint, reason);
+    return { ...endpoint, enabled: false };
+  });
+}
+
+function reasonToDisable(
+  config: WebhookConfig,
+  endpoint: Endpoint,
+  outcome: FailedOutcome,
+  failedAt: Date,
+): string | null {
+  if (outcome.statusCode === GONE) return 'The endpoint answered 410 Gone.';
+  const failingMs = failedAt.getTime() - (endpoint.failingSince ?? failedAt).getTime();
+  const limitMs = config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
+  return failingMs >= limitMs ? `Every attempt since ${endpoint.failingSince?.toISOString()} failed.` : null;
+}
+
+async function disable(ctx: RecordContext, tx: Transaction, endpoint: Endpoint, reason: string): Promise<void> {
+  await ctx.leases.disable(endpoint._id, tx.session);
+  const target = { type: 'webhook', id: endpoint._id, label: endpoint.url };
+  const changes = { enabled: { from: true, to: false }, reason: { from: null, to: reason } };
+  const data = { webhook_id: endpoint._id, url: endpoint.url };
+  tx.emit(webhookDisabled.create({ workspace: endpoint.workspace }, data, { target, changes }));
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isOutage } from '@waymark/shared/kernel/errors';
+import type { Attempt } from '../deliveries/attempt.js';
+import type { Endpoint } from '../endpoints/endpoint.js';
+import type { Outcome } from '../outbound/post.js';
+import type { SendingContext } from './courier.js';
+import type { Lease } from './endpoint-leases.js';
+import { recordFailure, type FailedOutcome } from './record-failure.js';
+
+const RECORD_AGAIN_MS = 500;
+
+/** Writes down what the receiver of one endpoint said; while the database is away, as soon as it is back. */
+export class Recorder {
+  /** Failures of one endpoint change one document: they are written one after another. */
+  private lastFailure: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly ctx: SendingContext,
+    private readonly lease: Lease,
+    private readonly isStopping: () => boolean,
+  ) {}
+
+  /** @returns the attempts that failed since the last success, or null when the lease no longer counts. */
+  async record(endpoint: Endpoint, attempt: Attempt, outcome: Outcome): Promise<number | null> {
+    this.tell(attempt, outcome);
+    if (outcome.failure !== null) return this.failed(attempt, outcome);
+    await this.throughOutages(() => this.ctx.successes.add({ attempt, outcome }));
+    if (endpoint.consecutiveFailures > 0) {
+      await this.throughOutages(() => this.ctx.leases.clearFailures(endpoint._id));
+    }
+    return 0;
+  }
+
+  private async failed(attempt: Attempt, outcome: FailedOutcome): Promise<number | null> {
+    const recorded = this.lastFailure.then(() =>
+      this.throughOutages(() => recordFailure(this.ctx, this.lease, attempt, outcome)),
+    );
+    this.lastFailure = recorded.catch(() => undefined);
+    return (await recorded)?.consecutiveFailures ?? null;
+  }
+
+  private async throughOutages<T>(write: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isOutage(error) || this.isStopping()) throw error;
+        await sleep(RECORD_AGAIN_MS);
+      }
+    }
+  }
+
+  private tell(attempt: Attempt, outcome: Outcome): void {
+    const line = {
+      endpoint_id: attempt.endpointId,
+      workspace: attempt.workspace,
+      delivery_id: attempt.deliveryId,
+      event_id: attempt.eventId,
+      attempt: attempt.number,
+      status_code: outcome.statusCode,
+      outcome: outcome.failure?.type ?? 'succeeded',
+      duration_ms: outcome.durationMs,
+    };
+    this.ctx.metrics.attempts.inc({ outcome: line.outcome });
+    this.ctx.log[outcome.failure ? 'info' : 'debug'](line, 'delivery attempt');
+  }
+}

@@ -1,0 +1,156 @@
+import { EJSON } from 'bson';
+import type { Role } from '@waymark/shared/contract/roles';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { Receiver } from './receiver.js';
+import { Stack } from './stack.js';
+
+let stack: Stack;
+const url = 'https://93.184.216.34/hook';
+const event_types = ['scan.logged'];
+
+beforeAll(async () => {
+  stack = await Stack.start({ WEBHOOK_ALLOW_HTTP: 'false', WEBHOOK_ALLOWED_NETWORKS: '' });
+});
+afterAll(() => stack.stop());
+
+describe('creating a webhook', () => {
+  test('answers 201 with the secret once and where to fetch it', async () => {
+    const { status, headers, body } = await stack.call('POST', '/webhooks', { url, event_types });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      data: {
+        id: expect.stringMatching(/^whk_/),
+        url,
+        description: null,
+        event_types,
+        enabled: true,
+        status: 'healthy',
+        consecutive_failures: 0,
+        created_at: expect.stringMatching(/Z$/),
+        updated_at: expect.stringMatching(/Z$/),
+      },
+      meta: { signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
+    });
+    expect(headers.get('location')).toBe(`/api/v1/workspaces/acme/webhooks/${body.data.id}`);
+    expect((await stack.call('GET', `/webhooks/${body.data.id}`)).body).toEqual({ data: body.data });
+    expect((await stack.call('GET', '/webhooks')).body).toEqual({ data: [body.data] });
+  });
+
+  test('leaves an audited event without the secret, and none of the database holds it in clear', async () => {
+    const { body } = await stack.call('POST', '/webhooks', { url, event_types }, 'audited');
+    const secret = (body.meta.signing_secret as string).replace('whsec_', '');
+    const dump = await Promise.all(
+      (await stack.database.listCollections()).map(({ name }) => stack.database.collection(name).find({}).toArray()),
+    );
+    const text = EJSON.stringify(dump);
+    expect(text).toContain(body.data.id);
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(Buffer.from(secret).toString('base64').slice(0, 40));
+    const stored = dump
+      .flat()
+      .find((row) => row['type'] === 'webhook.created' && String(row['body']).includes(body.data.id));
+    expect(JSON.parse(stored!['body'] as string)).toMatchObject({
+      workspace: 'audited',
+      actor: { type: 'user', id: 'usr_1' },
+      ip_address: '127.0.0.1',
+      audit: { target: { type: 'webhook', id: body.data.id, label: url }, changes: { url: { from: null, to: url } } },
+    });
+  });
+
+  test('with several wrong fields names all of them', async () => {
+    const { status, body } = await stack.call('POST', '/webhooks', { url: 'ftp://x', event_types: [], enabled: 1 });
+    expect(status).toBe(422);
+    expect(Object.keys(body.error.details).sort()).toEqual(['enabled', 'event_types', 'url']);
+  });
+
+  test('with an unknown event type and a private address names both', async () => {
+    const input = { url: 'https://10.0.0.1/', event_types: ['scan.logged', 'qr_code.created', 'token.created'] };
+    const { status, body } = await stack.call('POST', '/webhooks', input);
+    expect(status).toBe(422);
+    expect(Object.keys(body.error.details).sort()).toEqual(['event_types', 'url']);
+    expect(body.error.details.event_types[0]).toContain('qr_code.created, token.created');
+  });
+
+  test.each([
+    'http://93.184.216.34/hook',
+    'https://user:secret@93.184.216.34/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://[::1]/',
+    'https://[::ffff:169.254.169.254]/',
+    'https://localhost/',
+    'https://api.localhost./',
+    'javascript:alert(1)',
+    'nowhere',
+    `https://93.184.216.34/${'x'.repeat(2048)}`,
+  ])('with the url %.60s answers 422 on url', async (refused) => {
+    const { status, body } = await stack.call('POST', '/webhooks', { url: refused, event_types });
+    expect([status, Object.keys(body.error.details)]).toEqual([422, ['url']]);
+  });
+
+  test('with a name that is not resolved is taken', async () => {
+    const { status } = await stack.call('POST', '/webhooks', { url: 'https://hooks.example.invalid/', event_types });
+    expect(status).toBe(201);
+  });
+
+  test('thirty at a time gives exactly twenty', async () => {
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 30 },
+        async () => (await stack.call('POST', '/webhooks', { url, event_types }, 'full')).status,
+      ),
+    );
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(10);
+    expect((await stack.call('GET', '/webhooks', undefined, 'full')).body.data).toHaveLength(20);
+  });
+});
+
+describe('reading webhooks', () => {
+  test('of another workspace answers 404 and lists none', async () => {
+    const { body } = await stack.call('POST', '/webhooks', { url, event_types }, 'ours');
+    const { id } = body.data;
+    expect((await stack.call('GET', `/webhooks/${id}`, undefined, 'theirs')).status).toBe(404);
+    expect((await stack.call('GET', `/webhooks/${id}/deliveries`, undefined, 'theirs')).status).toBe(404);
+    expect((await stack.call('GET', '/webhooks', undefined, 'theirs')).body).toEqual({ data: [] });
+    expect((await stack.call('GET', `/webhooks/${id}/deliveries`, undefined, 'ours')).body.meta.total).toBe(0);
+    expect((await stack.call('GET', '/webhooks/nonsense')).status).toBe(404);
+  });
+
+  test.each<Role>(['editor', 'analyst', 'viewer'])('as %s answers 403', async (role) => {
+    expect((await stack.call('GET', '/webhooks', undefined, 'acme', role)).status).toBe(403);
+    expect((await stack.call('POST', '/webhooks', { url, event_types }, 'acme', role)).status).toBe(403);
+  });
+});
+
+describe('in the QR deployment', () => {
+  let qr: Stack;
+  beforeAll(async () => {
+    qr = await Stack.start({ DEPLOYMENT: 'qr' });
+  });
+  afterAll(() => qr.stop());
+
+  test('its own event types are taken and those of links refused', async () => {
+    const input = { url: 'http://127.0.0.1/', event_types: ['scan.logged', 'qr_code.created', 'webhook.test'] };
+    expect((await qr.call('POST', '/webhooks', input)).status).toBe(201);
+    for (const type of ['conversion.recorded', 'link.created', 'domain.verified']) {
+      const { status, body } = await qr.call('POST', '/webhooks', { ...input, event_types: [type] });
+      expect([status, Object.keys(body.error.details)]).toEqual([422, ['event_types']]);
+    }
+  });
+});
+
+test('an endpoint saved while its address was allowed gets no connection once it is not', async () => {
+  const canary = await Receiver.start();
+  const lax = await Stack.start();
+  const { id } = await lax.subscribe(canary.at('/canary'), 'acme');
+  await lax.restart({ WEBHOOK_ALLOWED_NETWORKS: '' });
+  await lax.publishLink('acme');
+  const row = await waitFor('the failure', async () =>
+    (await lax.attempts(id, 'acme')).find(({ status }) => status === 'failed'),
+  );
+  expect(row).toMatchObject({ status_code: null, error: { type: 'blocked' } });
+  expect(canary.connections).toBe(0);
+  await lax.stop();
+  canary.stop();
+});

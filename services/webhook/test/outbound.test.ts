@@ -1,0 +1,167 @@
+import type { ServerResponse } from 'node:http';
+import { AddressPolicy } from '@waymark/webhook/outbound/address-policy';
+import { guardedAgent } from '@waymark/webhook/outbound/guard';
+import { post, type Outcome } from '@waymark/webhook/outbound/post';
+import { createResolver } from '@waymark/webhook/outbound/resolver';
+import { NameServer } from './name-server.js';
+import { Receiver } from './receiver.js';
+
+let receiver: Receiver;
+let names: NameServer;
+
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  names = await NameServer.start();
+});
+afterAll(() => {
+  receiver.stop();
+  names.stop();
+});
+
+async function send(url: string, allowedNetworks: string[] = [], timeoutMs = 2000): Promise<Outcome> {
+  const policy = new AddressPolicy(allowedNetworks);
+  const agent = guardedAgent(policy, createResolver([names.address]));
+  try {
+    return await post({ agent, policy, timeoutMs }, { url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' });
+  } finally {
+    await agent.destroy();
+  }
+}
+
+describe('the address policy', () => {
+  const policy = new AddressPolicy([]);
+
+  test.each([
+    ['0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.255.254'],
+    ['169.254.169.254', '172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.2.1', '192.88.99.1', '192.168.1.1'],
+    ['198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255'],
+    ['::', '::1', '::7f00:1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::7f00:1'],
+    ['64:ff9b:1::1', '100::1', '2001::1', '2001:db8::1', '2002:7f00:1::1', '3fff::1', '5f00::1', 'fc00::1'],
+    ['fd00:ec2::254', 'fe80::1', 'fec0::1', 'ff02::1', 'no address', ''],
+  ])('refuses what is not global: %s …', (...addresses) => {
+    expect(addresses.filter((address) => policy.allows(address))).toEqual([]);
+  });
+
+  test('allows global addresses and allowed networks, nothing beside them', () => {
+    const global = ['8.8.8.8', '93.184.216.34', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'];
+    expect(global.filter((address) => !policy.allows(address))).toEqual([]);
+    const office = new AddressPolicy(['10.1.0.0/16', 'fd00:1::/32']);
+    expect(['10.1.2.3', '::ffff:10.1.2.3', 'fd00:1::5'].every((address) => office.allows(address))).toBe(true);
+    expect(['10.2.0.1', '127.0.0.1', 'fd00:2::5'].some((address) => office.allows(address))).toBe(false);
+  });
+});
+
+describe('a refused address', () => {
+  test.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f.1',
+    '0x7f000001',
+    '0177.0.0.1',
+    '127.0.0.1.',
+    '0',
+    '0.0.0.0',
+    '１２７.0.0.1',
+    '①②⑦.0.0.1',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[0:0:0:0:0:0:0:1]',
+    'localhost',
+    'LOCALHOST.',
+    'a.localhost',
+  ])('written as %s gets no connection', async (host) => {
+    const before = receiver.connections;
+    expect(await send(`http://${host}:${receiver.port}/`)).toMatchObject({ failure: { type: 'blocked' } });
+    expect(receiver.connections).toBe(before);
+  });
+
+  test.each([
+    ['the only answer', [['127.0.0.1']]],
+    ['one of several answers', [['93.184.216.34', '127.0.0.1']]],
+  ])('as %s of a name gets no connection', async (_what, answers) => {
+    names.answer(...answers);
+    const before = receiver.connections;
+    const outcome = await send(`http://hooks.example.com:${receiver.port}/`);
+    expect(outcome.failure).toEqual({ type: 'blocked', message: 'The address of the endpoint is not allowed.' });
+    expect(receiver.connections).toBe(before);
+  });
+
+  test('that a name turns to after it was checked gets no connection', async () => {
+    names.answer(['127.0.0.2'], ['127.0.0.1']);
+    const before = receiver.connections;
+    // Only the first answer is allowed: it is the one the connection must go to, although the name says otherwise by now.
+    const first = await send(`http://hooks.example.com:${receiver.port}/`, ['127.0.0.2/32']);
+    expect(first.failure?.type).not.toBe('blocked');
+    expect(names.questions).toBe(1);
+    const second = await send(`http://hooks.example.com:${receiver.port}/`, ['127.0.0.2/32']);
+    expect(second.failure?.type).toBe('blocked');
+    expect(receiver.connections).toBe(before);
+  });
+
+  test('that a receiver redirects to gets no connection', async () => {
+    const canary = await Receiver.start();
+    const moved = receiver.at('/moved', (response) => {
+      response.writeHead(307, { location: `http://127.0.0.2:${canary.port}/` }).end();
+    });
+    expect(await send(moved, ['127.0.0.1/32'])).toMatchObject({ statusCode: 307, failure: { type: 'http_error' } });
+    expect(canary.connections).toBe(0);
+    canary.stop();
+  });
+});
+
+test('an allowed address behind a name gets the delivery', async () => {
+  names.answer(['127.0.0.1']);
+  const url = receiver.at('/named').replace('127.0.0.1', 'hooks.example.com');
+  expect(await send(url, ['127.0.0.0/8'])).toMatchObject({ statusCode: 200, failure: null });
+  expect(receiver.on('/named')[0]!.headers.host).toBe(`hooks.example.com:${receiver.port}`);
+});
+
+describe('a hostile receiver', () => {
+  const dripping = (status: number) => (response: ServerResponse) => {
+    response.writeHead(status);
+    const timer = setInterval(() => response.write('x'), 20);
+    response.on('close', () => clearInterval(timer));
+  };
+
+  test('that drips its answer for ever is done with after a second, and its status counts', async () => {
+    const outcome = await send(receiver.at('/drip', dripping(200)), ['127.0.0.0/8'], 5000);
+    expect(outcome).toMatchObject({ statusCode: 200, failure: null });
+    const startedAt = outcome.startedAt.getTime();
+    expect(Date.now() - startedAt).toBeLessThan(3000);
+  });
+
+  test('that sends a gigabyte is cut off after a few kilobytes', async () => {
+    let sentBytes = 0;
+    const endless = receiver.at('/endless', (response) => {
+      response.writeHead(500, { 'content-length': String(2 ** 30) });
+      const chunk = Buffer.alloc(64 * 1024);
+      const more = () => {
+        while (!response.destroyed && response.write(chunk)) sentBytes += chunk.length;
+      };
+      response.on('drain', more);
+      more();
+    });
+    expect(await send(endless, ['127.0.0.0/8'])).toMatchObject({ statusCode: 500, failure: { type: 'http_error' } });
+    expect(sentBytes).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test('that sends headers without end is a failed attempt', async () => {
+    const large = receiver.at('/headers', (response) => {
+      response.writeHead(200, { 'x-large': 'x'.repeat(100_000) }).end();
+    });
+    expect(await send(large, ['127.0.0.0/8'])).toMatchObject({ failure: { type: 'connection' } });
+  });
+
+  test('that never finishes its headers runs into the time limit', async () => {
+    const silent = receiver.at('/silent', (response) => {
+      const timer = setInterval(() => response.socket?.write('HTTP/1.1 100 Continue\r\n\r\n'), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    const outcome = await send(silent, ['127.0.0.0/8'], 300);
+    expect(['timeout', 'connection']).toContain(outcome.failure?.type);
+    expect(outcome.durationMs).toBeLessThan(2000);
+  });
+});

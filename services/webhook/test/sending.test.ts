@@ -1,0 +1,149 @@
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { answering, Receiver, slowly } from './receiver.js';
+import { linkEvent, loggedScan, scanEvent, Stack } from './stack.js';
+
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await Receiver.start();
+});
+afterAll(() => receiver.stop());
+
+describe('two processes', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await Stack.start();
+    await stack.addProcess();
+  });
+  afterAll(() => stack.stop());
+
+  test('deliver each event once, with no more at a time than one process would', async () => {
+    let atOnce = 0;
+    let most = 0;
+    const counted = receiver.at('/counted', (response) => {
+      most = Math.max(most, (atOnce += 1));
+      setTimeout(() => {
+        atOnce -= 1;
+        response.writeHead(200).end();
+      }, 20);
+    });
+    await stack.subscribe(counted, 'two');
+    await stack.subscribe(receiver.at('/other'), 'two');
+    const count = 150;
+    for (let i = 0; i < count; i += 1) await stack.publish(linkEvent('two'));
+    await waitFor('all', () => receiver.on('/counted').length >= count && receiver.on('/other').length >= count);
+    const attempts = stack.database.collection('attempts');
+    await waitFor('their rows', async () => (await attempts.countDocuments({ status: 'succeeded' })) === 2 * count);
+    for (const path of ['/counted', '/other']) {
+      const ids = receiver.on(path).map((request) => request.id);
+      expect([ids.length, new Set(ids).size]).toEqual([count, count]);
+    }
+    expect(most).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('a process that died in the middle', () => {
+  test('leaves its endpoint to the next one when its lease has run out, with the same ids', async () => {
+    const stack = await Stack.start({ WEBHOOK_LEASE_MS: '600' });
+    const { id } = await stack.subscribe(receiver.at('/orphan', answering(500, 200)), 'orphan');
+    await stack.publish(linkEvent('orphan'));
+    await waitFor('the first attempt', async () => (await stack.attempts(id, 'orphan')).length === 2);
+    await stack.stopServices();
+    // As a killed process leaves it: held, with an attempt that nobody ends.
+    const heldUntil = new Date(Date.now() + 1500);
+    const held = { $set: { leaseUntil: heldUntil, dueAt: new Date() }, $inc: { leaseNo: 1 } };
+    await stack.database.collection('endpoints').updateOne({ _id: id as never }, held);
+    await stack.restart({ WEBHOOK_LEASE_MS: '600' });
+    await waitFor('the second attempt', async () => (await stack.attempts(id, 'orphan'))[0].status === 'succeeded');
+    const [first, second] = receiver.on('/orphan');
+    expect(second!.id).toBe(first!.id);
+    expect(second!.at).toBeGreaterThanOrEqual(heldUntil.getTime());
+    expect(receiver.on('/orphan')).toHaveLength(2);
+    await stack.stop();
+  });
+
+  test('and comes back to life writes no failure into an endpoint that another holds', async () => {
+    const stack = await Stack.start();
+    const zombie = receiver.at('/zombie', async (response, nth) => {
+      if (nth === 0) {
+        const taken = { $set: { leaseUntil: new Date(0), dueAt: new Date() }, $inc: { leaseNo: 1 } };
+        await stack.database.collection('endpoints').updateOne({ _id: id as never }, taken);
+        response.writeHead(500).end();
+      } else response.writeHead(200).end();
+    });
+    const { id } = await stack.subscribe(zombie, 'zombie');
+    await stack.publish(linkEvent('zombie'));
+    const rows = await waitFor('the end', async () => {
+      const found = await stack.attempts(id, 'zombie');
+      return found.every(({ status }) => status === 'succeeded') && found.length > 0 && found;
+    });
+    expect(rows.map((row) => row.attempt_number)).toEqual([1]);
+    expect(await stack.endpoint(id, 'zombie')).toMatchObject({ status: 'healthy', consecutive_failures: 0 });
+    await stack.stop();
+  });
+
+  test('when it was stopped properly finishes what is in flight and leaves the rest to the next at once', async () => {
+    const stack = await Stack.start({ WEBHOOK_ENDPOINT_CONCURRENCY: '2' });
+    const { id } = await stack.subscribe(receiver.at('/stopping', slowly(150)), 'stopping');
+    for (let i = 0; i < 12; i += 1) await stack.publish(linkEvent('stopping'));
+    await waitFor('some', () => receiver.on('/stopping').length >= 4);
+    await stack.stopServices();
+    const before = receiver.on('/stopping').length;
+    expect(before).toBeLessThan(12);
+    await stack.restart({});
+    await waitFor('the rest', async () =>
+      (await stack.attempts(id, 'stopping')).every(({ status }) => status === 'succeeded'),
+    );
+    expect(receiver.on('/stopping').map((request) => request.id)).toHaveLength(12);
+    await stack.stop();
+  });
+});
+
+describe('an endpoint that only fails', () => {
+  test('for the configured time is disabled with an audited event', async () => {
+    const stack = await Stack.start({
+      WEBHOOK_DISABLE_AFTER_SECONDS: '1',
+      WEBHOOK_RETRY_SCHEDULE: '0.3,0.3,0.3,0.3,0.3,0.3',
+    });
+    const { id } = await stack.subscribe(receiver.at('/dead', answering(500)), 'dead');
+    const sporadic = await stack.subscribe(receiver.at('/sporadic', answering(500, 200, 500)), 'dead');
+    await stack.publish(linkEvent('dead'));
+    await waitFor('the end', async () => (await stack.endpoint(id, 'dead')).status === 'disabled');
+    const failures = (await stack.attempts(id, 'dead')).filter(({ status_code }) => status_code === 500);
+    expect(failures.length).toBeGreaterThanOrEqual(3);
+    expect(failures.length).toBeLessThan(7);
+    expect(await stack.endpoint(sporadic.id, 'dead')).toMatchObject({ status: 'healthy' });
+    const outbox = stack.database.collection('outbox');
+    const event = await waitFor('the event', () => outbox.findOne({ type: 'webhook.disabled' }));
+    expect(JSON.parse(event['body'] as string).audit.target).toMatchObject({ type: 'webhook', id });
+    await stack.stop();
+  });
+
+  test('in any number leaves healthy ones their places', async () => {
+    const stack = await Stack.start({
+      WEBHOOK_IN_FLIGHT_MAX: '8',
+      WEBHOOK_ENDPOINT_CONCURRENCY: '2',
+      WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,0,0',
+      WEBHOOK_TIMEOUT_MS: '1000',
+    });
+    const hang = receiver.at('/hang-all', () => undefined);
+    for (let i = 0; i < 19; i += 1) await stack.subscribe(hang, 'graveyard', ['link.created']);
+    await stack.subscribe(receiver.at('/alive'), 'graveyard', ['scan.logged']);
+    for (let i = 0; i < 3; i += 1) await stack.publish(linkEvent('graveyard'));
+    // Every dead endpoint has failed once: from here on they have only their own lane.
+    await waitFor(
+      'the first failures',
+      async () => {
+        const { body } = await stack.call('GET', '/webhooks', undefined, 'graveyard');
+        return body.data.filter(({ status }: { status: string }) => status === 'failing').length === 19;
+      },
+      30_000,
+    );
+    for (let i = 0; i < 10; i += 1) {
+      const startedAt = Date.now();
+      await stack.publish(scanEvent([loggedScan('graveyard')]));
+      await waitFor('the delivery', () => receiver.on('/alive').length === i + 1);
+      expect(Date.now() - startedAt).toBeLessThan(900);
+    }
+    await stack.stop();
+  });
+});

@@ -1,0 +1,192 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import mongoose, { type Connection } from 'mongoose';
+import { linkCreated, scanLogged, type LoggedScan } from '@waymark/shared/contract/events';
+import type { Event } from '@waymark/shared/contract/event';
+import { newId } from '@waymark/shared/contract/ids';
+import type { Identity } from '@waymark/shared/contract/identity';
+import type { Role } from '@waymark/shared/contract/roles';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { startWebhook } from '@waymark/webhook/app';
+import { webhookConfig } from '@waymark/webhook/config';
+
+const keys = identityKeys();
+
+/** Loopback is allowed and pauses are short, so that real receivers on this machine see whole schedules. */
+const SETTINGS = {
+  IDENTITY_PUBLIC_KEY: keys.publicKey,
+  API_BASE_URL: 'http://api.test',
+  WEBHOOK_ALLOW_HTTP: 'true',
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  WEBHOOK_DNS_SERVERS: '127.0.0.1:9',
+  WEBHOOK_RETRY_SCHEDULE: '0.1,0.2',
+  WEBHOOK_TIMEOUT_MS: '1500',
+  WEBHOOK_POLL_MS: '20',
+};
+
+/** One or more processes of the service on one database and broker namespace, and a publisher of events beside them. */
+export class Stack {
+  readonly backing = freshBacking();
+  readonly secretKey = randomBytes(32).toString('base64');
+  private readonly services: Lifecycle[] = [];
+  private readonly publishing = new Lifecycle(createLog('test', 'silent'));
+  private server!: Server;
+  private publisher!: Publisher;
+  database!: Connection;
+
+  static async start(env: Record<string, string> = {}): Promise<Stack> {
+    const stack = new Stack();
+    stack.server = await stack.addProcess(env);
+    stack.database = await mongoose.createConnection(stack.backing.MONGODB_URI).asPromise();
+    stack.startPublisher();
+    await waitFor('the service', async () => (await stack.call('GET', '/webhooks')).status === 200);
+    // Unroutable until the service has declared its queue.
+    await waitFor('the queue', () => stack.publish(scanEvent([])).then(() => true));
+    return stack;
+  }
+
+  async addProcess(env: Record<string, string> = {}): Promise<Server> {
+    const settings = { ...SETTINGS, WEBHOOK_SECRET_KEY: this.secretKey, ...env, ...this.backing };
+    const parts = testProcess(webhookConfig, settings);
+    this.services.push(parts.lifecycle);
+    return startWebhook(parts);
+  }
+
+  async stop(): Promise<void> {
+    for (const lifecycle of [...this.services, this.publishing]) await lifecycle.stop();
+    await this.database.dropDatabase();
+    await this.database.close();
+  }
+
+  /** Ends every process of the service and starts one with other settings. */
+  async restart(env: Record<string, string>): Promise<void> {
+    await this.stopServices();
+    this.server = await this.addProcess(env);
+    await waitFor('the service', async () => (await this.call('GET', '/webhooks')).status === 200);
+  }
+
+  async stopServices(): Promise<void> {
+    for (const lifecycle of this.services.splice(0)) await lifecycle.stop();
+  }
+
+  publishLink(workspace: string): Promise<void> {
+    return this.publish(linkEvent(workspace));
+  }
+
+  async publish(event: Event): Promise<void> {
+    await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+  }
+
+  async call(method: string, path: string, body?: unknown, workspace = 'acme', role: Role = 'owner') {
+    const response = await fetch(`${urlOf(this.server)}/api/v1/workspaces/${workspace}${path}`, {
+      method,
+      headers: {
+        [IDENTITY_HEADER]: signIdentity(keys.privateKey, 'webhook', identityOf(workspace, role)),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  /** @returns the id and the signing secret of a new endpoint. */
+  async subscribe(url: string, workspace: string, eventTypes = ['scan.logged', 'link.created']) {
+    const { status, body } = await this.call('POST', '/webhooks', { url, event_types: eventTypes }, workspace);
+    if (status !== 201) throw new Error(JSON.stringify(body));
+    return { id: body.data.id as string, secret: body.meta.signing_secret as string };
+  }
+
+  /** The attempt rows of an endpoint, the newest first. */
+  async attempts(id: string, workspace: string): Promise<any[]> {
+    return (await this.call('GET', `/webhooks/${id}/deliveries?per_page=100`, undefined, workspace)).body.data;
+  }
+
+  async endpoint(id: string, workspace: string): Promise<any> {
+    return (await this.call('GET', `/webhooks/${id}`, undefined, workspace)).body.data;
+  }
+
+  private startPublisher(): void {
+    const { AMQP_URL, AMQP_NAMESPACE } = this.backing;
+    const broker = new Broker(AMQP_URL, AMQP_NAMESPACE, 'test', createLog('test', 'silent'), this.publishing);
+    this.publisher = new Publisher(broker);
+    broker.start();
+  }
+}
+
+function identityOf(workspace: string, role: Role): Identity {
+  return {
+    actor: { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null },
+    workspace: {
+      slug: workspace,
+      role,
+      abilities: ['read', 'write'],
+      plan: { name: 'enterprise', activeLinks: null, customDomains: null, entitlements: [] },
+    },
+    session_id: null,
+    request_id: randomUUID(),
+    ip_address: '127.0.0.1',
+  };
+}
+
+export function linkEvent(workspace: string, title = 'Spring'): Event {
+  const id = newId('lnk');
+  const link = {
+    id,
+    revision: 1,
+    hostname: null,
+    short_code: id.slice(-7),
+    short_url: `http://go.test/${id.slice(-7)}`,
+    title,
+    destination_url: 'https://example.com/spring',
+    campaign_tag: null,
+    utm_defaults: { utm_source: 'a', utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+    status: 'active' as const,
+    created_at: new Date().toISOString(),
+  };
+  return linkCreated.create({ workspace }, { link });
+}
+
+export function loggedScan(workspace: string): LoggedScan {
+  const link = {
+    id: 'lnk_1',
+    short_code: 'spring',
+    short_url: 'http://go.test/spring',
+    title: null,
+    campaign_tag: null,
+  };
+  return {
+    workspace,
+    scan: {
+      id: newId('scn'),
+      link_id: 'lnk_1',
+      short_code: 'spring',
+      scanned_at: new Date().toISOString(),
+      trigger: 'link',
+      country: 'DE',
+      region: 'unknown',
+      city: 'unknown',
+      device: 'desktop',
+      browser: 'Firefox',
+      os: 'Linux',
+      referrer: 'direct',
+      campaign: null,
+      is_unique: true,
+      is_bot: false,
+    },
+    link,
+  };
+}
+
+export function scanEvent(scans: LoggedScan[]): Event {
+  return scanLogged.create({ workspace: null }, { scans });
+}
