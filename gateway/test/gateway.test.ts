@@ -5,7 +5,7 @@ import { freshBacking } from '@waymark/shared/testing/backing';
 import { testProcess } from '@waymark/shared/testing/process-parts';
 import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
-import { withAdminContext } from '@waymark/auth/admin/context';
+import { adminTargets } from '@waymark/auth/admin/context';
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
@@ -35,7 +35,7 @@ function startParts(urls: { auth: string; other: string }) {
 }
 
 async function admin(name: string, options: Record<string, string>): Promise<any> {
-  return withAdminContext(env, (ctx) => COMMANDS[name]!.run(ctx, options));
+  return COMMANDS[name]!.run(adminTargets(env), options);
 }
 
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { defineEvent, type Event } from '@waymark/shared/contract/event';
 import { resolveCode } from '@waymark/shared/contract/requests';
 import { Consumer, Unprocessable, type ConsumerOptions } from '@waymark/shared/kernel/broker/consumer';
+import { listParked, replayParked } from '@waymark/shared/kernel/broker/parked';
 import { answerRequests, Requester } from '@waymark/shared/kernel/broker/requests';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/shared/kernel/config';
 import { Inbox } from '@waymark/shared/kernel/inbox';
@@ -288,5 +289,36 @@ describe('a request', () => {
       'no answer in time',
     );
     expect(Date.now() - startedAt).toBeLessThan(2000);
+  });
+});
+
+describe('parked messages', () => {
+  test('are listed as often as somebody looks, and replayed to their queue', async () => {
+    const parts = open();
+    let isMended = false;
+    const seen: number[] = [];
+    consume(parts, {
+      handle: ([first]) => {
+        if (!isMended) return Promise.reject(new Unprocessable('not yet'));
+        seen.push(first!.data.n);
+        return Promise.resolve();
+      },
+    });
+    await startParts(parts);
+    await up(parts);
+    for (const n of [1, 2, 3]) await publish(parts, event(n));
+    const address = { url: backing.AMQP_URL, namespace: backing.AMQP_NAMESPACE };
+    const list = () => listParked(address, ['test.work'], 100);
+    await waitFor('three parked messages', async () => (await list()).length === 3);
+    for (let look = 0; look < 30; look += 1) expect(await list()).toHaveLength(3);
+    const [first] = await list();
+    expect(first).toMatchObject({ queue: 'test.work', reason: 'not yet' });
+
+    isMended = true;
+    expect(await replayParked(address, 'test.work', 100, first!.id)).toHaveLength(1);
+    await waitFor('the replayed one', () => seen.length === 1);
+    expect(await replayParked(address, 'test.work', 100, undefined)).toHaveLength(2);
+    await waitFor('the others', () => seen.length === 3);
+    expect(await list()).toHaveLength(0);
   });
 });

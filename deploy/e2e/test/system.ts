@@ -9,7 +9,7 @@ import { freshBacking } from '@waymark/shared/testing/backing';
 export interface RunningSystem {
   system: System;
   demo: Demo;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** The compiled processes, as `npm start` runs them, on a namespace of their own. */

@@ -70,8 +70,9 @@ export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (OUTAGES.has(error.name)) return true;
   if (error.name === 'MongooseError' && /initial connection|before connecting/.test(error.message)) return true;
-  const { code } = error as { code?: unknown };
-  return (typeof code === 'number' && OUTAGE_CODES.has(code)) || (error.cause !== undefined && isOutage(error.cause));
+  // `errorResponse`: a bulk write that got no answer wraps the reason there.
+  const { code, cause, errorResponse } = error as { code?: unknown; cause?: unknown; errorResponse?: unknown };
+  return (typeof code === 'number' && OUTAGE_CODES.has(code)) || isOutage(cause) || isOutage(errorResponse);
 }
 
 export const isDuplicateKey = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 11000;

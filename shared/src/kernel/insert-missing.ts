@@ -17,6 +17,7 @@ export async function insertMissing<Row extends { _id: string }>(model: Model<Ro
 }
 
 function isOnlyDuplicates(error: unknown): boolean {
-  if (!(error instanceof mongo.MongoBulkWriteError)) return false;
+  // A bulk write that never got an answer has the same class, and no write errors at all.
+  if (!(error instanceof mongo.MongoBulkWriteError) || error.code !== DUPLICATE_KEY) return false;
   return [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
 }

@@ -24,6 +24,10 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
+  get connections(): number {
+    return this.pairs.size;
+  }
+
   /** `blackhole` swallows every byte, `drip` passes one at a time. */
   set(mode: Mode): void {
     this.mode = mode;

@@ -159,7 +159,12 @@ export async function connectionStorm(): Promise<Report> {
         proxy!.set('pass');
         proxy!.resetAll();
         await sleep(8000);
-        return { resets, descriptors_before: before, descriptors_after: descriptors(world) };
+        return {
+          resets,
+          connections_after: proxy!.connections,
+          descriptors_before: before,
+          descriptors_after: descriptors(world),
+        };
       }),
   );
   await proxy?.stop();

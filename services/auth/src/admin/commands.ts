@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { workspaceSlug } from '@waymark/shared/contract/common';
+import { WORK_QUEUES } from '@waymark/shared/contract/queues';
 import { planName } from '@waymark/shared/contract/plans';
 import { role, type Ability } from '@waymark/shared/contract/roles';
 import { createToken as createTokenInput } from '@waymark/shared/contract/tokens';
+import { listParked, replayParked } from '@waymark/shared/kernel/broker/parked';
 import { invalid } from '@waymark/shared/kernel/errors';
 import { createToken } from '../tokens/create-token.js';
 import { presentToken } from '../tokens/present-token.js';
@@ -14,17 +16,32 @@ import { setPlan } from '../workspaces/set-plan.js';
 import type { AdminContext } from './context.js';
 import { ensureDemo } from './demo.js';
 
-/** One command of the operator: its options, and what it prints as JSON. */
+/** One command of the operator: its options, what it works on, and what it prints as JSON. */
 interface Command<S extends z.ZodObject = z.ZodObject> {
   usage: string;
   options: S;
-  run: (ctx: AdminContext, options: z.output<S>) => Promise<unknown>;
+  run: (on: AdminTargets, options: z.output<S>) => Promise<unknown>;
+}
+
+/** Each is reached only by the commands that need it. */
+export interface AdminTargets {
+  database: <T>(work: (ctx: AdminContext) => Promise<T>) => Promise<T>;
+  broker: () => { url: string; namespace: string };
 }
 
 const command = <S extends z.ZodObject>(definition: Command<S>): Command => definition;
 
+/** A command on the database of auth. */
+const databaseCommand = <S extends z.ZodObject>(definition: {
+  usage: string;
+  options: S;
+  run: (ctx: AdminContext, options: z.output<S>) => Promise<unknown>;
+}): Command => command<S>({ ...definition, run: (on, options) => on.database((ctx) => definition.run(ctx, options)) });
+
 const email = z.email('must be an e-mail address').max(320);
 const name = z.string().min(1, 'is required').max(100);
+const queue = z.enum(WORK_QUEUES);
+const limit = z.coerce.number().int().min(1).max(10_000).default(1000);
 const OPERATOR = { workspace: null };
 
 async function existingUser(ctx: AdminContext, address: string): Promise<User> {
@@ -36,7 +53,7 @@ async function existingUser(ctx: AdminContext, address: string): Promise<User> {
 const GRANTS: Record<string, Ability[]> = { read: ['read'], write: ['write'], read_write: ['read', 'write'] };
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  'user create': command({
+  'user create': databaseCommand({
     usage: '--email E --name N --password P',
     options: z.object({ email, name, password: z.string().min(8, 'must have at least 8 characters').max(1024) }),
     run: async (ctx, options) => {
@@ -44,7 +61,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { id: user._id, email: user.email, name: user.name, created_at: user.createdAt };
     },
   }),
-  'workspace create': command({
+  'workspace create': databaseCommand({
     usage: '--slug S --name N --owner E [--plan free|pro|business|enterprise]',
     options: z.object({ slug: workspaceSlug, name, owner: email, plan: planName.optional() }),
     run: async (ctx, { slug, name: workspaceName, owner, plan }) => {
@@ -54,7 +71,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { slug, name: workspace.name, owner: user.email, plan: plan ?? ctx.config.DEFAULT_PLAN };
     },
   }),
-  'workspace plan': command({
+  'workspace plan': databaseCommand({
     usage: '--slug S --plan free|pro|business|enterprise',
     options: z.object({ slug: workspaceSlug, plan: planName }),
     run: async (ctx, { slug, plan }) => {
@@ -62,7 +79,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { slug, plan };
     },
   }),
-  'member set': command({
+  'member set': databaseCommand({
     usage: '--workspace S --email E --role owner|admin|editor|analyst|viewer',
     options: z.object({ workspace: workspaceSlug, email, role }),
     run: async (ctx, options) => {
@@ -73,7 +90,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { workspace: options.workspace, email: user.email, role: options.role };
     },
   }),
-  'token create': command({
+  'token create': databaseCommand({
     usage: '--workspace S --email E --name N --ability read|write|read_write',
     options: z.object({
       workspace: workspaceSlug,
@@ -92,9 +109,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { ...presentToken(token), plaintext_token: plaintext };
     },
   }),
-  demo: command({
+  demo: databaseCommand({
     usage: '[--previous FILE]  (users, workspaces and tokens for trying things out)',
     options: z.object({ previous: z.string().optional() }),
     run: (ctx, { previous }) => ensureDemo(ctx, previous),
+  }),
+  'parked list': command({
+    usage: '[--queue Q] [--limit N]',
+    options: z.object({ queue: queue.optional(), limit }),
+    run: (on, options) => listParked(on.broker(), options.queue ? [options.queue] : WORK_QUEUES, options.limit),
+  }),
+  'parked replay': command({
+    usage: '--queue Q [--id ID] [--limit N]',
+    options: z.object({ queue, id: z.string().optional(), limit }),
+    run: (on, options) => replayParked(on.broker(), options.queue, options.limit, options.id),
   }),
 };

@@ -7,6 +7,7 @@ import { Metrics } from '@waymark/shared/kernel/metrics';
 import { Outbox } from '@waymark/shared/kernel/outbox';
 import { authConfig } from '../config.js';
 import type { AuthContext } from '../context.js';
+import type { AdminTargets } from './commands.js';
 import { TokenStore } from '../tokens/store.js';
 import { UserStore } from '../users/store.js';
 import { WorkspaceStore } from '../workspaces/store.js';
@@ -24,9 +25,10 @@ const CONNECT_TIMEOUT_MS = 15_000;
 /** What the commands need of the configuration; keys and addresses of the API have no part in them. */
 const adminConfig = authConfig
   .omit({ IDENTITY_PUBLIC_KEY: true, API_BASE_URL: true, PORT: true })
-  .extend({ ...processConfig.shape, ...databaseConfig.shape, ...brokerConfig.partial().shape });
+  .extend({ ...processConfig.shape, ...databaseConfig.shape })
+  .omit({ AMQP_URL: true, AMQP_NAMESPACE: true });
 
-export async function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) => Promise<T>): Promise<T> {
+async function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) => Promise<T>): Promise<T> {
   const config = loadConfig(adminConfig, env);
   const log = createLog('admin', 'silent');
   const lifecycle = new Lifecycle(log);
@@ -50,4 +52,14 @@ export async function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: Ad
   } finally {
     await lifecycle.stop();
   }
+}
+
+export function adminTargets(env: NodeJS.ProcessEnv): AdminTargets {
+  return {
+    database: (work) => withAdminContext(env, work),
+    broker: () => {
+      const { AMQP_URL: url, AMQP_NAMESPACE: namespace } = loadConfig(brokerConfig, env);
+      return { url, namespace };
+    },
+  };
 }

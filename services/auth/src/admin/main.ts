@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError } from '@waymark/shared/kernel/config';
 import { AppError } from '@waymark/shared/kernel/errors';
 import { COMMANDS } from './commands.js';
-import { withAdminContext } from './context.js';
+import { adminTargets } from './context.js';
 
 /** Says what is wrong with the call itself. */
 class UsageError extends Error {}
@@ -20,7 +20,7 @@ async function main(args: string[]): Promise<void> {
     const problems = options.error.issues.map((issue) => `--${issue.path.join('.')}: ${issue.message}`);
     throw new UsageError(`${problems.join('; ')}\nusage: ${name} ${command.usage}`);
   }
-  const result = await withAdminContext(process.env, (ctx) => command.run(ctx, options.data));
+  const result = await command.run(adminTargets(process.env), options.data);
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { z } from 'zod';
 import { envelope, type Event, type EventDefinition } from '../../contract/event.js';
+import type { WorkQueue } from '../../contract/queues.js';
 import { isOutage } from '../errors.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { Log } from '../log.js';
@@ -24,8 +25,8 @@ export class Unprocessable extends Error {
 }
 
 export interface ConsumerOptions<Data> {
-  /** Without the namespace, e.g. `analytics.scans`. */
-  queue: string;
+  /** Without the namespace. */
+  queue: WorkQueue | `test.${string}`;
   events: readonly EventDefinition<Data>[];
   /** Messages handled together; 1 unless told. */
   batchMax?: number;

@@ -46,7 +46,11 @@ export async function assertExchanges(channel: Channel, topology: Topology): Pro
  */
 export async function assertWorkQueue(channel: Channel, topology: Topology, name: string, types: readonly string[]) {
   const queue = topology.queue(name);
-  await channel.assertQueue(topology.parked(name), { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+  // Looking at a parked message counts as a delivery and must never be the end of it: no limit.
+  await channel.assertQueue(topology.parked(name), {
+    durable: true,
+    arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': -1 },
+  });
   await channel.bindQueue(topology.parked(name), topology.dead, queue);
   await channel.assertQueue(topology.retry(name), {
     durable: true,

@@ -1,0 +1,10 @@
+/** Every work queue of an installation; each has a `.retry` and a `.parked` queue beside it. */
+export const WORK_QUEUES = [
+  'analytics.links',
+  'analytics.scans',
+  'audit.events',
+  'redirect.targets',
+  'resource.scans',
+  'webhook.events',
+] as const;
+export type WorkQueue = (typeof WORK_QUEUES)[number];

@@ -1,0 +1,99 @@
+import { connect, type ConfirmChannel, type GetMessage } from 'amqplib';
+import { Topology } from './topology.js';
+
+export interface ParkedMessage {
+  queue: string;
+  id: string;
+  type: string;
+  reason: string;
+  parked_at: string | null;
+  bytes: number;
+}
+
+interface Address {
+  url: string;
+  namespace: string;
+}
+
+/** What an operator must look at in these queues; the messages stay where they are. */
+export function listParked(address: Address, queues: readonly string[], limit: number): Promise<ParkedMessage[]> {
+  return withParked(address, queues, limit, (taken) => {
+    for (const { channel, message } of taken) channel.nack(message, false, true);
+    return Promise.resolve(taken.map(({ queue, message }) => describe(queue, message)));
+  });
+}
+
+/** Gives parked messages (all, or the one with this id) back to their work queue, as if they were new. */
+export function replayParked(
+  address: Address,
+  queue: string,
+  limit: number,
+  id: string | undefined,
+): Promise<ParkedMessage[]> {
+  const target = new Topology(address.namespace).queue(queue);
+  return withParked(address, [queue], limit, async (taken) => {
+    const chosen = taken.filter(({ message }) => id === undefined || idOf(message) === id);
+    for (const { channel, message } of taken) {
+      if (!chosen.some((each) => each.message === message)) channel.nack(message, false, true);
+    }
+    for (const { channel, message } of chosen) {
+      channel.publish('', target, message.content, {
+        ...message.properties,
+        headers: {},
+        persistent: true,
+        mandatory: true,
+      });
+      await channel.waitForConfirms();
+      channel.ack(message);
+    }
+    return chosen.map(({ message }) => describe(queue, message));
+  });
+}
+
+interface Taken {
+  queue: string;
+  channel: ConfirmChannel;
+  message: GetMessage;
+}
+
+async function withParked<T>(
+  { url, namespace }: Address,
+  queues: readonly string[],
+  limit: number,
+  work: (taken: Taken[]) => Promise<T>,
+): Promise<T> {
+  const topology = new Topology(namespace);
+  const connection = await connect(url, { timeout: 5000 });
+  try {
+    const taken: Taken[] = [];
+    const channel = await connection.createConfirmChannel();
+    for (const queue of queues) {
+      for (let count = 0; count < limit; count += 1) {
+        const message = await channel.get(topology.parked(queue));
+        if (!message) break;
+        taken.push({ queue, channel, message });
+      }
+    }
+    const result = await work(taken);
+    await channel.close();
+    return result;
+  } finally {
+    await connection.close();
+  }
+}
+
+function describe(queue: string, message: GetMessage): ParkedMessage {
+  const headers = message.properties.headers ?? {};
+  return {
+    queue,
+    id: idOf(message),
+    type: message.fields.routingKey,
+    reason: String(headers['x-error'] ?? headers['x-first-death-reason'] ?? 'unknown'),
+    parked_at: (headers['x-parked-at'] as string | undefined) ?? null,
+    bytes: message.content.length,
+  };
+}
+
+function idOf(message: GetMessage): string {
+  return (message.properties.messageId as string | undefined) ?? 'unknown';
+}
