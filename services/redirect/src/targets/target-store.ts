@@ -96,10 +96,10 @@ function newestOfEachLink(records: TargetRecord[]): TargetRecord[] {
   return [...byLink.keys()].sort().map((linkId) => byLink.get(linkId)!);
 }
 
+/** A bulk write that got no answer has no write errors, but neither this code. */
 function isOnlyDuplicateKeys(error: unknown): boolean {
-  const { writeErrors } = error as { writeErrors?: unknown };
-  if (Array.isArray(writeErrors) && writeErrors.length > 0) return writeErrors.every(isDuplicateKey);
-  return isDuplicateKey(error);
+  const { writeErrors = [] } = error as { writeErrors?: unknown };
+  return isDuplicateKey(error) && [writeErrors].flat().every(isDuplicateKey);
 }
 
 const isDeleted = (row: TargetRow): boolean => row.deletedAt !== null;

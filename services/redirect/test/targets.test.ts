@@ -1,0 +1,134 @@
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { Database } from '@waymark/shared/kernel/database';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import type { LinkSnapshot } from '@waymark/shared/contract/events';
+import { targetKey, toRecord, type TargetRecord } from '../src/targets/record.js';
+import { TargetCache } from '../src/targets/target-cache.js';
+import { TargetStore } from '../src/targets/target-store.js';
+import { log, sampleLink, WORKSPACE } from './support.js';
+
+/** A link's state; a later second, unless told, for each revision. */
+function record(link: LinkSnapshot, over: Partial<LinkSnapshot> = {}, isDeleted = false, second?: number) {
+  const snapshot = { ...link, ...over };
+  const changedAt = new Date(1_700_000_000_000 + (second ?? snapshot.revision) * 1000);
+  return toRecord(WORKSPACE, snapshot, changedAt, isDeleted);
+}
+
+/** Both hold what was told, in any order, alike. */
+interface Kept {
+  tell(...records: TargetRecord[]): Promise<void>;
+  /** The link that visitors of this code get. */
+  linkAt(code: string): Promise<string | undefined>;
+}
+
+let lifecycle: Lifecycle;
+let store: TargetStore;
+
+beforeAll(async () => {
+  lifecycle = new Lifecycle(log);
+  const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
+  store = new TargetStore(db);
+  await db.start();
+});
+afterAll(() => lifecycle.stop());
+
+const keptInDatabase = (): Kept => ({
+  tell: async (...records) => {
+    for (const one of records) await store.save([one]);
+  },
+  linkAt: async (code) => {
+    const found = await store.find(targetKey(null, code));
+    return found && !found.isDeleted ? found.linkId : undefined;
+  },
+});
+
+function keptInMemory(): Kept {
+  const cache = new TargetCache();
+  return {
+    tell: (...records) => Promise.resolve(records.forEach((one) => cache.apply(one))),
+    linkAt: (code) => Promise.resolve(cache.get(targetKey(null, code))?.record.linkId),
+  };
+}
+
+describe.each([
+  ['in the database', keptInDatabase],
+  ['in memory', keptInMemory],
+])('targets %s', (_where, open) => {
+  it('follow a link to its new code', async () => {
+    const kept = open();
+    const link = sampleLink();
+    await kept.tell(record(link), record(link, { revision: 2, short_code: `${link.short_code}x` }));
+    expect(await kept.linkAt(link.short_code)).toBeUndefined();
+    expect(await kept.linkAt(`${link.short_code}x`)).toBe(link.id);
+  });
+
+  it('stay at the newest revision when an older one comes late', async () => {
+    const kept = open();
+    const link = sampleLink();
+    await kept.tell(record(link, { revision: 3, short_code: `${link.short_code}x` }), record(link, { revision: 2 }));
+    expect(await kept.linkAt(link.short_code)).toBeUndefined();
+    expect(await kept.linkAt(`${link.short_code}x`)).toBe(link.id);
+  });
+
+  it('stay deleted when an older revision comes late', async () => {
+    const kept = open();
+    const link = sampleLink();
+    await kept.tell(record(link), record(link, { revision: 3 }, true), record(link, { revision: 2 }));
+    expect(await kept.linkAt(link.short_code)).toBeUndefined();
+  });
+
+  it('give a code that was freed to the link that took it, in whatever order this is told', async () => {
+    const old = sampleLink();
+    const freed = record(old, { revision: 2 }, true, 2);
+    const taken = record(sampleLink({ short_code: old.short_code }), {}, false, 3);
+    for (const order of [
+      [record(old), freed, taken],
+      [record(old), taken, freed],
+      [taken, record(old), freed],
+      [taken, freed, record(old)],
+    ]) {
+      const kept = open();
+      await kept.tell(...order);
+      expect(await kept.linkAt(old.short_code)).toBe(taken.linkId);
+    }
+  });
+
+  it('take the same revision twice', async () => {
+    const kept = open();
+    const link = sampleLink();
+    await kept.tell(record(link), record(link));
+    expect(await kept.linkAt(link.short_code)).toBe(link.id);
+  });
+});
+
+describe('targets in the database', () => {
+  it('keep of a batch the newest revision of each link', async () => {
+    const [a, b] = [sampleLink(), sampleLink()];
+    await store.save([record(a, { revision: 2, title: 'new' }), record(b), record(a, { title: 'old' })]);
+    await store.save([record(b, { revision: 2, title: 'b2' }), record(a, { title: 'older' })]);
+    const found = await store.findByLinks([a.id, b.id]);
+    expect(new Map(found.map(({ linkId, title }) => [linkId, title]))).toEqual(
+      new Map([
+        [a.id, 'new'],
+        [b.id, 'b2'],
+      ]),
+    );
+  });
+
+  it('come back as they were kept', async () => {
+    const one = record(sampleLink({ hostname: 'go.example.com', status: 'archived' }));
+    await store.save([one]);
+    expect(await store.find(one.key)).toEqual(one);
+  });
+});
+
+describe('targets in memory', () => {
+  it('forget a miss when the code appears', () => {
+    const cache = new TargetCache();
+    const link = sampleLink();
+    cache.rememberMiss(targetKey(null, link.short_code));
+    expect(cache.isKnownMiss(targetKey(null, link.short_code))).toBe(true);
+    cache.apply(record(link));
+    expect(cache.isKnownMiss(targetKey(null, link.short_code))).toBe(false);
+  });
+});
