@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { runScenario, type Demo } from './scenario.js';
 
 /** Runs the scenario against the system that `npm start` has started. */
 async function main(): Promise<void> {
-  const file = resolve(__dirname, '../../../.local/demo.links.json');
+  const folder = process.env['WAYMARK_LOCAL_DIR'] ?? resolve(__dirname, '../../../.local');
+  const file = join(folder, 'demo.links.json');
   let demo: Demo;
   try {
     demo = JSON.parse(readFileSync(file, 'utf8')) as Demo;

@@ -12,7 +12,7 @@ process.exit(status ?? 1);
 
 function localEnvironment() {
   const deployment = process.env.DEPLOYMENT ?? 'links';
-  const file = join(root, '.local', `run.${deployment}.json`);
+  const file = join(process.env.WAYMARK_LOCAL_DIR ?? join(root, '.local'), `run.${deployment}.json`);
   if (!existsSync(file))
     fail(`Waymark (${deployment}) is not running here: start it with npm start, or set MONGODB_URI.`);
   return JSON.parse(readFileSync(file, 'utf8')).admin_env;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import mongoose from 'mongoose';
 import type { Event } from '@waymark/shared/contract/event';
@@ -9,27 +8,26 @@ import {
   tokenCreated,
   type LinkSnapshot,
 } from '@waymark/shared/contract/events';
-import type { Actor, Identity } from '@waymark/shared/contract/identity';
+import type { Actor } from '@waymark/shared/contract/identity';
 import { newId } from '@waymark/shared/contract/ids';
 import type { Role } from '@waymark/shared/contract/roles';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
 import { Publisher } from '@waymark/shared/kernel/broker/publisher';
-import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
-import { identityKeys } from '@waymark/shared/testing/keys';
 import { testProcess } from '@waymark/shared/testing/process-parts';
+import { ServiceCaller } from '@waymark/shared/testing/service-caller';
 import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { startAudit } from '@waymark/audit/app';
 import { auditConfig } from '@waymark/audit/config';
 
-const keys = identityKeys();
+const caller = new ServiceCaller('audit', () => urlOf(server));
 const backing = freshBacking();
 const parts = testProcess(auditConfig, {
   ...backing,
-  IDENTITY_PUBLIC_KEY: keys.publicKey,
+  IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
   API_BASE_URL: 'http://api.test',
 });
 const log = createLog('test', 'silent');
@@ -82,24 +80,8 @@ function publish(event: Event): Promise<void> {
   return publisher.publish(event.type, event.id, JSON.stringify(event));
 }
 
-async function list(workspace: string, query = '', role: Role = 'owner') {
-  const identity: Identity = {
-    actor: ada,
-    workspace: {
-      slug: workspace,
-      role,
-      abilities: ['read'],
-      plan: { name: 'enterprise', activeLinks: null, customDomains: null, entitlements: [] },
-    },
-    session_id: null,
-    request_id: randomUUID(),
-    ip_address: '127.0.0.1',
-  };
-  const response = await fetch(`${urlOf(server)}/api/v1/workspaces/${workspace}/audit-logs${query}`, {
-    headers: { [IDENTITY_HEADER]: signIdentity(keys.privateKey, 'audit', identity) },
-  });
-  return { status: response.status, body: JSON.parse(await response.text()) };
-}
+const list = (workspace: string, query = '', role: Role = 'owner') =>
+  caller.call('GET', `/audit-logs${query}`, { workspace, actor: ada, access: { role, abilities: ['read'] } });
 
 /** The ids of the events whose entries the list has, once it has this many. */
 async function listed(count: number, workspace: string, query = ''): Promise<string[]> {

@@ -1,20 +1,17 @@
 import type { Server } from 'node:http';
-import { randomUUID } from 'node:crypto';
-import type { Identity } from '@waymark/shared/contract/identity';
 import type { Role } from '@waymark/shared/contract/roles';
-import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
 import { freshBacking } from '@waymark/shared/testing/backing';
-import { identityKeys } from '@waymark/shared/testing/keys';
 import { testProcess } from '@waymark/shared/testing/process-parts';
+import { ServiceCaller } from '@waymark/shared/testing/service-caller';
 import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { startResource } from '@waymark/resource/app';
 import { resourceConfig } from '@waymark/resource/config';
 
-const keys = identityKeys();
+const caller = new ServiceCaller('resource', () => urlOf(server));
 const parts = testProcess(resourceConfig, {
   ...freshBacking(),
-  IDENTITY_PUBLIC_KEY: keys.publicKey,
+  IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
   API_BASE_URL: 'http://api.test',
   SHORT_BASE_URL: 'http://go.test',
 });
@@ -26,33 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => parts.lifecycle.stop());
 
-function identityOf(workspace: string, role: Role): Identity {
-  return {
-    actor: { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null },
-    workspace: {
-      slug: workspace,
-      role,
-      abilities: ['read', 'write'],
-      plan: { name: 'enterprise', activeLinks: null, customDomains: null, entitlements: [] },
-    },
-    session_id: null,
-    request_id: randomUUID(),
-    ip_address: '127.0.0.1',
-  };
-}
-
-async function call(method: string, path: string, body?: unknown, workspace = 'acme', role: Role = 'owner') {
-  const response = await fetch(`${urlOf(server)}/api/v1/workspaces/${workspace}${path}`, {
-    method,
-    headers: {
-      [IDENTITY_HEADER]: signIdentity(keys.privateKey, 'resource', identityOf(workspace, role)),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
-}
+const call = (method: string, path: string, body?: unknown, workspace = 'acme', role: Role = 'owner') =>
+  caller.call(method, path, { body, workspace, access: { role } });
 
 describe('creating a link', () => {
   test('only a destination answers 201 with defaults and where to fetch it', async () => {

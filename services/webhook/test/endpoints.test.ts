@@ -1,17 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type AddressInfo } from 'node:net';
 import { EJSON } from 'bson';
 import type { Role } from '@waymark/shared/contract/roles';
 import { waitFor } from '@waymark/shared/testing/wait-for';
+import { NameServer } from './name-server.js';
 import { Receiver } from './receiver.js';
 import { Stack } from './stack.js';
 
 let stack: Stack;
+let names: NameServer;
 const url = 'https://93.184.216.34/hook';
 const event_types = ['scan.logged'];
 
 beforeAll(async () => {
-  stack = await Stack.start({ WEBHOOK_ALLOW_HTTP: 'false', WEBHOOK_ALLOWED_NETWORKS: '' });
+  names = await NameServer.start();
+  stack = await Stack.start({
+    WEBHOOK_ALLOW_HTTP: 'false',
+    WEBHOOK_ALLOWED_NETWORKS: '',
+    WEBHOOK_DNS_SERVERS: names.address,
+  });
 });
-afterAll(() => stack.stop());
+afterAll(async () => {
+  await stack.stop();
+  names.stop();
+});
 
 describe('creating a webhook', () => {
   test('answers 201 with the secret once and where to fetch it', async () => {
@@ -72,24 +84,41 @@ describe('creating a webhook', () => {
   });
 
   test.each([
-    'http://93.184.216.34/hook',
-    'https://user:secret@93.184.216.34/',
-    'https://127.0.0.1/',
-    'https://2130706433/',
-    'https://[::1]/',
-    'https://[::ffff:169.254.169.254]/',
-    'https://localhost/',
-    'https://api.localhost./',
-    'javascript:alert(1)',
-    'nowhere',
-    `https://93.184.216.34/${'x'.repeat(2048)}`,
-  ])('with the url %.60s answers 422 on url', async (refused) => {
+    ['plain http', 'http://93.184.216.34/hook'],
+    ['a user', 'https://user:secret@93.184.216.34/'],
+    ['a loopback address', 'https://127.0.0.1/'],
+    ['a loopback address as a number', 'https://2130706433/'],
+    ['an IPv6 loopback address', 'https://[::1]/'],
+    ['a mapped metadata address', 'https://[::ffff:169.254.169.254]/'],
+    ['localhost', 'https://localhost/'],
+    ['a name below localhost', 'https://api.localhost./'],
+    ['another scheme', 'javascript:alert(1)'],
+    ['no URL', 'nowhere'],
+    ['too long a URL', `https://93.184.216.34/${'x'.repeat(2048)}`],
+  ])('with %s answers 422 on url', async (_what, refused) => {
     const { status, body } = await stack.call('POST', '/webhooks', { url: refused, event_types });
     expect([status, Object.keys(body.error.details)]).toEqual([422, ['url']]);
   });
 
   test('with a name that is not resolved is taken', async () => {
     const { status } = await stack.call('POST', '/webhooks', { url: 'https://hooks.example.invalid/', event_types });
+    expect(status).toBe(201);
+  });
+
+  test('with a name that leads to a private address answers 422 on url', async () => {
+    for (const answer of [['10.0.0.5'], ['93.184.216.34', '169.254.169.254']]) {
+      names.answer(answer);
+      const input = { url: 'https://hooks.example.com/', event_types };
+      const { status, body } = await stack.call('POST', '/webhooks', input, 'named');
+      expect([status, Object.keys(body.error.details)]).toEqual([422, ['url']]);
+    }
+    names.answer(['93.184.216.34']);
+    const { status } = await stack.call(
+      'POST',
+      '/webhooks',
+      { url: 'https://hooks.example.com/', event_types },
+      'named',
+    );
     expect(status).toBe(201);
   });
 
@@ -102,6 +131,8 @@ describe('creating a webhook', () => {
     );
     expect(statuses.filter((status) => status === 201)).toHaveLength(20);
     expect(statuses.filter((status) => status === 422)).toHaveLength(10);
+    const { body } = await stack.call('POST', '/webhooks', { url, event_types }, 'full');
+    expect(body.error.details).toMatchObject({ resource: 'webhooks', limit: 20, current: 20 });
     expect((await stack.call('GET', '/webhooks', undefined, 'full')).body.data).toHaveLength(20);
   });
 });
@@ -154,3 +185,32 @@ test('an endpoint saved while its address was allowed gets no connection once it
   await lax.stop();
   canary.stop();
 });
+
+test('a process without the key of the stored secrets never becomes ready and sends nothing', async () => {
+  const receiver = await Receiver.start();
+  const keyed = await Stack.start();
+  const { id } = await keyed.subscribe(receiver.at('/keyed'), 'acme');
+  const opsPort = await freePort();
+  const ready = async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).json();
+  await keyed.restart({ WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64'), OPS_PORT: String(opsPort) });
+  await keyed.publishLink('acme');
+  await waitFor('the delivery', async () => (await keyed.attempts(id, 'acme'))[0]?.status === 'pending');
+  expect(await ready()).toEqual({ ready: false, failing: ['secret_key'] });
+  expect(receiver.connections).toBe(0);
+
+  const both = [randomBytes(32).toString('base64'), keyed.secretKey].join(',');
+  await keyed.restart({ WEBHOOK_SECRET_KEY: both, OPS_PORT: String(opsPort), WEBHOOK_LEASE_MS: '500' });
+  await waitFor('readiness', async () => ((await ready()) as { ready: boolean }).ready);
+  await keyed.releaseLeases();
+  await waitFor('the delivery', () => receiver.on('/keyed').length === 1);
+  await keyed.stop();
+  receiver.stop();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

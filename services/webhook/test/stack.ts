@@ -1,29 +1,24 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import mongoose, { type Connection } from 'mongoose';
 import { linkCreated, scanLogged, type LoggedScan } from '@waymark/shared/contract/events';
 import type { Event } from '@waymark/shared/contract/event';
 import { newId } from '@waymark/shared/contract/ids';
-import type { Identity } from '@waymark/shared/contract/identity';
 import type { Role } from '@waymark/shared/contract/roles';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
 import { Publisher } from '@waymark/shared/kernel/broker/publisher';
-import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
-import { identityKeys } from '@waymark/shared/testing/keys';
 import { testProcess } from '@waymark/shared/testing/process-parts';
+import { ServiceCaller } from '@waymark/shared/testing/service-caller';
 import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { startWebhook } from '@waymark/webhook/app';
 import { webhookConfig } from '@waymark/webhook/config';
 
-const keys = identityKeys();
-
 /** Loopback is allowed and pauses are short, so that real receivers on this machine see whole schedules. */
 const SETTINGS = {
-  IDENTITY_PUBLIC_KEY: keys.publicKey,
   API_BASE_URL: 'http://api.test',
   WEBHOOK_ALLOW_HTTP: 'true',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
@@ -36,6 +31,7 @@ const SETTINGS = {
 /** One or more processes of the service on one database and broker namespace, and a publisher of events beside them. */
 export class Stack {
   readonly backing = freshBacking();
+  private readonly caller = new ServiceCaller('webhook', () => urlOf(this.server));
   readonly secretKey = randomBytes(32).toString('base64');
   private readonly services: Lifecycle[] = [];
   private readonly publishing = new Lifecycle(createLog('test', 'silent'));
@@ -55,7 +51,8 @@ export class Stack {
   }
 
   async addProcess(env: Record<string, string> = {}): Promise<Server> {
-    const settings = { ...SETTINGS, WEBHOOK_SECRET_KEY: this.secretKey, ...env, ...this.backing };
+    const own = { IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey, WEBHOOK_SECRET_KEY: this.secretKey };
+    const settings = { ...SETTINGS, ...own, ...env, ...this.backing };
     const parts = testProcess(webhookConfig, settings);
     this.services.push(parts.lifecycle);
     return startWebhook(parts);
@@ -78,6 +75,11 @@ export class Stack {
     for (const lifecycle of this.services.splice(0)) await lifecycle.stop();
   }
 
+  /** As time does with the leases that a process has left behind. */
+  async releaseLeases(): Promise<void> {
+    await this.database.collection('endpoints').updateMany({}, { $set: { leaseUntil: new Date(0) } });
+  }
+
   publishLink(workspace: string): Promise<void> {
     return this.publish(linkEvent(workspace));
   }
@@ -87,16 +89,7 @@ export class Stack {
   }
 
   async call(method: string, path: string, body?: unknown, workspace = 'acme', role: Role = 'owner') {
-    const response = await fetch(`${urlOf(this.server)}/api/v1/workspaces/${workspace}${path}`, {
-      method,
-      headers: {
-        [IDENTITY_HEADER]: signIdentity(keys.privateKey, 'webhook', identityOf(workspace, role)),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+    return this.caller.call(method, path, { body, workspace, access: { role } });
   }
 
   /** @returns the id and the signing secret of a new endpoint. */
@@ -121,21 +114,6 @@ export class Stack {
     this.publisher = new Publisher(broker);
     broker.start();
   }
-}
-
-function identityOf(workspace: string, role: Role): Identity {
-  return {
-    actor: { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null },
-    workspace: {
-      slug: workspace,
-      role,
-      abilities: ['read', 'write'],
-      plan: { name: 'enterprise', activeLinks: null, customDomains: null, entitlements: [] },
-    },
-    session_id: null,
-    request_id: randomUUID(),
-    ip_address: '127.0.0.1',
-  };
 }
 
 export function linkEvent(workspace: string, title = 'Spring'): Event {

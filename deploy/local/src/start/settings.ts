@@ -18,7 +18,7 @@ export function readSettings(env: NodeJS.ProcessEnv): StartSettings {
   const deployment = env['DEPLOYMENT'] ?? 'links';
   if (deployment !== 'links' && deployment !== 'qr')
     throw new Error(`DEPLOYMENT must be links or qr, not '${deployment}'`);
-  const local = join(ROOT, '.local');
+  const local = env['WAYMARK_LOCAL_DIR'] ?? join(ROOT, '.local');
   return {
     deployment,
     port: portFrom(env, 'WAYMARK_PORT', 8080),

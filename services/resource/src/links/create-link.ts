@@ -1,12 +1,12 @@
+import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { linkCreated } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import type { CreateLinkBody } from '@waymark/shared/contract/links';
 import { invalid } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
-import { changesBetween } from './changes.js';
 import { checkDestination } from './check-destination.js';
-import { codeKey, NO_UTM, snapshotOf, type Link } from './link.js';
+import { AUDITED, codeKey, NO_UTM, snapshotOf, type Link } from './link.js';
 import { newShortCode } from './short-code.js';
 
 const CODES_TRIED_MAX = 5;
@@ -41,7 +41,7 @@ async function insert(ctx: ResourceContext, event: EventContext, link: Link): Pr
       if ((await ctx.links.insert(link, tx.session)) === 'short_code_taken') throw new ShortCodeTaken();
       const data = { link: snapshotOf(link, ctx.config.SHORT_BASE_URL) };
       const target = { type: 'link', id: link._id, label: link.title ?? link.shortCode };
-      tx.emit(linkCreated.create(event, data, { target, changes: changesBetween(null, link) }));
+      tx.emit(linkCreated.create(event, data, { target, changes: changesBetween(AUDITED, null, link) }));
     });
     return 'inserted';
   } catch (error) {

@@ -25,6 +25,16 @@ export interface Link {
   revision: number;
 }
 
+/** What a person can change, by its wire name: what the audit log shows. */
+export const AUDITED = {
+  short_code: 'shortCode',
+  title: 'title',
+  destination_url: 'destinationUrl',
+  campaign_tag: 'campaignTag',
+  utm_defaults: 'utmDefaults',
+  status: 'status',
+} as const satisfies Record<string, keyof Link>;
+
 export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
 
 export const NO_UTM: UtmDefaults = Object.fromEntries(UTM_KEYS.map((key) => [key, null])) as UtmDefaults;

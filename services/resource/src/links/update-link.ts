@@ -1,13 +1,13 @@
+import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { linkArchived, linkReactivated, linkUpdated } from '@waymark/shared/contract/events';
 import type { UpdateLinkBody } from '@waymark/shared/contract/links';
 import type { Transaction } from '@waymark/shared/kernel/database';
 import { AppError, invalid, notFound } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
-import { changesBetween } from './changes.js';
 import { checkDestination } from './check-destination.js';
 import { shortCodeTaken } from './create-link.js';
-import { codeKey, NO_UTM, snapshotOf, type Link } from './link.js';
+import { AUDITED, codeKey, NO_UTM, snapshotOf, type Link } from './link.js';
 
 const ATTEMPTS_MAX = 5;
 
@@ -38,7 +38,7 @@ async function tryUpdate(
   const before = await ctx.links.byId(workspace, id, tx.session);
   if (!before) throw notFound();
   const after = applied(before, input);
-  const changes = changesBetween(before, after);
+  const changes = changesBetween(AUDITED, before, after);
   if (Object.keys(changes).length === 0) return before;
   if (changes['short_code'] && before.scansCount > 0) {
     throw invalid({ short_code: ['The short_code cannot be changed after the first scan.'] });

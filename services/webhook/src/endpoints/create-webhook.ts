@@ -1,13 +1,13 @@
 import type { z } from 'zod';
+import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { webhookCreated } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import type { createWebhook as createWebhookBody } from '@waymark/shared/contract/webhooks';
-import { invalid } from '@waymark/shared/kernel/errors';
+import { AppError } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
-import { changesBetween } from './changes.js';
 import { checkEndpoint } from './check-endpoint.js';
-import type { Endpoint } from './endpoint.js';
+import { AUDITED, type Endpoint } from './endpoint.js';
 import { ENDPOINTS_MAX } from './endpoint-store.js';
 import { newSigningSecret, type SecretBox } from './secret-box.js';
 
@@ -24,13 +24,19 @@ export async function createWebhook(
   await ctx.endpoints.openQuota(workspace);
   await ctx.db.transaction(async (tx) => {
     if ((await ctx.endpoints.insert(endpoint, tx.session)) === 'too_many') {
-      throw invalid({ url: [`A workspace can have at most ${ENDPOINTS_MAX} webhooks.`] });
+      throw tooMany();
     }
     const target = { type: 'webhook', id: endpoint._id, label: endpoint.url };
     const data = { webhook_id: endpoint._id, url: endpoint.url };
-    tx.emit(webhookCreated.create(event, data, { target, changes: changesBetween(null, endpoint) }));
+    tx.emit(webhookCreated.create(event, data, { target, changes: changesBetween(AUDITED, null, endpoint) }));
   });
   return { endpoint, signingSecret };
+}
+
+function tooMany(): AppError {
+  const quota = [`A workspace can have at most ${ENDPOINTS_MAX} webhooks.`];
+  const details = { quota, resource: 'webhooks', limit: ENDPOINTS_MAX, current: ENDPOINTS_MAX };
+  return new AppError('validation_failed', 'The given data was invalid.', { details });
 }
 
 function newEndpoint(

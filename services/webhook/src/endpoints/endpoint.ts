@@ -26,6 +26,14 @@ export interface Endpoint {
   leaseUntil: Date;
 }
 
+/** What a person can change, by its wire name: what the audit log shows. */
+export const AUDITED = {
+  url: 'url',
+  description: 'description',
+  event_types: 'eventTypes',
+  enabled: 'enabled',
+} as const satisfies Record<string, keyof Endpoint>;
+
 const schema = new Schema<Endpoint>({
   _id: String,
   workspace: String,

@@ -1,0 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditChanges } from './event.js';
+
+/**
+ * What the audit log shows of a change, from nothing where the thing is new.
+ * @param names wire name to field, for each field that a person can change
+ */
+export function changesBetween<T>(names: Readonly<Record<string, keyof T>>, before: T | null, after: T): AuditChanges {
+  const changes: AuditChanges = {};
+  for (const [name, field] of Object.entries(names)) {
+    const from = before?.[field] ?? null;
+    const to = after[field];
+    if (!isDeepStrictEqual(from, to)) changes[name] = { from, to };
+  }
+  return changes;
+}
