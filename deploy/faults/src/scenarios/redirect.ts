@@ -54,13 +54,13 @@ export function spoolDiskFull(): Promise<Report> {
     const load = new Load(world.system.shortUrl, world.links, 1000).start();
     await sleep(12_000);
     await load.stop();
-    const opsUrl = world.system.process('redirect').opsUrl;
-    const unrecorded = await counterOf(opsUrl, 'waymark_scans_unrecorded_total');
     await world.stack.broker!.start();
     const later = new Load(world.system.shortUrl, world.links, 200).start();
     await sleep(5000);
     await later.stop();
-    const expected = load.accepted.length - unrecorded + later.accepted.length;
+    const opsUrl = world.system.process('redirect').opsUrl;
+    const unrecorded = await counterOf(opsUrl, 'waymark_scans_unrecorded_total');
+    const expected = load.accepted.length + later.accepted.length - unrecorded;
     await world.oracle.drained(expected);
     const stored = await world.oracle.scansStored();
     const answered = load.attempted === load.accepted.length && later.attempted === later.accepted.length;
