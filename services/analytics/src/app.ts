@@ -8,9 +8,11 @@ import { UserAgents } from './enrichment/user-agent.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { followLinks } from './links/follow-links.js';
 import { LinkStore } from './links/store.js';
+import { PartFolder } from './rollups/fold-parts.js';
 import { RollupStore } from './rollups/store.js';
 import { analyticsHandlers } from './routes.js';
 import { ScanStore } from './scans/store.js';
+import { forgetSightings } from './visitors/forget-sightings.js';
 import { Salts } from './visitors/salts.js';
 import { SightingStore } from './visitors/sightings.js';
 
@@ -31,6 +33,8 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
   };
   consumeScans(parts, ctx);
   followLinks(parts, ctx.links);
+  forgetSightings(ctx.sightings, parts);
+  const folder = new PartFolder(db, ctx.rollups, log, lifecycle);
   const app = createApi({
     service: 'analytics',
     deployment: config.DEPLOYMENT,
@@ -41,5 +45,6 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     handlers: analyticsHandlers(ctx),
   });
   await startParts(parts);
+  folder.start();
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
 }

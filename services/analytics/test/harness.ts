@@ -163,6 +163,13 @@ export class Harness {
     }
   }
 
+  /** While nobody listens the broker takes no `scan.logged`. */
+  async listen(listening: boolean): Promise<void> {
+    const queue = this.topology.queue('test.logged');
+    if (listening) await this.channel.bindQueue(queue, this.topology.events, scanLogged.type);
+    else await this.channel.unbindQueue(queue, this.topology.events, scanLogged.type);
+  }
+
   private async startApps(replicas: number): Promise<void> {
     for (let i = 0; i < replicas; i += 1) {
       const parts = testProcess(analyticsConfig, this.env);
@@ -192,7 +199,7 @@ export class Harness {
       await assertWorkQueue(this.channel, this.topology, queue, types);
     }
     const { queue } = await this.channel.assertQueue(this.topology.queue('test.logged'), { exclusive: true });
-    await this.channel.bindQueue(queue, this.topology.events, scanLogged.type);
+    await this.listen(true);
     await this.channel.consume(
       queue,
       (message) => this.logged.push(JSON.parse(message!.content.toString('utf8')) as (typeof this.logged)[number]),

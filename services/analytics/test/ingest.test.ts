@@ -172,6 +172,16 @@ test('scans that come again in another message stay with the first', async () =>
   expect(loggedOf(third.id)).toEqual([]);
 });
 
+test('a logged event that the broker does not take is published later, once the broker does', async () => {
+  await harness.listen(false);
+  const batch = await ingest(rawScan(), rawScan({ address: addressOf(80) }));
+  expect(loggedOf(batch.id)).toEqual([]);
+  await harness.listen(true);
+  const [event] = await waitFor('the event', () => loggedOf(batch.id).length > 0 && loggedOf(batch.id));
+  expect(event!.data.scans).toHaveLength(2);
+  expect(await harness.countScans()).toBe(expected);
+});
+
 test('poison among a hundred good messages is parked with the reason and without addresses', async () => {
   const [before, loggedBefore] = [expected, harness.logged.length];
   const bad = batchOf([rawScan({ address: '81.2.69.161' }), { ...rawScan({ address: '81.2.69.162' }), at: 'noon' }]);

@@ -1,20 +1,26 @@
 import type { Connection } from 'mongoose';
-import type { Cell } from '@waymark/analytics/rollups/cells';
+import { PART, type Cell } from '@waymark/analytics/rollups/cells';
 import type { Scan } from '@waymark/analytics/scans/scan';
 
 /** What the rollups say, as one number for each workspace, quarter-hour, link, campaign, device, trigger and kind. */
 export async function rollupCounts(database: Connection): Promise<Record<string, number>> {
-  const cells = await database.collection<Cell>('rollups').find().toArray();
-  const counts = cells.flatMap(({ workspace, at, linkId, campaign, scans }) =>
-    Object.entries(scans).map(([counter, count]) => {
+  const counts = new Map<string, number>();
+  for (const { workspace, at, linkId, campaign, scans } of await database
+    .collection<Cell>('rollups')
+    .find()
+    .toArray()) {
+    for (const [counter, count] of Object.entries(scans)) {
       const [device, trigger, bot] = counter.split('_');
-      return [
-        [workspace, at.toISOString(), linkId, campaign, device, trigger, bot === 'bot'].join(' '),
-        count,
-      ] as const;
-    }),
-  );
-  return Object.fromEntries(counts.sort());
+      const key = [workspace, at.toISOString(), linkId, campaign, device, trigger, bot === 'bot'].join(' ');
+      counts.set(key, (counts.get(key) ?? 0) + count);
+    }
+  }
+  return Object.fromEntries([...counts].sort());
+}
+
+/** Counts that no fold has added to their cell yet. */
+export function partsLeft(database: Connection): Promise<number> {
+  return database.collection<Cell>('rollups').countDocuments({ _id: { $gte: PART } });
 }
 
 /** The same, counted anew from the raw rows. */

@@ -1,7 +1,7 @@
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import type { RawScan } from '@waymark/shared/contract/events';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
-import { countedAnew, rollupCounts, uniqueCounts } from './recount';
+import { countedAnew, partsLeft, rollupCounts, uniqueCounts } from './recount';
 
 const SCANS = 4000;
 const PER_MESSAGE = 50;
@@ -55,5 +55,25 @@ test('a worker that stops gives back what it has not done, and the next one does
   await harness.restart();
   await waitFor('all scans', async () => (await harness.countScans()) === before + 120);
   await harness.drained();
+  expect(await rollupCounts(harness.database)).toEqual(await countedAnew(harness.database));
+});
+
+test('folding leaves one cell for each link, campaign and quarter-hour, and the same counts', async () => {
+  const before = await rollupCounts(harness.database);
+  const { body } = await harness.get('/summary');
+  await waitFor('no part left', async () => (await partsLeft(harness.database)) === 0);
+  expect(await rollupCounts(harness.database)).toEqual(before);
+  expect(await rollupCounts(harness.database)).toEqual(await countedAnew(harness.database));
+  expect((await harness.get('/summary')).body).toEqual(body);
+  const cells = await harness.database.collection('rollups').find().toArray();
+  const names = cells.map(({ workspace, at, linkId, campaign }) => JSON.stringify([workspace, at, linkId, campaign]));
+  expect(new Set(names).size).toBe(cells.length);
+});
+
+test('scans that come while it folds are counted', async () => {
+  const before = await harness.countScans();
+  for (let i = 0; i < 200; i += 1) await harness.publish(batchOf([scanNumber(i)]));
+  await harness.settled(before + 200);
+  await waitFor('no part left', async () => (await partsLeft(harness.database)) === 0);
   expect(await rollupCounts(harness.database)).toEqual(await countedAnew(harness.database));
 });

@@ -3,19 +3,26 @@ import { Database } from '@waymark/shared/kernel/database';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
+import type { Scan } from '@waymark/analytics/scans/scan';
+import { firstDayKept } from '@waymark/analytics/visitors/forget-sightings';
+import { SightingStore } from '@waymark/analytics/visitors/sightings';
 import { Salts } from '@waymark/analytics/visitors/salts';
 import { visitorOf } from '@waymark/analytics/visitors/visitor';
 
 const log = createLog('test', 'silent');
 const lifecycle = new Lifecycle(log);
 const { MONGODB_URI } = freshBacking();
-let now = Date.parse('2026-05-10T12:00:00.000Z');
+// In the far future: the database destroys what has expired by its own clock.
+let now = Date.parse('2096-05-10T12:00:00.000Z');
 const workers: Salts[] = [];
+let database: Database;
+let sightings: SightingStore;
 
 beforeAll(async () => {
   for (let i = 0; i < 4; i += 1) {
     const db = new Database(MONGODB_URI, log, lifecycle);
     workers.push(new Salts(db, () => now));
+    if (i === 0) [database, sightings] = [db, new SightingStore(db)];
     await db.start();
   }
 });
@@ -29,37 +36,39 @@ afterAll(async () => {
 const at = (time: string) => (now = Date.parse(time));
 
 test('workers that ask for a day in the same moment get one salt', async () => {
-  at('2026-05-10T12:00:00.000Z');
-  const salts = await Promise.all([...workers, ...workers].map((worker) => worker.of('2026-05-10')));
-  expect(new Set(salts.map((salt) => salt!.toString('hex'))).size).toBe(1);
-  expect(salts[0]).toHaveLength(32);
+  for (let day = 10; day < 30; day += 1) {
+    at(`2096-04-${day}T12:00:00.000Z`);
+    const salts = await Promise.all([...workers, ...workers].map((worker) => worker.of(`2096-04-${day}`)));
+    expect(new Set(salts.map((salt) => salt!.toString('hex'))).size).toBe(1);
+    expect(salts[0]).toHaveLength(32);
+  }
 });
 
 test('another day has another salt', async () => {
-  at('2026-05-11T00:30:00.000Z');
-  const [today, yesterday] = await Promise.all([workers[0]!.of('2026-05-11'), workers[1]!.of('2026-05-10')]);
+  at('2096-05-11T00:30:00.000Z');
+  const [today, yesterday] = await Promise.all([workers[0]!.of('2096-05-11'), workers[1]!.of('2096-05-10')]);
   expect(today!.equals(yesterday!)).toBe(false);
 });
 
 test('a salt lives until 48 hours after its day began, and is never made anew', async () => {
-  at('2026-05-11T23:59:59.999Z');
-  expect(await workers[2]!.of('2026-05-10')).not.toBeNull();
-  at('2026-05-12T00:00:00.000Z');
-  for (const worker of workers) expect(await worker.of('2026-05-10')).toBeNull();
+  at('2096-05-11T23:59:59.999Z');
+  expect(await workers[2]!.of('2096-05-10')).not.toBeNull();
+  at('2096-05-12T00:00:00.000Z');
+  for (const worker of workers) expect(await worker.of('2096-05-10')).toBeNull();
   const connection = await mongoose.createConnection(MONGODB_URI).asPromise();
-  const row = await connection.collection('salts').findOne({ _id: '2026-05-10' as never });
+  const row = await connection.collection('salts').findOne({ _id: '2096-05-10' as never });
   const indexes = await connection.collection('salts').indexes();
   await connection.close();
   // The database destroys it by this date.
-  if (row) expect(row['expiresAt']).toEqual(new Date('2026-05-12T00:00:00.000Z'));
+  if (row) expect(row['expiresAt']).toEqual(new Date('2096-05-12T00:00:00.000Z'));
   expect(indexes).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
 });
 
 test('a day that is yet to come has none, but for a clock that is a little ahead', async () => {
-  at('2026-05-12T22:00:00.000Z');
-  expect(await workers[0]!.of('2026-05-13')).toBeNull();
-  at('2026-05-12T23:30:00.000Z');
-  expect(await workers[0]!.of('2026-05-13')).not.toBeNull();
+  at('2096-05-12T22:00:00.000Z');
+  expect(await workers[0]!.of('2096-05-13')).toBeNull();
+  at('2096-05-12T23:30:00.000Z');
+  expect(await workers[0]!.of('2096-05-13')).not.toBeNull();
 });
 
 test('a visitor is one address and user agent under one salt', () => {
@@ -71,4 +80,23 @@ test('a visitor is one address and user agent under one salt', () => {
   expect(visitorOf(other, '203.0.113.7', 'Firefox')).not.toBe(visitor);
   expect(visitorOf(null, '203.0.113.7', 'Firefox')).toBeNull();
   expect(visitorOf(salt, '', 'Firefox')).toBeNull();
+});
+
+describe('sightings', () => {
+  const scan = (id: string, day: string, visitor = 'v') =>
+    ({ _id: id, linkId: 'lnk_1', visitor, scannedAt: new Date(`${day}T12:00:00.000Z`), isBot: false }) as Scan;
+  const record = (...scans: Scan[]) =>
+    database.transaction(async ({ session }) => [...(await sightings.record(scans, session))]);
+
+  test('are remembered by link, visitor and day', async () => {
+    expect(await record(scan('a', '2096-05-10'), scan('b', '2096-05-10'), scan('c', '2096-05-11'))).toEqual(['a', 'c']);
+    expect(await record(scan('d', '2096-05-10'), scan('e', '2096-05-10', 'w'))).toEqual(['e']);
+  });
+
+  test('of a day are forgotten an hour after its salt', async () => {
+    expect(firstDayKept(Date.parse('2096-05-12T00:59:59.999Z'))).toBe('2096-05-10');
+    expect(firstDayKept(Date.parse('2096-05-12T01:00:00.000Z'))).toBe('2096-05-11');
+    await sightings.forgetBefore('2096-05-11');
+    expect(await record(scan('f', '2096-05-10'), scan('g', '2096-05-11'))).toEqual(['f']);
+  });
 });

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { Role } from '@waymark/shared/contract/roles';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { testProcess } from '@waymark/shared/testing/process-parts';
@@ -137,4 +138,37 @@ test('pages keep the other query parameters in their links', async () => {
   expect(body.meta).toMatchObject({ current_page: 2, from: 3, to: 3, last_page: 2, total: 3 });
   expect(body.links.prev).toBe('http://api.test/api/v1/workspaces/pages/links?status=active&per_page=2&page=1');
   expect(body.links.next).toBeNull();
+});
+
+describe('a body', () => {
+  const post = (body: string | Buffer, headers: Record<string, string>) =>
+    caller.raw('POST', '/links', { headers: { 'content-type': 'application/json', ...headers }, body });
+
+  test.each([
+    ['of more than 1 MB', 413, JSON.stringify({ destination_url: `https://example.com/${'x'.repeat(1_100_000)}` }), {}],
+    ['of more than 1 MB when unpacked', 413, gzipSync(' '.repeat(5_000_000)), { 'content-encoding': 'gzip' }],
+    ['that is no JSON', 400, '{"destination_url":', {}],
+    ['of another type', 415, 'destination_url=x', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['of another character set', 415, '{}', { 'content-type': 'application/json; charset=iso-8859-1' }],
+    ['that is a list', 422, '[]', {}],
+    ['that is null', 422, 'null', {}],
+    ['that is absent', 422, '', {}],
+  ])('%s answers %i', async (_what, status, body, headers) => {
+    expect((await post(body, headers as Record<string, string>)).status).toBe(status);
+  });
+
+  test('with keys that nobody knows stores none of them', async () => {
+    const destination_url = 'https://example.com';
+    const { body } = await call('POST', '/links', {
+      destination_url,
+      id: 'lnk_mine',
+      workspace: 'globex',
+      scans_count: 7,
+      __proto__: { polluted: true },
+      constructor: { prototype: { polluted: true } },
+    });
+    expect(body.data).toMatchObject({ scans_count: 0 });
+    expect(body.data.id).not.toBe('lnk_mine');
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
 });

@@ -32,16 +32,25 @@ export class ServiceCaller {
     private readonly baseUrl: () => string,
   ) {}
 
-  async call(method: string, path: string, options: CallOptions = {}): Promise<ServiceAnswer> {
-    const { body, workspace = 'acme', headers } = options;
+  call(method: string, path: string, options: CallOptions = {}): Promise<ServiceAnswer> {
+    const { body, headers } = options;
+    if (body === undefined) return this.raw(method, path, options);
+    const json = { 'content-type': 'application/json', ...headers };
+    return this.raw(method, path, { ...options, headers: json, body: JSON.stringify(body) });
+  }
+
+  /** With the body exactly as it is given. */
+  async raw(
+    method: string,
+    path: string,
+    options: Omit<CallOptions, 'body'> & { body?: unknown },
+  ): Promise<ServiceAnswer> {
+    const { workspace = 'acme', headers, body } = options;
+    const identity = signIdentity(this.keys.privateKey, this.service, identityOf(workspace, options));
     const response = await fetch(`${this.baseUrl()}/api/v1/workspaces/${workspace}${path}`, {
       method,
-      headers: {
-        [IDENTITY_HEADER]: signIdentity(this.keys.privateKey, this.service, identityOf(workspace, options)),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { [IDENTITY_HEADER]: identity, ...headers },
+      ...(body !== undefined && { body: body as string }),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;

@@ -1,7 +1,6 @@
 import type { Event } from '@waymark/shared/contract/event';
 import type { RawScan } from '@waymark/shared/contract/events';
 import type { Scan } from '../scans/scan.js';
-import { utcDay } from '../time/utc-day.js';
 import type { Salts } from '../visitors/salts.js';
 import { visitorOf } from '../visitors/visitor.js';
 import { botReason } from './bot.js';
@@ -25,14 +24,18 @@ export async function enrichScans(ctx: EnrichmentContext, events: Event<{ scans:
 }
 
 async function saltsFor(ctx: EnrichmentContext, events: Event<{ scans: RawScan[] }>[]): Promise<SaltOfDay> {
-  const days = new Set(events.flatMap(({ data }) => data.scans.map(({ at }) => utcDay(new Date(at)))));
+  const days = new Set(events.flatMap(({ data }) => data.scans.map(utcDayOf)));
   const salts = new Map<string, Buffer | null>();
   for (const day of days) salts.set(day, await ctx.salts.of(day));
   return salts;
 }
 
+/** A raw scan's time is written in UTC. */
+function utcDayOf(raw: RawScan): string {
+  return raw.at.slice(0, 10);
+}
+
 function enrichScan(ctx: EnrichmentContext, raw: RawScan, batch: string, salts: SaltOfDay): Scan {
-  const scannedAt = new Date(raw.at);
   const userAgent = ctx.userAgents.parse(raw.user_agent);
   const { country, region, city } = ctx.locations.of(raw.address);
   const reason = botReason(raw, userAgent);
@@ -42,7 +45,7 @@ function enrichScan(ctx: EnrichmentContext, raw: RawScan, batch: string, salts: 
     workspace: raw.workspace,
     linkId: raw.link_id,
     shortCode: raw.short_code,
-    scannedAt,
+    scannedAt: new Date(raw.at),
     trigger: raw.trigger,
     country,
     region,
@@ -52,7 +55,7 @@ function enrichScan(ctx: EnrichmentContext, raw: RawScan, batch: string, salts: 
     os: userAgent.os,
     referrer: referrerOf(raw.referrer),
     campaign: raw.campaign,
-    visitor: visitorOf(salts.get(utcDay(scannedAt)) ?? null, raw.address, raw.user_agent),
+    visitor: visitorOf(salts.get(utcDayOf(raw)) ?? null, raw.address, raw.user_agent),
     isUnique: false,
     isBot: reason !== null,
     botReason: reason,

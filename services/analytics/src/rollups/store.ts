@@ -3,7 +3,7 @@ import type { Device } from '@waymark/shared/contract/analytics';
 import type { Database } from '@waymark/shared/kernel/database';
 import { dayIndexOf } from '../selection/day-index.js';
 import { rangeFilter, type Selection } from '../selection/selection.js';
-import { countersIn, DEVICES, type Cell, type Counter } from './cells.js';
+import { cellsOf, countersIn, DEVICES, PART, type Cell, type Counter } from './cells.js';
 
 /** Scans of one local day and device, of people or of bots. */
 export interface DayCount {
@@ -13,7 +13,10 @@ export interface DayCount {
   scans: number;
 }
 
-/** Counts of scans, in step with the raw rows: both change in one transaction. */
+/**
+ * Counts of scans, in step with the raw rows: both change in one transaction. A worker only adds parts, which no other
+ * touches; folding adds them to their cells later. A reader sums parts and cells alike.
+ */
 export class RollupStore {
   private readonly cells: Model<Cell>;
 
@@ -31,13 +34,25 @@ export class RollupStore {
     db.prepare(this.cells as unknown as Model<never>);
   }
 
-  /** In the order given, which must be that of their keys: writers that meet must not wait for each other in a ring. */
-  async add(cells: Cell[], session: ClientSession): Promise<void> {
-    const increments = cells.map(({ _id, scans, ...parts }) => {
+  async add(parts: Cell[], session: ClientSession): Promise<void> {
+    await this.cells.collection.insertMany(parts as never[], { session });
+  }
+
+  /** Adds up to `max` parts to their cells. @returns how many there were */
+  async fold(max: number, session: ClientSession): Promise<number> {
+    const parts = await this.cells
+      .find({ _id: { $gte: PART } }, null, { session })
+      .sort({ _id: 1 })
+      .limit(max)
+      .lean<Cell[]>();
+    if (parts.length === 0) return 0;
+    await this.cells.deleteMany({ _id: { $in: parts.map(({ _id }) => _id) } }, { session });
+    const increments = cellsOf(parts).map(({ _id, scans, ...names }) => {
       const $inc = Object.fromEntries(Object.entries(scans).map(([counter, count]) => [`scans.${counter}`, count]));
-      return { updateOne: { filter: { _id }, update: { $inc, $setOnInsert: parts }, upsert: true } };
+      return { updateOne: { filter: { _id }, update: { $inc, $setOnInsert: names }, upsert: true } };
     });
     await this.cells.collection.bulkWrite(increments as never[], { session, ordered: true });
+    return parts.length;
   }
 
   /** Bots of the selection are always told, whether or not it counts them. */
@@ -46,10 +61,14 @@ export class RollupStore {
     const sums = kinds.map(
       ({ device, isBot }, i) => [`kind${i}`, sumOf(countersIn(selection, device, isBot))] as const,
     );
-    const days = await this.cells.aggregate<{ _id: number } & Record<string, number>>([
-      { $match: cellFilter(selection) },
-      { $group: { _id: dayIndexOf('$at', selection.days), ...Object.fromEntries(sums) } },
-    ]);
+    const days = await this.cells
+      .aggregate<{ _id: number } & Record<string, number>>([
+        { $match: cellFilter(selection) },
+        { $group: { _id: dayIndexOf('$at', selection.days), ...Object.fromEntries(sums) } },
+      ])
+      // One moment for the whole range: a fold that commits meanwhile is seen whole or not at all.
+      .readConcern('snapshot')
+      .exec();
     return days
       .flatMap((row) => kinds.map((kind, i) => ({ day: row._id, ...kind, scans: row[`kind${i}`]! })))
       .filter(({ scans }) => scans > 0);

@@ -4,7 +4,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 import { startOfUtcDay } from '../time/utc-day.js';
 
-const LIFETIME_MS = 48 * 3600 * 1000;
+export const SALT_LIFETIME_MS = 48 * 3600 * 1000;
 /** How far an edge's clock may be ahead of ours. */
 const CLOCK_SKEW_MS = 3600 * 1000;
 const SALT_BYTES = 32;
@@ -16,8 +16,8 @@ interface SaltRow {
 }
 
 /** When the salt of a UTC day is destroyed: 48 h after the day began. */
-export function saltExpiry(day: string): Date {
-  return new Date(startOfUtcDay(day) + LIFETIME_MS);
+function saltExpiry(day: string): Date {
+  return new Date(startOfUtcDay(day) + SALT_LIFETIME_MS);
 }
 
 /**
@@ -49,17 +49,14 @@ export class Salts {
     return salt;
   }
 
+  /** Inserts rather than upserts: DocumentDB lets a concurrent upsert overwrite what `$setOnInsert` has set. */
   private async load(day: string, expiresAt: Date): Promise<Buffer> {
-    const fresh = randomBytes(SALT_BYTES).toString('base64');
+    const row = await this.rows.findById(day).lean<SaltRow>();
+    if (row) return Buffer.from(row.salt, 'base64');
+    const salt = randomBytes(SALT_BYTES);
     try {
-      const row = await this.rows
-        .findOneAndUpdate(
-          { _id: day },
-          { $setOnInsert: { salt: fresh, expiresAt } },
-          { upsert: true, returnDocument: 'after' },
-        )
-        .lean<SaltRow>();
-      return Buffer.from(row.salt, 'base64');
+      await this.rows.insertMany([{ _id: day, salt: salt.toString('base64'), expiresAt }], { lean: true });
+      return salt;
     } catch (error) {
       // Another worker made it in the same moment.
       if (!isDuplicateKey(error)) throw error;

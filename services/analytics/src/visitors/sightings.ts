@@ -2,25 +2,20 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import type { Scan } from '../scans/scan.js';
 import { utcDay } from '../time/utc-day.js';
-import { saltExpiry } from './salts.js';
 
-/** A batch that was enriched in the salt's last moment is stored before this is over. */
-const KEPT_AFTER_SALT_SECONDS = 3600;
+const FORGOTTEN_AT_ONCE = 10_000;
 
 interface Sighting {
-  /** Link and visitor; the day is in the visitor, whose pseudonym changes daily. */
+  /** UTC day, link and visitor: in this order, so that a day is a range of keys and needs no index of its own. */
   _id: string;
-  expiresAt: Date;
 }
 
-/** Which visitor has been seen at which link, for as long as a scan of that day can still have a visitor. */
+/** Which visitor has been seen at which link on which day, for as long as a scan of that day can still have a visitor. */
 export class SightingStore {
   private readonly sightings: Model<Sighting>;
 
   constructor(db: Database) {
-    const schema = new Schema<Sighting>({ _id: String, expiresAt: Date });
-    schema.index({ expiresAt: 1 }, { expireAfterSeconds: KEPT_AFTER_SALT_SECONDS });
-    this.sightings = db.connection.model<Sighting>('Sighting', schema, 'sightings');
+    this.sightings = db.connection.model<Sighting>('Sighting', new Schema<Sighting>({ _id: String }), 'sightings');
     db.prepare(this.sightings as unknown as Model<never>);
   }
 
@@ -36,11 +31,21 @@ export class SightingStore {
       .toArray();
     const seenKeys = new Set(seen.map(({ _id }) => _id));
     const fresh = keys.filter((key) => !seenKeys.has(key));
-    if (fresh.length > 0) {
-      const rows = fresh.map((key) => ({ _id: key, expiresAt: saltExpiry(utcDay(earliest.get(key)!.scannedAt)) }));
-      await this.sightings.collection.insertMany(rows as never[], { session });
-    }
+    if (fresh.length > 0)
+      await this.sightings.collection.insertMany(fresh.map((_id) => ({ _id })) as never[], { session });
     return new Set(fresh.map((key) => earliest.get(key)!._id));
+  }
+
+  /** Forgets the days before `day`, in portions that hold up nobody. */
+  async forgetBefore(day: string): Promise<void> {
+    for (;;) {
+      const old = await this.sightings
+        .find({ _id: { $lt: day } }, { _id: 1 })
+        .limit(FORGOTTEN_AT_ONCE)
+        .lean();
+      if (old.length === 0) return;
+      await this.sightings.deleteMany({ _id: { $in: old.map(({ _id }) => _id).sort() } });
+    }
   }
 }
 
@@ -48,7 +53,7 @@ function earliestByVisitor(scans: readonly Scan[]): Map<string, Scan> {
   const earliest = new Map<string, Scan>();
   for (const scan of scans) {
     if (scan.isBot || scan.visitor === null) continue;
-    const key = `${scan.linkId}:${scan.visitor}`;
+    const key = `${utcDay(scan.scannedAt)}:${scan.linkId}:${scan.visitor}`;
     const before = earliest.get(key);
     if (!before || scan.scannedAt < before.scannedAt) earliest.set(key, scan);
   }

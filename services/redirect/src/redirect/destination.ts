@@ -1,3 +1,4 @@
+import { parseUrl } from '@waymark/shared/contract/url';
 import { UTM_KEYS, type UtmDefaults } from '@waymark/shared/contract/links';
 import { joinQuery, mergeQueries, parseQuery, sanitizeQuery, type Parameter } from './query.js';
 
@@ -47,8 +48,9 @@ const PLAIN_URL = /^https?:\/\/[A-Za-z0-9.-]+(?::\d+)?(?:[/?#][A-Za-z0-9\-._~:/?
 
 /** Exactly what was stored where that is unambiguous, else its normal form: no other origin can be read into it. */
 function asWritten(destinationUrl: string): string | undefined {
-  if (!URL.canParse(destinationUrl)) return undefined;
-  const { protocol, username, password, href } = new URL(destinationUrl);
+  const url = parseUrl(destinationUrl);
+  if (!url) return undefined;
+  const { protocol, username, password, href } = url;
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;
   if (username !== '' || password !== '') return undefined;
   return PLAIN_URL.test(destinationUrl) ? destinationUrl : href;

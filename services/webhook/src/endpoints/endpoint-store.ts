@@ -27,7 +27,7 @@ export class EndpointStore {
   /** To be called before the transaction that inserts the first endpoint of a workspace. */
   async openQuota(workspace: string): Promise<void> {
     try {
-      await this.quotas.updateOne({ _id: workspace }, { $setOnInsert: { endpoints: 0 } }, { upsert: true });
+      await this.quotas.insertMany([{ _id: workspace, endpoints: 0 }], { lean: true });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }
