@@ -11,6 +11,7 @@ import {
   type ProcessPorts,
 } from '@waymark/local/system/process-table';
 import { loadOrCreateSecrets } from '@waymark/local/system/secrets';
+import { ServiceCaller } from '@waymark/shared/testing/service-caller';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 
 interface Ended {
@@ -45,6 +46,8 @@ test.each(PROCESS_NAMES)(
 
 describe('without a database and a broker', () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-alone-'));
+  const secrets = loadOrCreateSecrets(join(folder, 'secrets.json'));
+  const { privateKey, publicKey } = secrets;
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   async function plan(name: ProcessName) {
@@ -60,7 +63,7 @@ describe('without a database and a broker', () => {
       folder,
       ...nowhere,
     };
-    const plans = planProcesses(settings, loadOrCreateSecrets(join(folder, 'secrets.json')), table);
+    const plans = planProcesses(settings, secrets, table);
     return plans.find((each) => each.name === name)!;
   }
 
@@ -76,6 +79,20 @@ describe('without a database and a broker', () => {
     expect(await (await get('/metrics')).text()).toContain('process_cpu_seconds_total');
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
+  });
+
+  test('a request gets 503 with Retry-After soon, for reads and writes', async () => {
+    const { env, port } = await plan('resource');
+    run('resource', env);
+    await waitFor('its ops port', async () => (await fetch(`http://127.0.0.1:${env['OPS_PORT']}/healthz`)).ok);
+    const caller = new ServiceCaller('resource', () => `http://127.0.0.1:${port}`, { privateKey, publicKey });
+    for (const [method, body] of [['GET'], ['POST', { destination_url: 'https://example.com' }]] as const) {
+      const startedAt = Date.now();
+      const answer = await caller.call(method, '/links', { body });
+      expect([answer.status, answer.body.error.code]).toEqual([503, 'service_unavailable']);
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+      expect(Date.now() - startedAt).toBeLessThan(5000);
+    }
   });
 
   test('a taken port is one clear error', async () => {

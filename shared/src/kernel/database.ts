@@ -38,9 +38,8 @@ export class Database {
     private readonly log: Log,
     lifecycle: Lifecycle,
   ) {
-    this.connection = mongoose.createConnection();
-    this.connection.set('bufferCommands', false);
-    this.connection.set('strictQuery', true);
+    // An operation without a connection fails at once instead of waiting in memory.
+    this.connection = new mongoose.Mongoose({ bufferCommands: false, strictQuery: true }).createConnection();
     lifecycle.onStop('database', () => this.close());
   }
 

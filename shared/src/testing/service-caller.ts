@@ -25,11 +25,10 @@ export interface ServiceAnswer {
 
 /** Calls a service as the gateway would, with an identity signed for it: Ada, owner of `acme`, unless told. */
 export class ServiceCaller {
-  readonly keys = identityKeys();
-
   constructor(
     private readonly service: ServiceName,
     private readonly baseUrl: () => string,
+    readonly keys = identityKeys(),
   ) {}
 
   call(method: string, path: string, options: CallOptions = {}): Promise<ServiceAnswer> {
