@@ -35,7 +35,9 @@ async function identify(
   const answer = await ctx.auth.authorize({ credential, workspace: slug ?? null });
   if (answer.outcome === 'unauthenticated') throw unauthenticated();
   if (answer.limit) setLimitHeaders(response, answer.limit);
-  if (route.access.kind === 'session' && answer.sessionId === null) throw unauthenticated();
+  if (route.access.kind === 'session' && answer.sessionId === null) {
+    throw new AppError('forbidden', 'This is for signed-in browsers only.');
+  }
   checkCsrf(request, credential);
   const identity: Identity = {
     ...anonymous(request),

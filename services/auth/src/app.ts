@@ -6,6 +6,7 @@ import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import { mountAuthorize } from './authorize/route.js';
 import type { AuthConfig } from './config.js';
 import type { AuthContext } from './context.js';
+import { memberHandlers } from './members/routes.js';
 import { RollingLimit } from './limits/rolling-limit.js';
 import { sessionHandlers } from './sessions/routes.js';
 import { SessionStore } from './sessions/store.js';
@@ -14,6 +15,7 @@ import { TokenStore } from './tokens/store.js';
 import { showUser } from './users/show-user.js';
 import { UserStore } from './users/store.js';
 import { plansOf } from './workspaces/plans.js';
+import { workspaceHandlers } from './workspaces/routes.js';
 import { WorkspaceStore } from './workspaces/store.js';
 
 export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise<Server> {
@@ -45,6 +47,8 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
       },
       ...sessionHandlers(ctx),
       ...tokenHandlers(ctx),
+      ...workspaceHandlers(ctx),
+      ...memberHandlers(ctx),
     },
   });
   await startParts(parts);

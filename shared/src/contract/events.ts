@@ -92,6 +92,7 @@ export const workspacePlanChanged = defineEvent(
 const memberData = z.object({ user_id: z.string(), email: z.string(), role: z.string() });
 export const memberAdded = defineEvent('member.added', 1, memberData);
 export const memberRoleChanged = defineEvent('member.role_changed', 1, memberData);
+export const memberRemoved = defineEvent('member.removed', 1, memberData);
 
 export const webhookCreated = defineEvent('webhook.created', 1, z.object({ webhook_id: z.string(), url: z.string() }));
 export const webhookDisabled = defineEvent(
@@ -119,6 +120,7 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     workspacePlanChanged,
     memberAdded,
     memberRoleChanged,
+    memberRemoved,
     webhookCreated,
     webhookDisabled,
   ].map((definition) => [definition.type, definition as unknown as EventDefinition<never>]),

@@ -5,10 +5,12 @@ import type { RouteDefinition } from './route.js';
 import { tokenRoutes } from './tokens.js';
 import { userRoutes } from './users.js';
 import { webhookRoutes } from './webhooks.js';
+import { workspaceRoutes } from './workspaces.js';
 
 /** Every route of the product. The gateway enforces from it, services mount from it; a route not in it does not exist. */
 export const ROUTES = {
   ...userRoutes,
+  ...workspaceRoutes,
   ...tokenRoutes,
   ...linkRoutes,
   ...analyticsRoutes,

@@ -11,7 +11,7 @@ import { presentToken } from '../tokens/present-token.js';
 import { createUser } from '../users/create-user.js';
 import type { User } from '../users/store.js';
 import { createWorkspace } from '../workspaces/create-workspace.js';
-import { setMember } from '../workspaces/set-member.js';
+import { setMember } from '../members/set-member.js';
 import { setPlan } from '../workspaces/set-plan.js';
 import type { AdminContext } from './context.js';
 import { ensureDemo } from './demo.js';
@@ -86,7 +86,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const user = await existingUser(ctx, options.email);
       if (!(await ctx.workspaces.bySlug(options.workspace)))
         throw invalid({ workspace: ['There is no such workspace.'] });
-      await setMember(ctx, OPERATOR, options.workspace, user, options.role);
+      const { workspace, role: given } = options;
+      await setMember(ctx, OPERATOR, { workspace, user, role: given, by: 'operator', mode: 'set' });
       return { workspace: options.workspace, email: user.email, role: options.role };
     },
   }),

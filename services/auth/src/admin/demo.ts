@@ -8,7 +8,7 @@ import { createUser } from '../users/create-user.js';
 import { hashPassword, verifyPassword } from '../users/password.js';
 import type { User } from '../users/store.js';
 import { createWorkspace } from '../workspaces/create-workspace.js';
-import { setMember } from '../workspaces/set-member.js';
+import { setMember } from '../members/set-member.js';
 import type { AdminContext } from './context.js';
 
 const ACME = 'acme-corp';
@@ -43,7 +43,8 @@ export async function ensureDemo(ctx: AdminContext, previousFile: string | undef
   await ensureWorkspace(ctx, GLOBEX, 'Globex', people['outsider']!);
   for (const [key, { roles, tokenFor }] of Object.entries(PEOPLE)) {
     for (const [slug, role] of Object.entries(roles)) {
-      await setMember(ctx, { workspace: slug }, slug, people[key]!, role);
+      const input = { workspace: slug, user: people[key]!, role, by: 'operator' as const, mode: 'set' as const };
+      await setMember(ctx, { workspace: slug }, input);
     }
     users[key]!.token = await ensureToken(ctx, people[key]!, tokenFor, previous[key]?.token);
   }

@@ -68,4 +68,10 @@ export class TokenStore {
       .lean<Token>()
       .exec();
   }
+
+  /** Every token that the user has for this workspace. @returns how many. */
+  async deleteOf(workspace: string, userId: string, session: ClientSession): Promise<number> {
+    const { deletedCount } = await this.tokens.deleteMany({ workspace, userId }, { session });
+    return deletedCount;
+  }
 }

@@ -13,13 +13,15 @@ export async function createWorkspace(
   input: { slug: string; name: string; owner: User; plan: PlanName | null },
 ): Promise<Workspace> {
   const { slug, name, owner } = input;
-  const workspace: Workspace = { _id: slug, name, plan: input.plan, createdAt: new Date() };
+  const now = new Date();
+  const workspace: Workspace = { _id: slug, name, plan: input.plan, memberChanges: 0, createdAt: now };
   const plan = input.plan ?? ctx.config.DEFAULT_PLAN;
   const inWorkspace = { ...event, workspace: slug };
   await ctx.db.transaction(async (tx) => {
     const outcome = await ctx.workspaces.insert(workspace, tx.session);
     if (outcome === 'slug_taken') throw invalid({ slug: ['The slug is already taken.'] });
-    await ctx.workspaces.setMember(slug, owner._id, 'owner', tx.session);
+    const membership = { workspace: slug, userId: owner._id, role: 'owner' as const, createdAt: now };
+    await ctx.workspaces.addMember(membership, tx.session);
     tx.emit(
       workspaceCreated.create(
         inWorkspace,

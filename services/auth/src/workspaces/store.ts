@@ -3,6 +3,7 @@ import type { PlanName } from '@waymark/shared/contract/plans';
 import type { Role } from '@waymark/shared/contract/roles';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 
 export interface Workspace {
   /** The slug: it never changes. */
@@ -10,6 +11,8 @@ export interface Workspace {
   name: string;
   /** `null` follows the operator's default. */
   plan: PlanName | null;
+  /** Grows with every change of its members. */
+  memberChanges: number;
   createdAt: Date;
 }
 
@@ -28,7 +31,7 @@ export class WorkspaceStore {
   constructor(db: Database) {
     this.workspaces = db.connection.model<Workspace>(
       'Workspace',
-      new Schema<Workspace>({ _id: String, name: String, plan: String, createdAt: Date }),
+      new Schema<Workspace>({ _id: String, name: String, plan: String, memberChanges: Number, createdAt: Date }),
       'workspaces',
     );
     const membership = new Schema<Membership>({
@@ -65,6 +68,17 @@ export class WorkspaceStore {
       .exec();
   }
 
+  /** Of these workspaces, newest first. */
+  async page(slugs: string[], { page, perPage }: Page): Promise<PageOf<Workspace>> {
+    const items = await this.workspaces
+      .find({ _id: { $in: slugs } })
+      .sort({ createdAt: -1, _id: -1 })
+      .skip((page - 1) * perPage)
+      .limit(perPage)
+      .lean<Workspace[]>();
+    return { items, total: slugs.length };
+  }
+
   /** @returns the plan it had, or `undefined` when there is no such workspace. */
   async setPlan(slug: string, plan: PlanName, session: ClientSession): Promise<PlanName | null | undefined> {
     const before = await this.workspaces
@@ -73,20 +87,44 @@ export class WorkspaceStore {
     return before ? before.plan : undefined;
   }
 
-  /** @returns the role the user had, or `undefined` for a new member. */
-  async setMember(workspace: string, userId: string, role: Role, session: ClientSession): Promise<Role | undefined> {
-    const before = await this.memberships
-      .findOneAndUpdate(
-        { _id: membershipId(workspace, userId) },
-        { $set: { role }, $setOnInsert: { workspace, userId, createdAt: new Date() } },
-        { session, upsert: true, returnDocument: 'before' },
-      )
-      .lean<Membership>();
-    return before?.role;
+  /** Makes changes of one workspace's members happen one after the other: each sees the last one's result. */
+  async lockMembers(slug: string, session: ClientSession): Promise<void> {
+    await this.workspaces.updateOne({ _id: slug }, { $inc: { memberChanges: 1 } }, { session });
   }
 
-  membership(workspace: string, userId: string): Promise<Membership | null> {
-    return this.memberships.findById(membershipId(workspace, userId)).lean<Membership>().exec();
+  async addMember(membership: Omit<Membership, '_id'>, session: ClientSession): Promise<void> {
+    const _id = membershipId(membership.workspace, membership.userId);
+    await this.memberships.insertMany([{ _id, ...membership }], { session, lean: true });
+  }
+
+  async setRole({ _id }: Membership, role: Role, session: ClientSession): Promise<void> {
+    await this.memberships.updateOne({ _id }, { $set: { role } }, { session });
+  }
+
+  async removeMember({ _id }: Membership, session: ClientSession): Promise<void> {
+    await this.memberships.deleteOne({ _id }, { session });
+  }
+
+  countOwners(workspace: string, session: ClientSession): Promise<number> {
+    return this.memberships.countDocuments({ workspace, role: 'owner' }, { session });
+  }
+
+  membership(workspace: string, userId: string, session?: ClientSession): Promise<Membership | null> {
+    return this.memberships.findById(membershipId(workspace, userId), null, { session }).lean<Membership>().exec();
+  }
+
+  /** Newest first. */
+  async members(workspace: string, { page, perPage }: Page): Promise<PageOf<Membership>> {
+    const [items, total] = await Promise.all([
+      this.memberships
+        .find({ workspace })
+        .sort({ createdAt: -1, _id: -1 })
+        .skip((page - 1) * perPage)
+        .limit(perPage)
+        .lean<Membership[]>(),
+      this.memberships.countDocuments({ workspace }),
+    ]);
+    return { items, total };
   }
 
   membershipsOf(userId: string): Promise<Membership[]> {

@@ -1,0 +1,28 @@
+import type { EventContext } from '@waymark/shared/contract/event';
+import { memberRemoved } from '@waymark/shared/contract/events';
+import { notFound } from '@waymark/shared/kernel/errors';
+import type { AuthContext } from '../context.js';
+import type { User } from '../users/store.js';
+import { checkAnotherOwner, checkMayChangeOwner, type By } from './owner-rules.js';
+
+/** Ends a membership with its tokens: being added again later must not bring old ones back to life. */
+export async function removeMember(
+  ctx: Pick<AuthContext, 'db' | 'workspaces' | 'tokens'>,
+  event: EventContext,
+  input: { workspace: string; user: User; by: By },
+): Promise<void> {
+  const { workspace, user, by } = input;
+  await ctx.db.transaction(async (tx) => {
+    await ctx.workspaces.lockMembers(workspace, tx.session);
+    const membership = await ctx.workspaces.membership(workspace, user._id, tx.session);
+    if (!membership) throw notFound();
+    checkMayChangeOwner(by, membership.role);
+    await checkAnotherOwner(ctx.workspaces, membership, tx.session);
+    await ctx.workspaces.removeMember(membership, tx.session);
+    const tokens = await ctx.tokens.deleteOf(workspace, user._id, tx.session);
+    const target = { type: 'user', id: user._id, label: user.email };
+    const changes = { role: { from: membership.role, to: null }, tokens: { from: tokens, to: 0 } };
+    const data = { user_id: user._id, email: user.email, role: membership.role };
+    tx.emit(memberRemoved.create({ ...event, workspace }, data, { target, changes }));
+  });
+}

@@ -1,0 +1,57 @@
+import type { MemberBody } from '@waymark/shared/contract/workspaces';
+import { invalid, notFound } from '@waymark/shared/kernel/errors';
+import type { Handlers } from '@waymark/shared/kernel/http/api';
+import { created, item, noContent, paginated } from '@waymark/shared/kernel/http/reply';
+import type { AuthContext } from '../context.js';
+import type { User } from '../users/store.js';
+import type { Membership } from '../workspaces/store.js';
+import { removeMember } from './remove-member.js';
+import { setMember } from './set-member.js';
+
+type Names = 'members.list' | 'members.add' | 'members.update' | 'members.remove';
+
+export function memberHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, Names> {
+  return {
+    'members.list': async ({ query, workspace, url }) => {
+      const page = { page: query.page, perPage: query.per_page };
+      const { items, total } = await ctx.workspaces.members(workspace.slug, page);
+      const users = await ctx.users.byIds(items.map((membership) => membership.userId));
+      const byId = new Map(users.map((user) => [user._id, user]));
+      const members = items.map((membership) => present(membership, byId.get(membership.userId)!));
+      return paginated({ items: members, total }, page, url);
+    },
+    'members.add': async ({ body, workspace, eventContext }) => {
+      const user = await ctx.users.byEmail(body.email);
+      if (!user) throw invalid({ email: ['There is no user with this email.'] });
+      const input = { workspace: workspace.slug, user, role: body.role, by: workspace.role, mode: 'add' as const };
+      return created(present(await setMember(ctx, eventContext, input), user), null);
+    },
+    'members.update': async ({ params, body, workspace, eventContext }) => {
+      const user = await existing(params['user']!);
+      const membership = await ctx.workspaces.membership(workspace.slug, user._id);
+      if (!membership) throw notFound();
+      if (body.role === undefined) return item(present(membership, user));
+      const input = { workspace: workspace.slug, user, role: body.role, by: workspace.role, mode: 'change' as const };
+      return item(present(await setMember(ctx, eventContext, input), user));
+    },
+    'members.remove': async ({ params, workspace, eventContext }) => {
+      const user = await existing(params['user']!);
+      await removeMember(ctx, eventContext, { workspace: workspace.slug, user, by: workspace.role });
+      return noContent();
+    },
+  };
+
+  async function existing(id: string): Promise<User> {
+    const user = await ctx.users.byId(id);
+    if (!user) throw notFound();
+    return user;
+  }
+}
+
+function present(membership: Membership, user: User): MemberBody {
+  return {
+    user: { id: user._id, name: user.name, email: user.email },
+    role: membership.role,
+    created_at: membership.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,42 @@
+import type { EventContext } from '@waymark/shared/contract/event';
+import { memberAdded, memberRoleChanged } from '@waymark/shared/contract/events';
+import type { Role } from '@waymark/shared/contract/roles';
+import { invalid, notFound } from '@waymark/shared/kernel/errors';
+import type { AuthContext } from '../context.js';
+import type { User } from '../users/store.js';
+import type { Membership } from '../workspaces/store.js';
+import { checkAnotherOwner, checkMayChangeOwner, type By } from './owner-rules.js';
+
+/** What must be the case before: `add` needs a stranger, `change` a member, `set` takes either. */
+type Mode = 'add' | 'change' | 'set';
+
+/** Makes the user a member, or gives the member another role; holds from the next request on. */
+export async function setMember(
+  ctx: Pick<AuthContext, 'db' | 'workspaces'>,
+  event: EventContext,
+  input: { workspace: string; user: User; role: Role; by: By; mode: Mode },
+): Promise<Membership> {
+  const { workspace, user, role, by, mode } = input;
+  return ctx.db.transaction(async (tx) => {
+    await ctx.workspaces.lockMembers(workspace, tx.session);
+    const before = await ctx.workspaces.membership(workspace, user._id, tx.session);
+    if (before && mode === 'add') throw invalid({ email: ['The user is already a member.'] });
+    if (!before && mode === 'change') throw notFound();
+    if (before?.role === role) return before;
+    checkMayChangeOwner(by, before?.role, role);
+
+    const after = before ? { ...before, role } : { workspace, userId: user._id, role, createdAt: new Date() };
+    if (before) {
+      await checkAnotherOwner(ctx.workspaces, before, tx.session);
+      await ctx.workspaces.setRole(before, role, tx.session);
+    } else {
+      await ctx.workspaces.addMember(after, tx.session);
+    }
+    const definition = before ? memberRoleChanged : memberAdded;
+    const target = { type: 'user', id: user._id, label: user.email };
+    const changes = { role: { from: before?.role ?? null, to: role } };
+    const data = { user_id: user._id, email: user.email, role };
+    tx.emit(definition.create({ ...event, workspace }, data, { target, changes }));
+    return after as Membership;
+  });
+}

@@ -1,0 +1,34 @@
+import type { WorkspaceBody } from '@waymark/shared/contract/workspaces';
+import type { Role } from '@waymark/shared/contract/roles';
+import { AppError } from '@waymark/shared/kernel/errors';
+import type { Handlers } from '@waymark/shared/kernel/http/api';
+import { created, paginated } from '@waymark/shared/kernel/http/reply';
+import type { AuthContext } from '../context.js';
+import { createWorkspace } from './create-workspace.js';
+import type { Workspace } from './store.js';
+
+export function workspaceHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, 'workspaces.list' | 'workspaces.create'> {
+  const present = (workspace: Workspace, role: Role): WorkspaceBody => ({
+    slug: workspace._id,
+    name: workspace.name,
+    role,
+    plan: workspace.plan ?? ctx.config.DEFAULT_PLAN,
+    created_at: workspace.createdAt.toISOString(),
+  });
+  return {
+    'workspaces.list': async ({ identity, query, url }) => {
+      const memberships = await ctx.workspaces.membershipsOf(identity.actor.id!);
+      const roles = new Map(memberships.map(({ workspace, role }) => [workspace, role]));
+      const page = { page: query.page, perPage: query.per_page };
+      const { items, total } = await ctx.workspaces.page([...roles.keys()], page);
+      const bodies = items.map((workspace) => present(workspace, roles.get(workspace._id)!));
+      return paginated({ items: bodies, total }, page, url);
+    },
+    'workspaces.create': async ({ identity, body, eventContext }) => {
+      const owner = await ctx.users.byId(identity.actor.id!);
+      if (!owner) throw new AppError('unauthenticated', 'Unauthenticated.');
+      const workspace = await createWorkspace(ctx, eventContext, { ...body, owner, plan: null });
+      return created(present(workspace, 'owner'), null);
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import type { Server } from 'node:http';
+import mongoose, { type Connection } from 'mongoose';
+import { COMMANDS } from '@waymark/auth/admin/commands';
+import { adminTargets } from '@waymark/auth/admin/context';
+import { startAuth } from '@waymark/auth/app';
+import { authConfig } from '@waymark/auth/config';
+import type { Role } from '@waymark/shared/contract/roles';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { ServiceCaller } from '@waymark/shared/testing/service-caller';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+
+const backing = freshBacking();
+const caller = new ServiceCaller('auth', () => urlOf(server));
+const parts = testProcess(authConfig, {
+  ...backing,
+  IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+  API_BASE_URL: 'http://api.test',
+});
+let server: Server;
+let database: Connection;
+const ids: Record<string, string> = {};
+
+const admin = (name: string, options: Record<string, string>): Promise<any> =>
+  COMMANDS[name]!.run(adminTargets(backing), options);
+
+beforeAll(async () => {
+  server = await startAuth(parts);
+  database = await mongoose.createConnection(backing.MONGODB_URI).asPromise();
+  await waitFor('the database', async () => (await caller.call('GET', '/members')).status === 200);
+  for (const name of ['ada', 'bob', 'cyd', 'dan', 'eve']) {
+    ids[name] = (await admin('user create', { email: `${name}@example.com`, name, password: 'long enough' })).id;
+  }
+});
+afterAll(async () => {
+  await database.close();
+  await parts.lifecycle.stop();
+});
+
+let workspace: string;
+let count = 0;
+beforeEach(async () => {
+  workspace = `w${(count += 1)}`;
+  await admin('workspace create', { slug: workspace, name: 'W', owner: 'ada@example.com' });
+});
+
+const as = (role: Role, method: string, path: string, body?: unknown) =>
+  caller.call(method, path, { body, workspace, access: { role } });
+const add = (name: string, role: Role, by: Role = 'owner') =>
+  as(by, 'POST', '/members', { email: `${name}@example.com`, role });
+const outbox = async (action: string) =>
+  (await database.collection('outbox').find({ type: action }).toArray()).map((row) =>
+    JSON.parse(row['body'] as string),
+  );
+
+test('a member is added, listed newest first, given another role, and removed', async () => {
+  const { status, body } = await add('bob', 'viewer');
+  expect([status, body.data]).toMatchObject([
+    201,
+    { user: { id: ids['bob'], name: 'bob', email: 'bob@example.com' }, role: 'viewer' },
+  ]);
+  const list = await as('admin', 'GET', '/members');
+  expect(list.body.data.map(({ user, role }: any) => [user.name, role])).toEqual([
+    ['bob', 'viewer'],
+    ['ada', 'owner'],
+  ]);
+  const changed = await as('admin', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
+  expect([changed.status, changed.body.data.role]).toEqual([200, 'editor']);
+  expect((await as('admin', 'DELETE', `/members/${ids['bob']}`)).status).toBe(204);
+  expect((await as('owner', 'GET', '/members')).body.meta.total).toBe(1);
+});
+
+test('each change leaves one event with its audit record', async () => {
+  await add('bob', 'viewer');
+  await as('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
+  await as('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
+  await as('owner', 'DELETE', `/members/${ids['bob']}`);
+  const changes = [];
+  for (const action of ['member.added', 'member.role_changed', 'member.removed']) {
+    const events = (await outbox(action)).filter((event) => event.workspace === workspace);
+    changes.push(...events.filter(({ data }) => data.user_id === ids['bob']).map(({ audit }) => audit.changes.role));
+  }
+  expect(changes).toEqual([
+    { from: null, to: 'viewer' },
+    { from: 'viewer', to: 'editor' },
+    { from: 'editor', to: null },
+  ]);
+});
+
+test.each([
+  ['nobody', 'viewer', 'email'],
+  ['ada', 'viewer', 'email'],
+  ['bob', 'king', 'role'],
+])('adding %s as %s gets 422 on %s', async (name, role, field) => {
+  const { status, body } = await add(name, role as Role);
+  expect([status, Object.keys(body.error.details)]).toEqual([422, [field]]);
+});
+
+test('a user that is no member, or that does not exist, is 404', async () => {
+  for (const id of [ids['bob']!, 'usr_nobody', '$ne']) {
+    expect((await as('owner', 'PATCH', `/members/${id}`, { role: 'admin' })).status).toBe(404);
+    expect((await as('owner', 'DELETE', `/members/${id}`)).status).toBe(404);
+  }
+});
+
+describe('the owner role', () => {
+  test('an admin can neither grant nor remove it', async () => {
+    expect((await add('bob', 'owner', 'admin')).status).toBe(403);
+    await add('cyd', 'viewer');
+    expect((await as('admin', 'PATCH', `/members/${ids['cyd']}`, { role: 'owner' })).status).toBe(403);
+    await add('dan', 'owner');
+    expect((await as('admin', 'PATCH', `/members/${ids['dan']}`, { role: 'admin' })).status).toBe(403);
+    expect((await as('admin', 'DELETE', `/members/${ids['dan']}`)).status).toBe(403);
+  });
+
+  test('the last owner can be neither demoted nor removed, also by the operator', async () => {
+    expect((await as('owner', 'PATCH', `/members/${ids['ada']}`, { role: 'admin' })).status).toBe(409);
+    expect((await as('owner', 'DELETE', `/members/${ids['ada']}`)).status).toBe(409);
+    const byOperator = admin('member set', { workspace, email: 'ada@example.com', role: 'viewer' });
+    await expect(byOperator).rejects.toThrow('last owner');
+  });
+
+  test('owners who demote and remove each other at the same moment leave one', async () => {
+    for (const name of ['bob', 'cyd', 'dan', 'eve']) await add(name, 'owner');
+    const everybody = Object.values(ids);
+    const results = await Promise.all(
+      everybody.map((id, index) =>
+        index % 2 === 0
+          ? as('owner', 'DELETE', `/members/${id}`)
+          : as('owner', 'PATCH', `/members/${id}`, { role: 'viewer' }),
+      ),
+    );
+    expect(results.filter(({ status }) => status < 300)).toHaveLength(4);
+    expect(results.filter(({ status }) => status === 409)).toHaveLength(1);
+    const { body } = await as('owner', 'GET', '/members?per_page=100');
+    expect(body.data.filter(({ role }: any) => role === 'owner')).toHaveLength(1);
+  });
+});
+
+test('adding the same user many times at once makes one member', async () => {
+  const results = await Promise.all(Array.from({ length: 10 }, () => add('bob', 'viewer')));
+  expect(results.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 422)]);
+});
+
+test('a removed member who comes back does not get the old tokens back', async () => {
+  await add('bob', 'editor');
+  const { id } = await admin('token create', {
+    workspace,
+    email: 'bob@example.com',
+    name: 'old',
+    ability: 'read_write',
+  });
+  await as('owner', 'DELETE', `/members/${ids['bob']}`);
+  await add('bob', 'editor');
+  const { body } = await as('owner', 'GET', '/tokens');
+  expect(body.data.map((token: any) => token.id as string)).not.toContain(id);
+});

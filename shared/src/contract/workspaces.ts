@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { item, page, paginated, perPage, timestamp, workspaceSlug } from './common.js';
+import { planName } from './plans.js';
+import { ADMINISTRATORS, role } from './roles.js';
+import type { RouteDefinition } from './route.js';
+
+export const workspace = z.object({
+  slug: z.string(),
+  name: z.string(),
+  /** Of the caller. */
+  role,
+  plan: planName,
+  created_at: timestamp,
+});
+export type WorkspaceBody = z.infer<typeof workspace>;
+
+export const createWorkspace = z.object({
+  slug: workspaceSlug,
+  name: z
+    .string({ error: 'The name is required.' })
+    .trim()
+    .min(1, 'The name is required.')
+    .max(100, 'The name must be at most 100 characters.'),
+});
+
+export const member = z.object({
+  user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+  role,
+  created_at: timestamp,
+});
+export type MemberBody = z.infer<typeof member>;
+
+const roleField = z.enum(role.options, { error: `The role must be one of ${role.options.join(', ')}.` });
+
+export const addMember = z.object({
+  email: z.string({ error: 'The email is required.' }).min(1, 'The email is required.').max(320),
+  role: roleField,
+});
+export const updateMember = z.object({ role: roleField }).partial();
+
+const workspaces = '/workspaces';
+const members = '/workspaces/{workspace}/members';
+const read = { kind: 'workspace', ability: 'read', roles: ADMINISTRATORS } as const;
+const write = { kind: 'workspace', ability: 'write', roles: ADMINISTRATORS } as const;
+
+export const workspaceRoutes = {
+  'workspaces.list': {
+    method: 'GET',
+    path: workspaces,
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'user' },
+    query: z.object({ page, per_page: perPage }),
+    response: { status: 200, schema: paginated(workspace) },
+  },
+  // A token is scoped to one workspace: making another is for people who are signed in.
+  'workspaces.create': {
+    method: 'POST',
+    path: workspaces,
+    versions: ['v1'],
+    service: 'auth',
+    access: { kind: 'session' },
+    body: createWorkspace,
+    response: { status: 201, schema: item(workspace) },
+  },
+  'members.list': {
+    method: 'GET',
+    path: members,
+    service: 'auth',
+    access: read,
+    query: z.object({ page, per_page: perPage }),
+    response: { status: 200, schema: paginated(member) },
+  },
+  'members.add': {
+    method: 'POST',
+    path: members,
+    service: 'auth',
+    access: write,
+    body: addMember,
+    response: { status: 201, schema: item(member) },
+  },
+  'members.update': {
+    method: 'PATCH',
+    path: `${members}/{user}`,
+    service: 'auth',
+    access: write,
+    body: updateMember,
+    response: { status: 200, schema: item(member) },
+  },
+  'members.remove': {
+    method: 'DELETE',
+    path: `${members}/{user}`,
+    service: 'auth',
+    access: write,
+    response: { status: 204 },
+  },
+} as const satisfies Record<string, RouteDefinition>;
