@@ -31,8 +31,13 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', config.TRUSTED_PROXIES);
   app.use(requestLog(log, metrics));
-  app.use(deprecation);
-  app.use(routeTable(ROUTES, config.DEPLOYMENT, (_name, route) => [guard(ctx, route), ...proxies[route.service]]));
+  app.use(
+    routeTable(ROUTES, config.DEPLOYMENT, (_name, route) => [
+      deprecation,
+      guard(ctx, route),
+      ...proxies[route.service],
+    ]),
+  );
   app.use(errorHandler(log));
 
   await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { loadConfig } from '@waymark/shared/kernel/config';
 import { identityKeys } from '@waymark/shared/testing/keys';
 import { freshBacking } from '@waymark/shared/testing/backing';
@@ -185,8 +186,32 @@ describe('routing', () => {
     expect((await call('/api/v1/workspaces/acme/audit-logs', bearer(tokens['owner']!))).status).toBe(200);
   });
 
-  test('a malformed path gets 400 or 404, never a 5xx', async () => {
-    expect((await call('/api/v1/workspaces/%E0%A4%A/links', bearer(tokens['owner']!))).status).toBe(400);
+  test('a malformed path gets 404, never a 5xx', async () => {
+    expect((await call('/api/v1/workspaces/%E0%A4%A/links', bearer(tokens['owner']!))).status).toBe(404);
+  });
+});
+
+describe('what is no request', () => {
+  function raw(text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const { port } = gateway.address() as AddressInfo;
+      let answer = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write(text));
+      socket.on('data', (chunk) => (answer += chunk.toString())).on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+  }
+
+  test.each([
+    ['headers that are too large', `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['rubbish', 'rubbish\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ['an expectation', 'POST / HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n', 417],
+  ])('%s is refused in the shape of every other error', async (_what, text, status) => {
+    const answer = await raw(text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toMatch(/\r\nX-Request-Id: \S+\r\n/);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ error: { code: 'bad_request' } });
   });
 });
 

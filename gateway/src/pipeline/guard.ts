@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
 import { ANONYMOUS, type Identity } from '@waymark/shared/contract/identity';
 import type { RouteDefinition } from '@waymark/shared/contract/route';
@@ -8,8 +9,7 @@ import type { GatewayContext } from '../context.js';
 import { checkCsrf, readCredential } from './credential.js';
 import { checkLimit, setLimitHeaders } from './rate-limit.js';
 
-const unauthenticated = () =>
-  new AppError('unauthenticated', 'Unauthenticated.', { headers: { 'WWW-Authenticate': 'Bearer' } });
+const unauthenticated = () => new AppError('unauthenticated', 'Unauthenticated.');
 
 /** Lets a request through to its service as somebody: who that is stands in `response.locals.identity`. */
 export function guard(ctx: GatewayContext, route: RouteDefinition): RequestHandler {
@@ -56,6 +56,7 @@ function anonymous(request: Request): Identity {
     workspace: null,
     session_id: null,
     request_id: currentContext()!.requestId,
-    ip_address: request.ip ?? null,
+    // What a trusted proxy forwards may still be anything.
+    ip_address: isIP(request.ip ?? '') ? request.ip! : (request.socket.remoteAddress ?? null),
   };
 }

@@ -10,7 +10,7 @@ import { followLinks } from './links/follow-links.js';
 import { LinkStore } from './links/store.js';
 import { PartFolder } from './rollups/fold-parts.js';
 import { RollupStore } from './rollups/store.js';
-import { analyticsHandlers } from './routes.js';
+import { analyticsChecks, analyticsHandlers } from './routes.js';
 import { ScanStore } from './scans/store.js';
 import { forgetSightings } from './visitors/forget-sightings.js';
 import { Salts } from './visitors/salts.js';
@@ -43,6 +43,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     log,
     metrics,
     handlers: analyticsHandlers(ctx),
+    checks: analyticsChecks,
   });
   await startParts(parts);
   folder.start();

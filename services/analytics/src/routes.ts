@@ -1,9 +1,9 @@
 import type { AnalyticsFilters, QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
-import type { Handlers } from '@waymark/shared/kernel/http/api';
+import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { paginated, type PageOf, type Reply } from '@waymark/shared/kernel/http/reply';
 import { listScans } from './scans/list-scans.js';
 import { presentQrScan, presentScan, type Scan } from './scans/scan.js';
-import { readSelection } from './selection/selection.js';
+import { checkRange, readSelection } from './selection/selection.js';
 import { presentQrSummary } from './summary/present-qr-summary.js';
 import { showSummary, type SummaryContext } from './summary/show-summary.js';
 
@@ -12,6 +12,13 @@ interface ScansRequest {
   workspace: { slug: string };
   url: URL;
 }
+
+export const analyticsChecks: Checks<'analytics'> = {
+  'analytics.summary': ({ query }) => checkRange(query),
+  'analytics.qr_summary': ({ query }) => checkRange(query),
+  'analytics.scans': ({ query }) => checkRange(query),
+  'analytics.qr_scans': ({ query }) => checkRange(query),
+};
 
 /** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
 export function analyticsHandlers(ctx: SummaryContext): Handlers<'analytics'> {

@@ -1,6 +1,9 @@
+import { shortHosts } from '@waymark/shared/kernel/config';
 import { ShortHosts } from '../src/redirect/short-hosts.js';
 
-const hosts = new ShortHosts(['go.acme.com', 'localhost:8090', '[::1]:8090']);
+const hosts = new ShortHosts(
+  shortHosts({ SHORT_BASE_URL: 'https://go.acme.com', SHORT_HOSTS: ['localhost:8090', '[::1]:8090'] }),
+);
 
 it.each([
   ['go.acme.com', null],

@@ -8,15 +8,22 @@ import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { ResourceConfig } from './config.js';
 import type { ResourceContext } from './context.js';
+import { CodeStore } from './links/code-store.js';
 import { countScans } from './links/count-scans.js';
 import { snapshotOf } from './links/link.js';
-import { linkHandlers } from './links/routes.js';
+import { linkChecks, linkHandlers } from './links/routes.js';
 import { LinkStore } from './links/store.js';
 
 export async function startResource(processParts: ProcessParts<ResourceConfig>): Promise<Server> {
   const parts = openParts('resource', processParts);
   const { config, log, metrics, lifecycle, db, broker } = parts;
-  const ctx: ResourceContext = { config, db, shortHosts: shortHosts(config), links: new LinkStore(db) };
+  const ctx: ResourceContext = {
+    config,
+    db,
+    shortHosts: shortHosts(config),
+    codes: new CodeStore(db),
+    links: new LinkStore(db),
+  };
 
   countScans(parts, new Inbox(db), ctx.links);
   answerRequests(broker, log, resolveCode, async ({ hostname, short_code: shortCode }) => {
@@ -32,6 +39,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     log,
     metrics,
     handlers: linkHandlers(ctx),
+    checks: linkChecks(ctx),
   });
   await startParts(parts);
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });

@@ -69,8 +69,26 @@ describe('creating a link', () => {
     ]);
   });
 
+  test('a value that is half a character, and one of our own hosts, are named beside the others', async () => {
+    const { status, body } = await call('POST', '/links', {
+      destination_url: 'http://go.test/abc',
+      title: 'a\ud800',
+      campaign_tag: 7,
+      utm_defaults: { utm_term: '\udc00' },
+    });
+    expect(status).toBe(422);
+    expect(Object.keys(body.error.details).sort()).toEqual([
+      'campaign_tag',
+      'destination_url',
+      'title',
+      'utm_defaults.utm_term',
+    ]);
+  });
+
   test.each([
     ['our own short host', 'http://go.test/abc'],
+    ['our own short host on another port', 'http://GO.test:81/abc'],
+    ['our own short host with a dot at its end', 'https://go.test./abc'],
     ['a user in the URL', 'https://me:secret@example.com'],
     ['a control character', 'https://example.com/\u0000'],
     ['no URL', 'example'],
@@ -132,12 +150,52 @@ test('a request without a signed identity gets 401', async () => {
   expect(response.status).toBe(401);
 });
 
+test.each(['0', '101', '-1', '1e1', '+5', '005', '1;2', '0x2', '1000000000', '', 'all'])(
+  'per_page=%s answers 422',
+  async (n) => {
+    const { status, body } = await call('GET', `/links?per_page=${encodeURIComponent(n)}`);
+    expect([status, Object.keys(body.error.details)]).toEqual([422, ['per_page']]);
+  },
+);
+
+test('a path with a slash at its end, or that is no text, is 404', async () => {
+  expect((await call('GET', '/links/')).status).toBe(404);
+  expect((await call('GET', '/links/%ff')).status).toBe(404);
+});
+
 test('pages keep the other query parameters in their links', async () => {
   for (let i = 0; i < 3; i += 1) await call('POST', '/links', { destination_url: 'https://example.com' }, 'pages');
   const { body } = await call('GET', '/links?status=active&per_page=2&page=2', undefined, 'pages');
   expect(body.meta).toMatchObject({ current_page: 2, from: 3, to: 3, last_page: 2, total: 3 });
   expect(body.links.prev).toBe('http://api.test/api/v1/workspaces/pages/links?status=active&per_page=2&page=1');
   expect(body.links.next).toBeNull();
+});
+
+describe('the short code of a deleted link', () => {
+  const link = (short_code: string, workspace: string) =>
+    call('POST', '/links', { destination_url: 'https://example.com', short_code }, workspace);
+
+  test('is never given to another workspace, and may be used again by its own', async () => {
+    const first = await link('Retired', 'acme');
+    await call('DELETE', `/links/${first.body.data.id}`);
+    expect((await link('retired', 'globex')).status).toBe(422);
+    expect((await link('RETIRED', 'acme')).status).toBe(201);
+    expect((await link('Retired', 'acme')).status).toBe(422);
+  });
+
+  test('stays with its workspace when the link changes its code', async () => {
+    const { body } = await link('before', 'acme');
+    expect((await call('PATCH', `/links/${body.data.id}`, { short_code: 'after' })).status).toBe(200);
+    expect((await link('before', 'globex')).status).toBe(422);
+    expect((await link('after', 'globex')).status).toBe(422);
+    expect((await link('before', 'acme')).status).toBe(201);
+  });
+
+  test('goes to exactly one of many who ask for it at once', async () => {
+    const results = await Promise.all(Array.from({ length: 20 }, (_, i) => link('wanted', i % 2 ? 'acme' : 'globex')));
+    expect(results.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(results.filter(({ status }) => status === 422)).toHaveLength(19);
+  });
 });
 
 describe('a body', () => {

@@ -6,7 +6,7 @@ import type { WebhookConfig } from './config.js';
 import type { WebhookContext } from './context.js';
 import { DeliveryStore } from './deliveries/delivery-store.js';
 import { EndpointStore } from './endpoints/endpoint-store.js';
-import { webhookHandlers } from './endpoints/routes.js';
+import { webhookChecks, webhookHandlers } from './endpoints/routes.js';
 import { SecretBox } from './endpoints/secret-box.js';
 import { SecretCheck } from './endpoints/secret-check.js';
 import { fanOut } from './events/fan-out.js';
@@ -58,6 +58,7 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
     log,
     metrics,
     handlers: webhookHandlers(ctx),
+    checks: webhookChecks(ctx),
   });
   const secretCheck = new SecretCheck(ctx.endpoints, ctx.secrets, log);
   await startParts(parts, { secret_key: () => secretCheck.isPassed });

@@ -5,12 +5,17 @@ export const workspaceSlug = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'Must be 1 to 63 of a-z, 0-9 and -, not at the ends.');
 
+/** Tells a missing field from one of another type. */
+export const requiredText = (name: string) =>
+  z.string({ error: ({ input }) => (input === undefined ? `The ${name} is required.` : `The ${name} must be text.`) });
+
+/** Plain digits, as a query carries them. */
 const wholeNumber = (name: string, min: number, max: number) =>
-  z.coerce
-    .number({ error: `The ${name} must be a whole number.` })
-    .int(`The ${name} must be a whole number.`)
-    .min(min, `The ${name} must be at least ${min}.`)
-    .max(max, `The ${name} must be at most ${max}.`);
+  z
+    .string({ error: `The ${name} must be given once.` })
+    .regex(/^(0|-?[1-9]\d{0,11})$/, `The ${name} must be a whole number.`)
+    .transform(Number)
+    .pipe(z.number().min(min, `The ${name} must be at least ${min}.`).max(max, `The ${name} must be at most ${max}.`));
 
 /** Page numbers end where skipping would overflow what a database accepts. */
 export const page = wholeNumber('page', 1, 1_000_000).default(1);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { item, page, paginated, perPage, timestamp } from './common.js';
+import { item, page, paginated, perPage, requiredText, timestamp } from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { parseUrl } from './url.js';
+import { isHttpUrl } from './url.js';
 
 export const linkStatus = z.enum(['active', 'archived']);
 export type LinkStatus = z.infer<typeof linkStatus>;
@@ -18,18 +18,8 @@ export const utmDefaults = z.object({
 });
 export type UtmDefaults = z.infer<typeof utmDefaults>;
 
-/** Characters below space, and DEL: never part of a URL that goes into a header. */
-// eslint-disable-next-line no-control-regex
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
-
-function isHttpUrl(value: string): boolean {
-  const url = CONTROL_CHARACTERS.test(value) ? null : parseUrl(value);
-  if (!url) return false;
-  return (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '';
-}
-
-export const destinationUrl = z
-  .string({ error: 'The destination_url is required.' })
+export const destinationUrl = requiredText('destination_url')
+  .trim()
   .max(2048, 'The destination_url must be at most 2048 characters.')
   .refine(isHttpUrl, 'The destination_url must be an http or https URL without credentials.');
 

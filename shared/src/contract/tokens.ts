@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, list, timestamp } from './common.js';
+import { item, list, requiredText, timestamp } from './common.js';
 import { EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
@@ -17,9 +17,10 @@ export const token = z.object({
 });
 export type TokenBody = z.infer<typeof token>;
 
+const YEAR_10000 = Date.UTC(10_000, 0);
+
 export const createToken = z.object({
-  name: z
-    .string({ error: 'The name is required.' })
+  name: requiredText('name')
     .trim()
     .min(1, 'The name is required.')
     .max(100, 'The name must be at most 100 characters.'),
@@ -27,6 +28,7 @@ export const createToken = z.object({
   expires_at: z.iso
     .datetime({ offset: true, error: 'The expires_at must be a date and time.' })
     .refine((value) => Date.parse(value) > Date.now(), 'The expires_at must be in the future.')
+    .refine((value) => Date.parse(value) < YEAR_10000, 'The expires_at must be before the year 10000.')
     .nullish(),
 });
 

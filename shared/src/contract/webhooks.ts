@@ -1,17 +1,12 @@
 import { z } from 'zod';
-import { item, list, page, paginated, perPage, timestamp } from './common.js';
+import { item, list, page, paginated, perPage, requiredText, timestamp } from './common.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { parseUrl } from './url.js';
+import { isHttpUrl } from './url.js';
 
-export const webhookUrl = z
-  .string({ error: 'The url is required.' })
+export const webhookUrl = requiredText('url')
   .max(2048, 'The url must be at most 2048 characters.')
-  .refine((value) => {
-    const url = parseUrl(value);
-    if (!url) return false;
-    return ['https:', 'http:'].includes(url.protocol) && url.username === '' && url.password === '';
-  }, 'The url must be an https URL without credentials.');
+  .refine(isHttpUrl, 'The url must be an https URL without credentials.');
 
 export const createWebhook = z.object({
   url: webhookUrl,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, page, paginated, perPage, timestamp, workspaceSlug } from './common.js';
+import { item, page, paginated, perPage, requiredText, timestamp, workspaceSlug } from './common.js';
 import { planName } from './plans.js';
 import { ADMINISTRATORS, role } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -16,8 +16,7 @@ export type WorkspaceBody = z.infer<typeof workspace>;
 
 export const createWorkspace = z.object({
   slug: workspaceSlug,
-  name: z
-    .string({ error: 'The name is required.' })
+  name: requiredText('name')
     .trim()
     .min(1, 'The name is required.')
     .max(100, 'The name must be at most 100 characters.'),
@@ -33,7 +32,7 @@ export type MemberBody = z.infer<typeof member>;
 const roleField = z.enum(role.options, { error: `The role must be one of ${role.options.join(', ')}.` });
 
 export const addMember = z.object({
-  email: z.string({ error: 'The email is required.' }).min(1, 'The email is required.').max(320),
+  email: requiredText('email').min(1, 'The email is required.').max(320),
   role: roleField,
 });
 export const updateMember = z.object({ role: roleField }).partial();

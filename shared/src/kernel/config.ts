@@ -61,9 +61,13 @@ export const shortHostConfig = z.object({
   SHORT_HOSTS: commaList.default([]),
 });
 
-/** Every `host[:port]`, lower-cased, that means the default short host. */
+/** Without the port, and without the dot that ends an absolute name. */
+export const withoutPort = (host: string): string => host.replace(/:\d*$/, '').replace(/\.$/, '');
+
+/** Every `host[:port]`, lower-cased, that means the default short host; also without the port, which may be mapped. */
 export function shortHosts(config: z.output<typeof shortHostConfig>): ReadonlySet<string> {
-  return new Set([new URL(config.SHORT_BASE_URL).host, ...config.SHORT_HOSTS].map((host) => host.toLowerCase()));
+  const names = [new URL(config.SHORT_BASE_URL).host, ...config.SHORT_HOSTS].map((host) => host.toLowerCase());
+  return new Set(names.flatMap((name) => [name, withoutPort(name)]));
 }
 
 /** A value may also come from the file that `NAME_FILE` names, as secrets do in Kubernetes. */

@@ -21,12 +21,17 @@ export function runInContext<T>(context: RequestContext, work: () => T): T {
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
 
+/** The caller's id for a request where it is sane, else a new one. */
+export function requestIdOf(given: string | null | undefined): string {
+  return given && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+}
+
 /** Takes over what the caller sent where it is sane, and makes the rest. */
 export function newContext(requestId?: string | null, traceparent?: string | null): RequestContext {
   const parent = TRACEPARENT.exec(traceparent ?? '');
   const traceId = parent?.[1] ?? randomBytes(16).toString('hex');
   return {
-    requestId: requestId && SANE_REQUEST_ID.test(requestId) ? requestId : randomUUID(),
+    requestId: requestIdOf(requestId),
     traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${parent?.[2] ?? '01'}`,
   };
 }

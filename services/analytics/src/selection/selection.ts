@@ -1,5 +1,5 @@
 import type { AnalyticsFilters, QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
-import { invalid } from '@waymark/shared/kernel/errors';
+import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import { dateOf, dayNumber, localDate, localDays, type LocalDays } from '../time/local-days.js';
 
 const DEFAULT_DAYS = 30;
@@ -17,7 +17,14 @@ export interface Selection {
   includeBots: boolean;
 }
 
-/** @throws AppError `validation_failed` for a reversed or too long range */
+/** A range that ends before it starts, or is too long. */
+export function checkRange(query: Dates, now = new Date()): FieldProblems {
+  const { start, end } = readDates(query, now);
+  const days = dayNumber(end) - dayNumber(start) + 1;
+  if (days < 1) return { end_date: ['The end_date must not be before the start_date.'] };
+  return days > DAYS_MAX ? { end_date: ['The range must be at most 5 years.'] } : {};
+}
+
 export function readSelection(
   workspace: string,
   query: AnalyticsFilters | QrAnalyticsFilters,
@@ -37,12 +44,16 @@ export function readSelection(
 }
 
 function readDays(query: AnalyticsFilters | QrAnalyticsFilters, now: Date): LocalDays {
-  const end = set(query.end_date) ?? localDate(query.timezone, now);
-  const start = set(query.start_date) ?? dateOf(dayNumber(end) - DEFAULT_DAYS + 1);
-  const days = dayNumber(end) - dayNumber(start) + 1;
-  if (days < 1) throw invalid({ end_date: ['The end_date must not be before the start_date.'] });
-  if (days > DAYS_MAX) throw invalid({ end_date: ['The range must be at most 5 years.'] });
+  const { start, end } = readDates(query, now);
   return localDays(query.timezone, start, end);
+}
+
+type Dates = Pick<AnalyticsFilters, 'start_date' | 'end_date'> & { timezone?: string };
+
+function readDates(query: Dates, now: Date): { start: string; end: string } {
+  const end = set(query.end_date) ?? localDate(query.timezone ?? 'UTC', now);
+  const start = set(query.start_date) ?? dateOf(dayNumber(end) - DEFAULT_DAYS + 1);
+  return { start, end };
 }
 
 function set(value: string | undefined): string | undefined {

@@ -12,7 +12,7 @@ async function main(args: string[]): Promise<void> {
     (arg, index) => !arg.startsWith('--') && args.slice(0, index).every((a) => !a.startsWith('--')),
   );
   const name = words.join(' ');
-  const command = COMMANDS[name];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new UsageError(`unknown command '${name}'\n${usage()}`);
   const input = optionsOf(args.slice(words.length), Object.keys(command.options.shape));
   const options = command.options.safeParse(input);

@@ -10,6 +10,7 @@ export class RecordedAnswers {
   private scans: string[] = [];
   private responses: ServerResponse[] = [];
   private locations: string[] = [];
+  private requestIds: string[] = [];
   private startedAt = 0;
   private readonly outcomes;
   private readonly seconds;
@@ -22,7 +23,7 @@ export class RecordedAnswers {
     this.seconds = metrics.histogram('redirect_seconds', 'From the first visit of a turn to its last answer');
   }
 
-  add(scan: string, response: ServerResponse, location: string): void {
+  add(scan: string, response: ServerResponse, location: string, requestId: string): void {
     if (this.scans.length === 0) {
       this.startedAt = performance.now();
       setImmediate(this.send);
@@ -30,21 +31,23 @@ export class RecordedAnswers {
     this.scans.push(scan);
     this.responses.push(response);
     this.locations.push(location);
+    this.requestIds.push(requestId);
   }
 
   private readonly send = (): void => {
-    const { scans, responses, locations } = this;
+    const { scans, responses, locations, requestIds } = this;
     this.scans = [];
     this.responses = [];
     this.locations = [];
+    this.requestIds = [];
     this.spool.append(scans);
-    for (let i = 0; i < responses.length; i += 1) redirect(responses[i]!, locations[i]!);
+    for (let i = 0; i < responses.length; i += 1) redirect(responses[i]!, locations[i]!, requestIds[i]!);
     this.outcomes.inc(responses.length);
     this.seconds.observe((performance.now() - this.startedAt) / 1000);
   };
 }
 
-export function redirect(response: ServerResponse, location: string): void {
+export function redirect(response: ServerResponse, location: string, requestId: string): void {
   response.writeHead(302, [
     'Location',
     location,
@@ -54,6 +57,8 @@ export function redirect(response: ServerResponse, location: string): void {
     'no-referrer-when-downgrade',
     'X-Robots-Tag',
     'noindex',
+    'X-Request-Id',
+    requestId,
     'Content-Length',
     '0',
   ]);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
+import { requestIdOf } from '@waymark/shared/kernel/request-context';
 import type { Spool } from '../spool/spool.js';
 import { Unanswered, type TargetFinder } from '../targets/find-target.js';
 import { targetKey } from '../targets/record.js';
@@ -89,10 +90,11 @@ export class RedirectHandler {
     if (target.record.isArchived) return this.refuse('gone', request, response);
     if (!target.destination) return this.refuse('not_found', request, response);
     const { location, qr } = visit(target.destination, asked.query);
-    if (request.method === 'HEAD') return redirect(response, location);
+    const requestId = requestIdOf(request.headers['x-request-id'] as string | undefined);
+    if (request.method === 'HEAD') return redirect(response, location, requestId);
     const address = this.parts.addresses.of(request.socket, request.headers['x-forwarded-for'] as string | undefined);
     const scan = this.scans.write(now, target, qr || asked.path.isQr, address, request.headers);
-    this.answers.add(scan, response, location);
+    this.answers.add(scan, response, location, requestId);
   }
 
   private refuse(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {

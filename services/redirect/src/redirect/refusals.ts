@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdOf } from '@waymark/shared/kernel/request-context';
 
 export type Refusal = 'not_found' | 'gone' | 'method_not_allowed' | 'service_unavailable';
 
@@ -32,6 +33,8 @@ export function refuse(refusal: Refusal, request: IncomingMessage, response: Ser
   const body = wantsJson ? json : html;
   response.writeHead(status, [
     ...headers,
+    'X-Request-Id',
+    requestIdOf(request.headers['x-request-id'] as string | undefined),
     'Content-Type',
     wantsJson ? 'application/json; charset=utf-8' : 'text/html; charset=utf-8',
     'Content-Length',

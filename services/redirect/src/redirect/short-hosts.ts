@@ -1,15 +1,11 @@
+import { withoutPort } from '@waymark/shared/kernel/config';
+
 const HOSTNAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 const HOSTNAME_LENGTH_MAX = 253;
 
 /** Tells the default short host, under any of its names, from custom hostnames. */
 export class ShortHosts {
-  private readonly defaults: ReadonlySet<string>;
-
-  /** `names` are lower-case, with or without a port. */
-  constructor(names: Iterable<string>) {
-    // Also without the port, since it may be mapped on the way.
-    this.defaults = new Set([...names].flatMap((name) => [name, withoutPort(name)]));
-  }
+  constructor(private readonly defaults: ReadonlySet<string>) {}
 
   /** `null` for the default host, `undefined` for what can't be a host that serves links. */
   hostnameOf(hostHeader: string | undefined): string | null | undefined {
@@ -20,6 +16,3 @@ export class ShortHosts {
     return hostname.length <= HOSTNAME_LENGTH_MAX && HOSTNAME.test(hostname) ? hostname : undefined;
   }
 }
-
-/** Without the port, and without the dot that ends an absolute name. */
-const withoutPort = (host: string): string => host.replace(/:\d*$/, '').replace(/\.$/, '');

@@ -5,8 +5,7 @@ import { newId } from '@waymark/shared/contract/ids';
 import type { CreateLinkBody } from '@waymark/shared/contract/links';
 import { invalid } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
-import { checkDestination } from './check-destination.js';
-import { AUDITED, codeKey, NO_UTM, snapshotOf, type Link } from './link.js';
+import { AUDITED, codeKey, codeOf, NO_UTM, snapshotOf, type Link } from './link.js';
 import { newShortCode } from './short-code.js';
 
 const CODES_TRIED_MAX = 5;
@@ -17,7 +16,6 @@ export async function createLink(
   workspace: string,
   input: CreateLinkBody,
 ): Promise<Link> {
-  checkDestination(input.destination_url, ctx.shortHosts);
   if (input.short_code !== undefined) {
     const link = newLink(workspace, event, input, input.short_code);
     if ((await insert(ctx, event, link)) === 'short_code_taken') throw shortCodeTaken();
@@ -38,6 +36,7 @@ class ShortCodeTaken extends Error {}
 async function insert(ctx: ResourceContext, event: EventContext, link: Link): Promise<'inserted' | 'short_code_taken'> {
   try {
     await ctx.db.transaction(async (tx) => {
+      if ((await ctx.codes.claim(codeOf(link), tx.session)) === 'short_code_taken') throw new ShortCodeTaken();
       if ((await ctx.links.insert(link, tx.session)) === 'short_code_taken') throw new ShortCodeTaken();
       const data = { link: snapshotOf(link, ctx.config.SHORT_BASE_URL) };
       const target = { type: 'link', id: link._id, label: link.title ?? link.shortCode };

@@ -37,6 +37,11 @@ export const AUDITED = {
 
 export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
 
+/** The code of a link, as `CodeStore` wants it. */
+export function codeOf({ workspace, hostname, shortCode, _id }: Link) {
+  return { workspace, hostname, shortCode, linkId: _id };
+}
+
 export const NO_UTM: UtmDefaults = Object.fromEntries(UTM_KEYS.map((key) => [key, null])) as UtmDefaults;
 
 function shortUrl(link: Link, shortBaseUrl: string): string {

@@ -1,11 +1,19 @@
 import { notFound } from '@waymark/shared/kernel/errors';
-import type { Handlers } from '@waymark/shared/kernel/http/api';
+import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { created, item, noContent, paginated } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
+import { checkDestination } from './check-destination.js';
 import { createLink } from './create-link.js';
 import { deleteLink } from './delete-link.js';
 import { presentLink, type Link } from './link.js';
 import { updateLink } from './update-link.js';
+
+export function linkChecks({ shortHosts }: ResourceContext): Checks<'resource'> {
+  return {
+    'links.create': ({ body }) => checkDestination(body.destination_url, shortHosts),
+    'links.update': ({ body }) => checkDestination(body.destination_url, shortHosts),
+  };
+}
 
 export function linkHandlers(ctx: ResourceContext): Handlers<'resource'> {
   const present = (link: Link) => presentLink(link, ctx.config.SHORT_BASE_URL);

@@ -5,9 +5,8 @@ import type { UpdateLinkBody } from '@waymark/shared/contract/links';
 import type { Transaction } from '@waymark/shared/kernel/database';
 import { AppError, invalid, notFound } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
-import { checkDestination } from './check-destination.js';
 import { shortCodeTaken } from './create-link.js';
-import { AUDITED, codeKey, NO_UTM, snapshotOf, type Link } from './link.js';
+import { AUDITED, codeKey, codeOf, NO_UTM, snapshotOf, type Link } from './link.js';
 
 const ATTEMPTS_MAX = 5;
 
@@ -19,7 +18,6 @@ export async function updateLink(
   id: string,
   input: UpdateLinkBody,
 ): Promise<Link> {
-  if (input.destination_url !== undefined) checkDestination(input.destination_url, ctx.shortHosts);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const updated = await ctx.db.transaction((tx) => tryUpdate(ctx, tx, event, workspace, id, input));
     if (updated !== 'changed_meanwhile') return updated;
@@ -42,6 +40,10 @@ async function tryUpdate(
   if (Object.keys(changes).length === 0) return before;
   if (changes['short_code'] && before.scansCount > 0) {
     throw invalid({ short_code: ['The short_code cannot be changed after the first scan.'] });
+  }
+  if (after.codeKey !== before.codeKey) {
+    if ((await ctx.codes.claim(codeOf(after), tx.session)) === 'short_code_taken') throw shortCodeTaken();
+    await ctx.codes.release(codeOf(before), tx.session);
   }
   const change = pick(after, CHANGEABLE);
   const outcome = await ctx.links.update(before, change, tx.session);

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WEBHOOK_EVENT_TYPES } from '@waymark/shared/contract/webhook-events';
-import { invalid } from '@waymark/shared/kernel/errors';
+import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import type { WebhookContext } from '../context.js';
 import { literalAddress } from '../outbound/guard.js';
 
 /** A name that is not resolved by then is taken: every connection is checked again anyway. */
 const RESOLVE_WAIT_MS = 2000;
 
-/** @throws AppError `validation_failed` naming every field that this deployment does not take. */
+/** What this deployment does not take of these fields. */
 export async function checkEndpoint(
   ctx: WebhookContext,
   fields: { url?: string; event_types?: readonly string[] },
-): Promise<void> {
-  const details: Record<string, string[]> = {};
+): Promise<FieldProblems> {
+  const details: FieldProblems = {};
   const unknown = (fields.event_types ?? []).filter((type) => !isKnown(ctx, type));
   if (unknown.length > 0) details['event_types'] = [`The event_types must be known; unknown: ${unknown.join(', ')}.`];
   const problem = fields.url === undefined ? null : await problemOf(ctx, new URL(fields.url));
   if (problem) details['url'] = [problem];
-  if (Object.keys(details).length > 0) throw invalid(details);
+  return details;
 }
 
 function isKnown(ctx: WebhookContext, type: string): boolean {

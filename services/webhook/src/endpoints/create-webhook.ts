@@ -6,7 +6,6 @@ import { newId } from '@waymark/shared/contract/ids';
 import type { createWebhook as createWebhookBody } from '@waymark/shared/contract/webhooks';
 import { AppError } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
-import { checkEndpoint } from './check-endpoint.js';
 import { AUDITED, type Endpoint } from './endpoint.js';
 import { ENDPOINTS_MAX } from './endpoint-store.js';
 import { newSigningSecret, type SecretBox } from './secret-box.js';
@@ -18,7 +17,6 @@ export async function createWebhook(
   workspace: string,
   input: z.output<typeof createWebhookBody>,
 ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
-  await checkEndpoint(ctx, input);
   const signingSecret = newSigningSecret();
   const endpoint = newEndpoint(ctx.secrets, workspace, input, signingSecret);
   await ctx.endpoints.openQuota(workspace);

@@ -1,10 +1,15 @@
 import { notFound } from '@waymark/shared/kernel/errors';
-import type { Handlers } from '@waymark/shared/kernel/http/api';
+import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { created, item, paginated } from '@waymark/shared/kernel/http/reply';
 import type { WebhookContext } from '../context.js';
 import { presentAttempt } from '../deliveries/attempt.js';
+import { checkEndpoint } from './check-endpoint.js';
 import { createWebhook } from './create-webhook.js';
 import { presentWebhook, type Endpoint } from './endpoint.js';
+
+export function webhookChecks(ctx: WebhookContext): Checks<'webhook'> {
+  return { 'webhooks.create': ({ body }) => checkEndpoint(ctx, body) };
+}
 
 export function webhookHandlers(ctx: WebhookContext): Handlers<'webhook'> {
   const endpointOf = async (workspace: string, id: string): Promise<Endpoint> => {

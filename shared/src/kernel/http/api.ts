@@ -7,7 +7,7 @@ import type { EventContext } from '../../contract/event.js';
 import type { Identity, WorkspaceAccess } from '../../contract/identity.js';
 import { isVersioned, type RouteDefinition, type ServiceName } from '../../contract/route.js';
 import { ROUTES, type RouteName, type Routes } from '../../contract/routes.js';
-import { AppError, invalid } from '../errors.js';
+import { AppError } from '../errors.js';
 import { IDENTITY_HEADER, verifyIdentity } from '../identity.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { Log } from '../log.js';
@@ -15,18 +15,20 @@ import type { Metrics } from '../metrics.js';
 import { listen } from '../ops-server.js';
 import { currentContext } from '../request-context.js';
 import { sendError } from './envelope.js';
+import { parseInput, type Check, type FieldOf, type Input } from './input.js';
 import type { Reply } from './reply.js';
 import { requestLog } from './request-log.js';
 import { routeTable } from './router.js';
+import { refuseUnreadable } from './unreadable.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** Above the gateway's: a client that stops in the middle of its body is told so there. */
+const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than the gateway's, so that it is never us who close a connection it is about to use. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
-type FieldOf<R, K extends string> = R extends { [key in K]: infer S } ? S : undefined;
 
 /** A request as a handler sees it: parsed, authorized, typed by its row of the route table. */
 export interface ApiRequest<R = unknown> {
@@ -52,6 +54,8 @@ export type RoutesOf<S extends ServiceName> = {
 /** One handler for every route that the table gives to this service. */
 export type Handlers<S extends ServiceName> = { [N in keyof RoutesOf<S>]: Handler<RoutesOf<S>[N]> };
 
+export type Checks<S extends ServiceName> = { [N in keyof RoutesOf<S>]?: Check<RoutesOf<S>[N]> };
+
 export interface ApiOptions<S extends ServiceName> {
   service: S;
   deployment: Deployment;
@@ -60,6 +64,8 @@ export interface ApiOptions<S extends ServiceName> {
   apiBaseUrl: string;
   log: Log;
   metrics: Metrics;
+  /** What a schema cannot know: problems of single fields that depend on the configuration, or on two fields. */
+  checks?: Checks<S>;
   /** Routes for other processes, mounted before the table; they check their caller themselves. */
   internal?: (app: Express) => void;
 }
@@ -75,12 +81,13 @@ export function createApi<S extends ServiceName>(options: ApiOptions<S>): Expres
     Object.entries(ROUTES).filter(([, route]) => route.service === options.service),
   ) as Record<string, RouteDefinition>;
   const handlers = options.handlers as Record<string, Handler>;
+  const checks = (options.checks ?? {}) as Record<string, Check<unknown> | undefined>;
   app.use(
     routeTable(routes, options.deployment, (name, route) => [
       markRoute(route),
       identify(options),
       readBody(route),
-      answer(route, handlers[name]!, options.apiBaseUrl),
+      answer(route, handlers[name]!, checks[name], options.apiBaseUrl),
     ]),
   );
   app.use(errorHandler(options.log));
@@ -100,6 +107,7 @@ export async function serveHttp(
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  refuseUnreadable(server);
   await listen(server, options.host, options.port);
   options.lifecycle.onStop('http', () => drain(server));
   return server;
@@ -151,11 +159,17 @@ function hasBody(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-function answer(route: RouteDefinition, handler: Handler, apiBaseUrl: string): RequestHandler {
+function answer(
+  route: RouteDefinition,
+  handler: Handler,
+  check: Check<unknown> | undefined,
+  apiBaseUrl: string,
+): RequestHandler {
   return async (request, response) => {
     const identity = response.locals['identity'] as Identity;
     checkAccess(route, identity, request.params['workspace'] as string | undefined);
-    const reply = await handler(toApiRequest(route, request, identity, apiBaseUrl), response);
+    const input = await parseInput(route, request, check);
+    const reply = await handler(toApiRequest(request, input, identity, apiBaseUrl), response);
     if (response.headersSent) return;
     response.status(reply.status ?? route.response.status).set(reply.headers ?? {});
     if (reply.body === undefined) response.end();
@@ -163,8 +177,7 @@ function answer(route: RouteDefinition, handler: Handler, apiBaseUrl: string): R
   };
 }
 
-function toApiRequest(route: RouteDefinition, raw: Request, identity: Identity, apiBaseUrl: string): ApiRequest {
-  const { query, body } = parseInput(route, raw);
+function toApiRequest(raw: Request, { query, body }: Input, identity: Identity, apiBaseUrl: string): ApiRequest {
   return {
     params: raw.params as Record<string, string>,
     query: query as never,
@@ -182,20 +195,4 @@ function toApiRequest(route: RouteDefinition, raw: Request, identity: Identity, 
     },
     raw,
   };
-}
-
-/** Query and body in one pass, so that every invalid field is reported at once. */
-function parseInput(route: RouteDefinition, raw: Request): { query: unknown; body: unknown } {
-  const details: Record<string, string[]> = {};
-  const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
-    if (!schema) return undefined;
-    const result = schema.safeParse(value);
-    if (result.success) return result.data;
-    for (const issue of result.error.issues) (details[issue.path.join('.') || 'body'] ??= []).push(issue.message);
-    return undefined;
-  };
-  const query = parse(route.query, raw.query);
-  const body = parse(route.body, (raw.body as unknown) ?? {});
-  if (Object.keys(details).length > 0) throw invalid(details);
-  return { query, body };
 }

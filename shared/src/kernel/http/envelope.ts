@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { isVersioned } from '../../contract/route.js';
-import { AppError, isOutage, unavailable } from '../errors.js';
+import { AppError, isOutage, notFound, unavailable } from '../errors.js';
 import type { Log } from '../log.js';
 
 interface BodyParserError {
@@ -18,7 +18,8 @@ export function toAppError(error: unknown): AppError {
   if (type === 'entity.too.large') return new AppError('payload_too_large', 'The body is too large.', { cause: error });
   if (type === 'charset.unsupported' || type === 'encoding.unsupported')
     return new AppError('unsupported_media_type', 'The body must be JSON in UTF-8.', { cause: error });
-  // Express's own refusals, such as a path that is not valid percent-encoding.
+  // A path that is not valid percent-encoding names nothing.
+  if (error instanceof URIError) return notFound();
   if (status === 400) return new AppError('bad_request', 'The request is malformed.', { cause: error });
   return new AppError('server_error', 'Something went wrong on our side.', { cause: error });
 }
@@ -36,7 +37,7 @@ export function sendError(response: Response, path: string, error: unknown, log:
       : { message: known.message };
   response
     .status(known.status)
-    .set(known.headers)
+    .set({ ...(known.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }), ...known.headers })
     .json(isVersioned(path) ? { error: body } : { ...older, error: body });
 }
 

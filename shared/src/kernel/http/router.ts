@@ -12,7 +12,7 @@ export function routeTable<Name extends string>(
   deployment: Deployment,
   handlerOf: (name: Name, route: RouteDefinition) => RequestHandler[],
 ): Router {
-  const router = Router({ caseSensitive: true });
+  const router = Router({ caseSensitive: true, strict: true });
   for (const [path, rows] of rowsByPath(routes, deployment)) {
     const route = router.route(path);
     for (const [name, row] of rows) {

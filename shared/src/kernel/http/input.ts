@@ -1,0 +1,62 @@
+import type { Request } from 'express';
+import type { z } from 'zod';
+import type { RouteDefinition } from '../../contract/route.js';
+import { invalid } from '../errors.js';
+
+export type FieldOf<R, K extends string> = R extends { [key in K]: infer S } ? S : undefined;
+
+type Fields<T> = T extends z.ZodType ? Partial<z.input<T>> : Record<string, never>;
+/** Sees the fields that are valid by themselves; its problems are reported together with the schema's. */
+export type Check<R> = (valid: {
+  query: Fields<FieldOf<R, 'query'>>;
+  body: Fields<FieldOf<R, 'body'>>;
+}) => Promise<FieldProblems> | FieldProblems;
+export type FieldProblems = Record<string, string[]>;
+
+export interface Input {
+  query: unknown;
+  body: unknown;
+}
+
+/** Query and body in one pass, so that every invalid field is reported at once. */
+export async function parseInput(
+  route: RouteDefinition,
+  raw: Request,
+  check: Check<unknown> | undefined,
+): Promise<Input> {
+  const problems: FieldProblems = {};
+  const rawBody: unknown = raw.body ?? {};
+  findIllFormedText(rawBody, [], problems);
+  const query = parse(route.query, raw.query, problems);
+  const body = parse(route.body, rawBody, problems);
+  const found = await check?.({ query: valid(raw.query, problems), body: valid(rawBody, problems) } as never);
+  for (const [field, messages] of Object.entries(found ?? {})) (problems[field] ??= []).push(...messages);
+  if (Object.keys(problems).length > 0) throw invalid(problems);
+  return { query, body };
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown, problems: FieldProblems): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) (problems[issue.path.join('.') || 'body'] ??= []).push(issue.message);
+  return undefined;
+}
+
+function valid(fields: unknown, problems: FieldProblems): Record<string, unknown> {
+  if (typeof fields !== 'object' || fields === null) return {};
+  const bad = new Set(Object.keys(problems).map((path) => path.split('.', 1)[0]));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !bad.has(name)));
+}
+
+/** Half a surrogate pair can't be stored as it is: what is read later would not be what was sent. */
+function findIllFormedText(value: unknown, path: string[], problems: FieldProblems): void {
+  if (typeof value === 'string') {
+    if (!isWellFormed(value)) problems[path.join('.') || 'body'] = ['The text must be well-formed Unicode.'];
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) findIllFormedText(inner, [...path, name], problems);
+  }
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const isWellFormed = (text: string): boolean => !LONE_SURROGATE.test(text);
