@@ -3,6 +3,7 @@ import { resolveCode } from '@waymark/shared/contract/requests';
 import { answerRequests } from '@waymark/shared/kernel/broker/requests';
 import { shortHosts } from '@waymark/shared/kernel/config';
 import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import { Inbox } from '@waymark/shared/kernel/inbox';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
@@ -38,6 +39,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,
+    idempotency: new Idempotency(db),
     handlers: linkHandlers(ctx),
     checks: linkChecks(ctx),
   });

@@ -198,6 +198,57 @@ describe('the short code of a deleted link', () => {
   });
 });
 
+describe('an Idempotency-Key', () => {
+  const create = (key: string, fields: object = {}, path = '/links', workspace = 'acme') =>
+    caller.call('POST', path, {
+      workspace,
+      body: { destination_url: 'https://example.com/idempotent', ...fields },
+      headers: { 'idempotency-key': key },
+    });
+  const total = async () => (await call('GET', '/links?per_page=1')).body.meta.total as number;
+
+  test('answers the same request with the first answer, and creates nothing', async () => {
+    const first = await create('key-1', { title: 'T' });
+    const before = await total();
+    const again = await create('"key-1"', { title: 'T' });
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect([first.headers.get('idempotency-replayed'), again.headers.get('idempotency-replayed')]).toEqual([
+      null,
+      'true',
+    ]);
+    expect(await total()).toBe(before);
+  });
+
+  test('with another body is a 409, in another workspace another request', async () => {
+    await create('key-2');
+    expect((await create('key-2', { title: 'other' })).status).toBe(409);
+    expect((await create('key-2', {}, '/links', 'globex')).status).toBe(201);
+  });
+
+  test('of a request that failed can be used again', async () => {
+    expect((await create('key-3', { title: 7 })).status).toBe(422);
+    expect((await create('key-3')).status).toBe(201);
+  });
+
+  test.each([
+    ['a code of our own', {}],
+    ['a custom code', { short_code: 'only-once' }],
+  ])('sent twenty times at once with %s makes one link', async (_what, fields) => {
+    const before = await total();
+    const key = `twenty-${Object.keys(fields).length}`;
+    const results = await Promise.all(Array.from({ length: 20 }, () => create(key, fields)));
+    expect(await total()).toBe(before + 1);
+    const ids = results.filter(({ status }) => status === 201).map(({ body }) => body.data.id as string);
+    expect(new Set(ids).size).toBe(1);
+    expect(results.every(({ status }) => status === 201 || status === 409)).toBe(true);
+  });
+
+  test.each([['x'.repeat(256)], ['two words']])('that is malformed is a 422', async (key) => {
+    expect((await create(key)).status).toBe(422);
+  });
+});
+
 describe('a body', () => {
   const post = (body: string | Buffer, headers: Record<string, string>) =>
     caller.raw('POST', '/links', { headers: { 'content-type': 'application/json', ...headers }, body });

@@ -82,6 +82,7 @@ export const linkRoutes = {
     service: 'resource',
     access: { kind: 'workspace', ability: 'write', roles: CONTENT_EDITORS },
     body: createLink,
+    idempotent: true,
     response: { status: 201, schema: item(link) },
   },
   'links.show': {

@@ -30,6 +30,8 @@ export interface RouteDefinition {
   body?: z.ZodType;
   /** Bytes a body may have; 1 MB unless told. */
   bodyLimitBytes?: number;
+  /** Takes an `Idempotency-Key` under v1. Never where a secret is minted: a replay would have to keep it. */
+  idempotent?: true;
   response: { status: 200 | 201 | 202 | 204; schema?: z.ZodType; unversionedSchema?: z.ZodType };
 }
 

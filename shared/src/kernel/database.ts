@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose, { type ClientSession, type Connection, type Model } from 'mongoose';
 import type { Event } from '../contract/event.js';
+import { beforeCommit } from './before-commit.js';
 import { isOutage } from './errors.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Log } from './log.js';
@@ -65,6 +66,7 @@ export class Database {
   /** Runs `work` until it commits; it may run more than once, so it must not change anything but the database. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const session = await this.connection.startSession();
+    const hook = beforeCommit.getStore();
     let events: Event[] = [];
     try {
       const result = await session.withTransaction(
@@ -72,6 +74,7 @@ export class Database {
           events = [];
           const value = await work({ session, emit: (...emitted) => void events.push(...emitted) });
           if (events.length > 0) await this.eventSink().store(events, session);
+          await hook?.(value, session);
           return value;
         },
         { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' }, timeoutMS: TRANSACTION_TIMEOUT_MS },

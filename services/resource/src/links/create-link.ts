@@ -17,13 +17,13 @@ export async function createLink(
   input: CreateLinkBody,
 ): Promise<Link> {
   if (input.short_code !== undefined) {
-    const link = newLink(workspace, event, input, input.short_code);
-    if ((await insert(ctx, event, link)) === 'short_code_taken') throw shortCodeTaken();
+    const link = await insert(ctx, event, newLink(workspace, event, input, input.short_code));
+    if (link === 'short_code_taken') throw shortCodeTaken();
     return link;
   }
   for (let tried = 0; tried < CODES_TRIED_MAX; tried += 1) {
-    const link = newLink(workspace, event, input, newShortCode());
-    if ((await insert(ctx, event, link)) === 'inserted') return link;
+    const link = await insert(ctx, event, newLink(workspace, event, input, newShortCode()));
+    if (link !== 'short_code_taken') return link;
   }
   throw new Error(`no free short code among ${CODES_TRIED_MAX}`);
 }
@@ -33,16 +33,16 @@ export const shortCodeTaken = () => invalid({ short_code: ['The short_code is al
 /** Undoes the transaction of a taken code, and says so to the caller outside. */
 class ShortCodeTaken extends Error {}
 
-async function insert(ctx: ResourceContext, event: EventContext, link: Link): Promise<'inserted' | 'short_code_taken'> {
+async function insert(ctx: ResourceContext, event: EventContext, link: Link): Promise<Link | 'short_code_taken'> {
   try {
-    await ctx.db.transaction(async (tx) => {
+    return await ctx.db.transaction(async (tx) => {
       if ((await ctx.codes.claim(codeOf(link), tx.session)) === 'short_code_taken') throw new ShortCodeTaken();
       if ((await ctx.links.insert(link, tx.session)) === 'short_code_taken') throw new ShortCodeTaken();
       const data = { link: snapshotOf(link, ctx.config.SHORT_BASE_URL) };
       const target = { type: 'link', id: link._id, label: link.title ?? link.shortCode };
       tx.emit(linkCreated.create(event, data, { target, changes: changesBetween(AUDITED, null, link) }));
+      return link;
     });
-    return 'inserted';
   } catch (error) {
     if (error instanceof ShortCodeTaken) return 'short_code_taken';
     throw error;

@@ -23,10 +23,11 @@ export function linkHandlers(ctx: ResourceContext): Handlers<'resource'> {
       const { items, total } = await ctx.links.list(workspace.slug, { status: query.status }, page);
       return paginated({ items: items.map(present), total }, page, url);
     },
-    'links.create': async ({ body, workspace, eventContext, url }) => {
-      const link = await createLink(ctx, eventContext, workspace.slug, body);
-      return created(present(link), `${url.pathname}/${link._id}`);
-    },
+    'links.create': ({ body, workspace, eventContext, url, once }) =>
+      once(
+        (link: Link) => created(present(link), `${url.pathname}/${link._id}`),
+        () => createLink(ctx, eventContext, workspace.slug, body),
+      ),
     'links.show': async ({ params, workspace }) => {
       const link = await ctx.links.byId(workspace.slug, params['id']!);
       if (!link) throw notFound();

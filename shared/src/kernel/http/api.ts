@@ -15,6 +15,7 @@ import type { Metrics } from '../metrics.js';
 import { listen } from '../ops-server.js';
 import { currentContext } from '../request-context.js';
 import { sendError } from './envelope.js';
+import { IDEMPOTENCY_HEADER, readIdempotencyKey, type Idempotency } from './idempotency.js';
 import { parseInput, type Check, type FieldOf, type Input } from './input.js';
 import type { Reply } from './reply.js';
 import { requestLog } from './request-log.js';
@@ -41,6 +42,11 @@ export interface ApiRequest<R = unknown> {
   /** As the client called it, with its query. */
   url: URL;
   versioned: boolean;
+  /**
+   * Answers with what `effect` brought about. Where the caller sent an idempotency key, the effect must be one transaction
+   * that returns its result, and `present` is part of it.
+   */
+  once: <T>(present: (result: T) => Reply, effect: () => Promise<T>) => Promise<Reply>;
   /** For the events that this request causes. */
   eventContext: EventContext;
   raw: Request;
@@ -64,6 +70,8 @@ export interface ApiOptions<S extends ServiceName> {
   apiBaseUrl: string;
   log: Log;
   metrics: Metrics;
+  /** Needed by a service with idempotent routes. */
+  idempotency?: Idempotency;
   /** What a schema cannot know: problems of single fields that depend on the configuration, or on two fields. */
   checks?: Checks<S>;
   /** Routes for other processes, mounted before the table; they check their caller themselves. */
@@ -87,7 +95,7 @@ export function createApi<S extends ServiceName>(options: ApiOptions<S>): Expres
       markRoute(route),
       identify(options),
       readBody(route),
-      answer(route, handlers[name]!, checks[name], options.apiBaseUrl),
+      answer({ name, route, handler: handlers[name]!, check: checks[name], options }),
     ]),
   );
   app.use(errorHandler(options.log));
@@ -159,17 +167,21 @@ function hasBody(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-function answer(
-  route: RouteDefinition,
-  handler: Handler,
-  check: Check<unknown> | undefined,
-  apiBaseUrl: string,
-): RequestHandler {
+interface Served {
+  name: string;
+  route: RouteDefinition;
+  handler: Handler;
+  check: Check<unknown> | undefined;
+  options: { apiBaseUrl: string; idempotency?: Idempotency };
+}
+
+function answer(served: Served): RequestHandler {
+  const { route, handler, check } = served;
   return async (request, response) => {
     const identity = response.locals['identity'] as Identity;
     checkAccess(route, identity, request.params['workspace'] as string | undefined);
     const input = await parseInput(route, request, check);
-    const reply = await handler(toApiRequest(request, input, identity, apiBaseUrl), response);
+    const reply = await handler(toApiRequest(served, request, input, identity), response);
     if (response.headersSent) return;
     response.status(reply.status ?? route.response.status).set(reply.headers ?? {});
     if (reply.body === undefined) response.end();
@@ -177,15 +189,16 @@ function answer(
   };
 }
 
-function toApiRequest(raw: Request, { query, body }: Input, identity: Identity, apiBaseUrl: string): ApiRequest {
+function toApiRequest(served: Served, raw: Request, { query, body }: Input, identity: Identity): ApiRequest {
   return {
     params: raw.params as Record<string, string>,
     query: query as never,
     body: body as never,
     identity,
     workspace: identity.workspace!,
-    url: new URL(apiBaseUrl + raw.originalUrl),
+    url: new URL(served.options.apiBaseUrl + raw.originalUrl),
     versioned: isVersioned(raw.path),
+    once: onceFor(served, raw, identity),
     eventContext: {
       workspace: identity.workspace?.slug ?? null,
       actor: identity.actor,
@@ -195,4 +208,14 @@ function toApiRequest(raw: Request, { query, body }: Input, identity: Identity, 
     },
     raw,
   };
+}
+
+function onceFor({ name, route, options }: Served, raw: Request, identity: Identity): ApiRequest['once'] {
+  const isAsked = route.idempotent && isVersioned(raw.path);
+  const key = isAsked ? readIdempotencyKey(raw.get(IDEMPOTENCY_HEADER)) : undefined;
+  if (key === undefined) return async (present, effect) => present(await effect());
+  const { idempotency } = options;
+  if (!idempotency) throw new Error(`${name} is idempotent, but the service keeps no keys`);
+  const scope = `${identity.actor.id}\n${identity.workspace?.slug}\n${name}`;
+  return (present, effect) => idempotency.run({ key, scope, body: raw.body as unknown }, present, effect);
 }

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import { beforeCommit } from '../before-commit.js';
+import type { Database } from '../database.js';
+import { AppError, invalid, isDuplicateKey } from '../errors.js';
+import type { Reply } from './reply.js';
+
+/** https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/ */
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+const KEPT_SECONDS = 24 * 3600;
+/** Printable ASCII; with or without the quotes of a structured field. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+interface FirstAnswer {
+  _id: string;
+  fingerprint: string;
+  /** The reply as JSON. */
+  reply: string;
+  at: Date;
+}
+
+export interface IdempotentCall {
+  key: string;
+  /** User, workspace and route: the same key elsewhere is another key. */
+  scope: string;
+  /** As the client sent it, parsed. */
+  body: unknown;
+}
+
+/** Another request with this key has taken effect in the meantime. */
+class AlreadyDone extends Error {}
+
+/**
+ * Makes a create safe to repeat: its first answer is stored in the transaction of its effect and replayed for 24 h.
+ * Two of the same at once: the second fails at the first's row and gets the first's answer.
+ */
+export class Idempotency {
+  private readonly answers: Model<FirstAnswer>;
+
+  constructor(db: Database) {
+    const schema = new Schema<FirstAnswer>({ _id: String, fingerprint: String, reply: String, at: Date });
+    schema.index({ at: 1 }, { expireAfterSeconds: KEPT_SECONDS });
+    this.answers = db.connection.model<FirstAnswer>('FirstAnswer', schema, 'idempotency_keys');
+    db.prepare(this.answers as unknown as Model<never>);
+  }
+
+  /** @param present turns the result of the effect's transaction into the answer, without any I/O */
+  async run<T>(call: IdempotentCall, present: (result: T) => Reply, effect: () => Promise<T>): Promise<Reply> {
+    const _id = idOf(call);
+    const fingerprint = createHash('sha256').update(JSON.stringify(call.body)).digest('base64url');
+    const earlier = await this.replay(_id, fingerprint);
+    if (earlier) return earlier;
+
+    const store = (result: unknown, session: ClientSession) =>
+      this.store({ _id, fingerprint, reply: JSON.stringify(present(result as T)), at: new Date() }, session);
+    try {
+      return present(await beforeCommit.run(store, effect));
+    } catch (error) {
+      // It may have failed because its twin was first: at the twin's row, or at what the twin has taken.
+      const first = await this.replay(_id, fingerprint);
+      if (first) return first;
+      if (!(error instanceof AlreadyDone)) throw error;
+      throw new AppError('conflict', `A request with this ${IDEMPOTENCY_HEADER} is still being handled.`);
+    }
+  }
+
+  private async store(answer: FirstAnswer, session: ClientSession): Promise<void> {
+    try {
+      await this.answers.insertMany([answer], { session, lean: true });
+    } catch (error) {
+      throw isDuplicateKey(error) ? new AlreadyDone() : error;
+    }
+  }
+
+  private async replay(_id: string, fingerprint: string): Promise<Reply | null> {
+    const first = await this.answers.findById(_id).lean<FirstAnswer>();
+    if (!first) return null;
+    if (first.fingerprint !== fingerprint) {
+      throw new AppError('conflict', `This ${IDEMPOTENCY_HEADER} was used with another body.`);
+    }
+    const reply = JSON.parse(first.reply) as Reply;
+    return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
+  }
+}
+
+/** @throws AppError `validation_failed` for a key that is none */
+export function readIdempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
+  if (KEY.test(key)) return key;
+  throw invalid({ [IDEMPOTENCY_HEADER]: [`The ${IDEMPOTENCY_HEADER} must be 1 to 255 printable characters.`] });
+}
+
+function idOf({ scope, key }: IdempotentCall): string {
+  return createHash('sha256').update(`${scope}\n${key}`).digest('base64url');
+}
