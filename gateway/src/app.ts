@@ -11,6 +11,7 @@ import { startOpsServer } from '@waymark/shared/kernel/ops-server';
 import { AuthClient } from './authorize/auth-client.js';
 import type { GatewayConfig } from './config.js';
 import type { GatewayContext } from './context.js';
+import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
 import { deprecation } from './pipeline/deprecation.js';
 import { guard } from './pipeline/guard.js';
 import { proxyTo } from './proxy/proxy.js';
@@ -30,7 +31,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
 
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', config.TRUSTED_PROXIES);
-  app.use(requestLog(log, metrics));
+  app.use(requestLog(log, metrics), ...securityHeaders(), crossOrigin(config.CORS_ORIGINS));
   app.use(
     routeTable(ROUTES, config.DEPLOYMENT, (_name, route) => [
       deprecation,

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { processConfig, setting } from '@waymark/shared/kernel/config';
 
 const upstream = setting.httpOrigin;
@@ -13,6 +13,8 @@ export const gatewayConfig = processConfig.extend({
   AUDIT_URL: upstream,
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   TRUSTED_PROXIES: setting.commaList.default(['loopback']),
+  /** Origins whose pages may call the API from a browser. */
+  CORS_ORIGINS: setting.commaList.pipe(z.array(z.url({ protocol: /^https?$/ }))).default([]),
   UPSTREAM_TIMEOUT_MS: setting.integer(100).default(30_000),
   AUTHORIZE_TIMEOUT_MS: setting.integer(100).default(3000),
 });

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { loadConfig } from '@waymark/shared/kernel/config';
 import { identityKeys } from '@waymark/shared/testing/keys';
@@ -23,10 +23,21 @@ let upstream: Server;
 /** What the stand-in for the other services was last sent. */
 let received: { url: string; headers: Record<string, unknown> }[] = [];
 const tokens: Record<string, string> = {};
+let abandoned = 0;
+let sockets = 0;
+
+/** A first line at once, and a second one when it is told to. */
+let release: () => void;
+function stream(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/csv' }).write('first\n');
+  release = () => response.end('second\n');
+}
 
 function startParts(urls: { auth: string; other: string }) {
   return testProcess(gatewayConfig, {
     IDENTITY_PRIVATE_KEY: keys.privateKey,
+    UPSTREAM_TIMEOUT_MS: '1500',
+    CORS_ORIGINS: 'https://app.example.com',
     AUTH_URL: urls.auth,
     RESOURCE_URL: urls.other,
     ANALYTICS_URL: urls.other,
@@ -42,9 +53,12 @@ async function admin(name: string, options: Record<string, string>): Promise<any
 beforeAll(async () => {
   upstream = createServer((request, response) => {
     received.push({ url: request.url!, headers: request.headers });
-    if (request.url!.includes('/links/never')) return;
+    if (request.url!.includes('/links/never')) return void request.once('close', () => (abandoned += 1));
+    if (request.url!.includes('/links/stream')) return void stream(response);
+    if (request.method === 'POST') return void request.pipe(response);
     response.setHeader('content-type', 'application/json').end('{"data":[]}');
   });
+  upstream.on('connection', () => (sockets += 1));
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const auth = await startAuth(authParts);
   gatewayParts = startParts({ auth: urlOf(auth), other: urlOf(upstream) });
@@ -188,6 +202,73 @@ describe('routing', () => {
 
   test('a malformed path gets 404, never a 5xx', async () => {
     expect((await call('/api/v1/workspaces/%E0%A4%A/links', bearer(tokens['owner']!))).status).toBe(404);
+  });
+});
+
+describe('the way to a service', () => {
+  const owner = (init: RequestInit = {}) => bearer(tokens['owner']!, init);
+
+  test('a service that is slow gets 503 with Retry-After in time, not a hang', async () => {
+    const { status, headers } = await call(`${LINKS}/never`, owner());
+    expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+  });
+
+  test('a client that goes away takes its request to the service with it', async () => {
+    abandoned = 0;
+    const controller = new AbortController();
+    const request = fetch(`${urlOf(gateway)}${LINKS}/never`, { ...owner(), signal: controller.signal });
+    await waitFor('the service to be asked', () => received.length === 1);
+    controller.abort();
+    await expect(request).rejects.toThrow('aborted');
+    await waitFor('the service to see it', () => abandoned === 1, 1000);
+  });
+
+  test('an answer is passed on as it comes', async () => {
+    const response = await fetch(`${urlOf(gateway)}${LINKS}/stream`, owner());
+    const reader = response.body!.getReader();
+    expect(Buffer.from((await reader.read()).value!).toString()).toBe('first\n');
+    release();
+    expect(Buffer.from((await reader.read()).value!).toString()).toBe('second\n');
+  });
+
+  test('a body is passed on byte by byte, and connections are used again', async () => {
+    const before = sockets;
+    for (let round = 0; round < 10; round += 1) {
+      const body = `{"round":${round}}`;
+      const answer = await call(
+        LINKS,
+        owner({ method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+      );
+      expect(answer.body).toEqual({ round });
+    }
+    expect(sockets - before).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('browsers', () => {
+  test('a preflight of a configured origin is answered before anybody is asked, without cookies', async () => {
+    const { status, headers } = await call(LINKS, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
+    });
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  test('another origin is allowed nothing', async () => {
+    const { headers } = await call(LINKS, { headers: { origin: 'https://evil.example.com' } });
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+    expect(headers.get('vary')).toContain('Origin');
+  });
+
+  test('every answer tells them to frame, sniff, cache and run nothing', async () => {
+    const { headers } = await call(LINKS, bearer(tokens['owner']!));
+    expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('strict-transport-security')).toContain('max-age=');
+    expect(headers.get('x-powered-by')).toBeNull();
   });
 });
 

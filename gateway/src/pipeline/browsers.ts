@@ -1,0 +1,44 @@
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+
+const EXPOSED = [
+  'Content-Disposition',
+  'Deprecation',
+  'Idempotency-Replayed',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-Request-Id',
+];
+
+/** An API answers no page: nothing of it may be framed, sniffed, cached or run. */
+export function securityHeaders(): RequestHandler[] {
+  const headers = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    referrerPolicy: { policy: 'no-referrer' },
+    xFrameOptions: { action: 'deny' },
+  });
+  const noStore: RequestHandler = (_request, response, next) => {
+    response.setHeader('Cache-Control', 'no-store');
+    next();
+  };
+  return [headers, noStore];
+}
+
+/** Pages of these origins may call the API with a bearer token; cookies stay with our own origin. */
+export function crossOrigin(origins: readonly string[]): RequestHandler {
+  return cors({
+    origin: [...origins],
+    credentials: false,
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id', 'Accept'],
+    exposedHeaders: EXPOSED,
+    maxAge: 600,
+  });
+}
