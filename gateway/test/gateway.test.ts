@@ -166,6 +166,7 @@ describe('what a service is sent', () => {
         'x-waymark-identity': 'forged',
         'X-Waymark-Role': 'owner',
         'x-request-id': 'my-request-1',
+        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
       },
     });
     const { headers } = received[0]!;
@@ -173,6 +174,7 @@ describe('what a service is sent', () => {
     expect(headers['cookie']).toBeUndefined();
     expect(headers['x-waymark-role']).toBeUndefined();
     expect(headers['x-request-id']).toBe('my-request-1');
+    expect(headers['traceparent']).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-(?!b7ad6b7169203331)[0-9a-f]{16}-01$/);
     const claims = JSON.parse(
       Buffer.from(String(headers['x-waymark-identity']).split('.')[1]!, 'base64url').toString(),
     );

@@ -9,6 +9,7 @@ import { listParked, replayParked } from '@waymark/shared/kernel/broker/parked';
 import { answerRequests, Requester } from '@waymark/shared/kernel/broker/requests';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/shared/kernel/config';
 import { Inbox } from '@waymark/shared/kernel/inbox';
+import { currentContext, newContext } from '@waymark/shared/kernel/request-context';
 import { openParts, startParts, type Parts } from '@waymark/shared/kernel/parts';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { testProcess } from '@waymark/shared/testing/process-parts';
@@ -240,6 +241,26 @@ describe('a consumer', () => {
       await publish(parts, event(2)).catch(() => undefined);
       return false;
     });
+  });
+});
+
+describe('the trace of a request', () => {
+  test('goes with its events into what their consumers do', async () => {
+    const parts = open();
+    const seen: (string | undefined)[] = [];
+    consume(parts, {
+      handle: () => {
+        const context = currentContext();
+        seen.push(context?.requestId, context?.traceparent.slice(0, 35));
+        return Promise.resolve();
+      },
+    });
+    await startParts(parts);
+    await up(parts);
+    const { requestId, traceparent } = newContext('request-1');
+    await publish(parts, counted.create({ workspace: 'acme', requestId, traceparent }, { n: 1 }));
+    await waitFor('the event', () => seen.length > 0);
+    expect(seen).toEqual(['request-1', traceparent.slice(0, 35)]);
   });
 });
 

@@ -1,5 +1,7 @@
 import type { Report } from './harness/verdict.js';
 import * as broker from './scenarios/broker.js';
+import * as database from './scenarios/database.js';
+import * as gateway from './scenarios/gateway.js';
 import * as processes from './scenarios/processes.js';
 import * as redirect from './scenarios/redirect.js';
 
@@ -22,4 +24,9 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'spool-disk-full': redirect.spoolDiskFull,
   'spool-damaged': redirect.spoolDamaged,
   'loop-block': processes.loopBlock,
+  'database-kill': database.databaseKill,
+  'database-frozen': database.databaseFrozen,
+  'database-slow': database.databaseSlow,
+  'auth-away': gateway.authAway,
+  'gateway-rolling': gateway.gatewayRolling,
 };

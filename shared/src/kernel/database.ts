@@ -7,6 +7,8 @@ import type { Lifecycle } from './lifecycle.js';
 import type { Log } from './log.js';
 
 const TRANSACTION_TIMEOUT_MS = 10_000;
+/** For one operation with its retries, where it does not ask for more: a frozen database must not hold us longer. */
+const OPERATION_TIMEOUT_MS = 10_000;
 const RECONNECT_MS = 1000;
 const POOL_SIZE = 20;
 
@@ -102,7 +104,7 @@ export class Database {
         if (this.connection.readyState !== mongoose.ConnectionStates.connected) {
           await this.connection.openUri(this.uri, {
             serverSelectionTimeoutMS: 3000,
-            socketTimeoutMS: 30_000,
+            timeoutMS: OPERATION_TIMEOUT_MS,
             maxPoolSize: POOL_SIZE,
             autoIndex: false,
             autoCreate: false,

@@ -1,6 +1,8 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-type Mode = 'pass' | 'blackhole' | 'drip';
+type Mode = 'pass' | 'blackhole' | 'drip' | 'late';
+
+const LATE_MS = 500;
 
 /** Stands between a process and a server and spoils their connections: the toxics of Toxiproxy that are used here. */
 export class TcpProxy {
@@ -28,7 +30,7 @@ export class TcpProxy {
     return this.pairs.size;
   }
 
-  /** `blackhole` swallows every byte, `drip` passes one at a time. */
+  /** `blackhole` swallows every byte, `drip` passes one at a time, `late` each chunk half a second later. */
   set(mode: Mode): void {
     this.mode = mode;
   }
@@ -64,7 +66,8 @@ export class TcpProxy {
 
   private async pass(chunk: Buffer, from: Socket, to: Socket): Promise<void> {
     if (this.mode === 'blackhole') return;
-    if (this.mode === 'pass') return void (to.writable && to.write(chunk));
+    if (this.mode === 'late') await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    if (this.mode !== 'drip') return void (to.writable && to.write(chunk));
     from.pause();
     for (const byte of chunk) {
       if (!to.writable) return;

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TcpProxy } from '../harness/tcp-proxy.js';
+import { Load } from '../harness/load.js';
+import { judge, type Report } from '../harness/verdict.js';
+import { withWorld, type World } from '../harness/world.js';
+
+interface Answers {
+  statuses: Record<string, number>;
+  slowest_ms: number;
+  /** Refusals that did not say when to come back. */
+  without_retry_after: number;
+}
+
+/** Reads and changes links all the time, and notes what is answered. */
+function startRequests(world: World): { stop: () => Promise<Answers> } {
+  const answers: Answers = { statuses: {}, slowest_ms: 0, without_retry_after: 0 };
+  let stopped = false;
+  const one = async (index: number) => {
+    const method = index % 3 === 0 ? 'PATCH' : 'GET';
+    const path = `/links/${world.links[index % world.links.length]!.id}`;
+    const startedAt = Date.now();
+    const response = await fetch(`${world.demo.base_url}/api/v1/workspaces/${world.demo.workspace}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${world.demo.users['owner']!.token}`, 'content-type': 'application/json' },
+      ...(method === 'PATCH' && { body: JSON.stringify({ title: `t${index}` }) }),
+    });
+    await response.text();
+    answers.statuses[response.status] = (answers.statuses[response.status] ?? 0) + 1;
+    answers.slowest_ms = Math.max(answers.slowest_ms, Date.now() - startedAt);
+    if (response.status === 503 && !response.headers.has('retry-after')) answers.without_retry_after += 1;
+  };
+  const running: Promise<void>[] = [];
+  const loop = (async () => {
+    for (let index = 0; !stopped; index += 1) {
+      running.push(one(index));
+      await sleep(50);
+    }
+  })();
+  return {
+    stop: async () => {
+      stopped = true;
+      await loop;
+      await Promise.all(running);
+      return answers;
+    },
+  };
+}
+
+const ANSWER_LIMIT_MS = 15_000;
+
+/** The damage under load: redirects go on, the API says 503 and nothing else, afterwards all is as it should be. */
+async function underLoad(world: World, disturb: () => Promise<void>): Promise<Report> {
+  for (const { short_code: code } of world.links)
+    await fetch(`${world.system.shortUrl}/${code}`, { method: 'HEAD', redirect: 'manual' });
+  const load = new Load(world.system.shortUrl, world.links, 200).start();
+  const requests = startRequests(world);
+  await sleep(2000);
+  await disturb();
+  await sleep(5000);
+  await load.stop();
+  const answers = await requests.stop();
+  const report = await judge(world, load, { ...answers });
+  const onlyKnown = Object.keys(answers.statuses).every((status) => status === '200' || status === '503');
+  const bounded = answers.slowest_ms < ANSWER_LIMIT_MS && answers.without_retry_after === 0;
+  const passed =
+    report.passed && onlyKnown && bounded && report['parked'] === 0 && report['attempted'] === report['accepted'];
+  return { ...report, passed };
+}
+
+/** The database killed, and back after 5 s. */
+export function databaseKill(): Promise<Report> {
+  return withWorld({}, (world) =>
+    underLoad(world, async () => {
+      world.stack.database!.signal('SIGKILL');
+      await sleep(5000);
+      await world.stack.database!.start();
+    }),
+  );
+}
+
+/** The database frozen for 20 s: nobody hangs on it. */
+export function databaseFrozen(): Promise<Report> {
+  return withWorld({}, (world) =>
+    underLoad(world, async () => {
+      world.stack.database!.signal('SIGSTOP');
+      await sleep(20_000);
+      world.stack.database!.signal('SIGCONT');
+    }),
+  );
+}
+
+/** Every packet to and from the database half a second late, for 20 s. */
+export async function databaseSlow(): Promise<Report> {
+  let proxy: TcpProxy | undefined;
+  const report = await withWorld(
+    {
+      before: async (stack, settings) => {
+        const url = new URL(stack.mongoUri);
+        proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
+        url.host = `127.0.0.1:${proxy.port}`;
+        // Past the replica set's own idea of its address, which would lead around the proxy.
+        url.searchParams.delete('replicaSet');
+        url.searchParams.set('directConnection', 'true');
+        settings.mongoUri = url.href;
+      },
+    },
+    (world) =>
+      underLoad(world, async () => {
+        proxy!.set('late');
+        await sleep(20_000);
+        proxy!.set('pass');
+      }),
+  );
+  await proxy?.stop();
+  return report;
+}
