@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose, { type ClientSession, type Connection, type Model } from 'mongoose';
 import type { Event } from '../contract/event.js';
 import { beforeCommit } from './before-commit.js';
-import { isOutage } from './errors.js';
+import { isOutage, unavailable } from './errors.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Log } from './log.js';
 
+/** The driver alone would try a transaction again for two minutes. */
 const TRANSACTION_TIMEOUT_MS = 10_000;
-/** For one operation with its retries, where it does not ask for more: a frozen database must not hold us longer. */
-const OPERATION_TIMEOUT_MS = 10_000;
+/** A connection that stays silent this long within an operation is given up: a frozen database must not hold us longer. */
+const SILENCE_TIMEOUT_MS = 10_000;
+const WAIT_QUEUE_TIMEOUT_MS = 5000;
 const RECONNECT_MS = 1000;
 const POOL_SIZE = 20;
 
@@ -69,17 +71,19 @@ export class Database {
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const session = await this.connection.startSession();
     const hook = beforeCommit.getStore();
+    const deadline = Date.now() + TRANSACTION_TIMEOUT_MS;
     let events: Event[] = [];
     try {
       const result = await session.withTransaction(
         async () => {
+          if (Date.now() > deadline) throw unavailable(new Error('the transaction met too many others'));
           events = [];
           const value = await work({ session, emit: (...emitted) => void events.push(...emitted) });
           if (events.length > 0) await this.eventSink().store(events, session);
           await hook?.(value, session);
           return value;
         },
-        { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' }, timeoutMS: TRANSACTION_TIMEOUT_MS },
+        { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } },
       );
       if (events.length > 0) this.eventSink().committed(events);
       return result;
@@ -104,7 +108,8 @@ export class Database {
         if (this.connection.readyState !== mongoose.ConnectionStates.connected) {
           await this.connection.openUri(this.uri, {
             serverSelectionTimeoutMS: 3000,
-            timeoutMS: OPERATION_TIMEOUT_MS,
+            socketTimeoutMS: SILENCE_TIMEOUT_MS,
+            waitQueueTimeoutMS: WAIT_QUEUE_TIMEOUT_MS,
             maxPoolSize: POOL_SIZE,
             autoIndex: false,
             autoCreate: false,
