@@ -68,6 +68,7 @@ const OUTAGE_CODES = new Set([91, 189, 262, 10107, 11600, 11602, 13435, 13436]);
 /** True when the cause is a server that is away, not the work itself: trying again later can succeed. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof AppError && error.code === 'service_unavailable') return true;
   if (OUTAGES.has(error.name)) return true;
   if (error.name === 'MongooseError' && /initial connection|before connecting/.test(error.message)) return true;
   // `errorResponse`: a bulk write that got no answer wraps the reason there.
