@@ -43,6 +43,13 @@ export class UserStore {
     return this.users.findById(id).lean<User>().exec();
   }
 
+  byIds(ids: string[]): Promise<User[]> {
+    return this.users
+      .find({ _id: { $in: ids } })
+      .lean<User[]>()
+      .exec();
+  }
+
   byEmail(email: string): Promise<User | null> {
     return this.users
       .findOne({ emailKey: emailKey(email) })
