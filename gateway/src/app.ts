@@ -9,18 +9,25 @@ import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { Metrics } from '@waymark/shared/kernel/metrics';
 import { startOpsServer } from '@waymark/shared/kernel/ops-server';
 import { AuthClient } from './authorize/auth-client.js';
+import { QuestionQueue } from './authorize/question-queue.js';
 import type { GatewayConfig } from './config.js';
 import type { GatewayContext } from './context.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
+import { BadBearers } from './pipeline/bad-bearers.js';
 import { deprecation } from './pipeline/deprecation.js';
 import { guard } from './pipeline/guard.js';
 import { proxyTo } from './proxy/proxy.js';
 
 export async function startGateway({ config, log, lifecycle }: ProcessParts<GatewayConfig>): Promise<Server> {
   const metrics = new Metrics('gateway');
-  const auth = new AuthClient(config);
-  lifecycle.onStop('auth client', () => auth.close());
-  const ctx: GatewayContext = { config, log, auth };
+  const client = new AuthClient(config);
+  lifecycle.onStop('auth client', () => client.close());
+  const ctx: GatewayContext = {
+    config,
+    log,
+    auth: new QuestionQueue((questions) => client.ask(questions), config.AUTHORIZE_TIMEOUT_MS, metrics),
+    badBearers: new BadBearers(config.BAD_BEARERS_PER_MINUTE),
+  };
   const proxies: Record<ServiceName, ReturnType<typeof proxyTo>> = {
     auth: proxyTo(ctx, 'auth', config.AUTH_URL),
     resource: proxyTo(ctx, 'resource', config.RESOURCE_URL),

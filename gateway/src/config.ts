@@ -5,7 +5,7 @@ const upstream = setting.httpOrigin;
 
 export const gatewayConfig = processConfig.extend({
   PORT: setting.port.default(8080),
-  IDENTITY_PRIVATE_KEY: setting.pem,
+  IDENTITY_PRIVATE_KEY: setting.privateKey,
   AUTH_URL: upstream,
   RESOURCE_URL: upstream,
   ANALYTICS_URL: upstream,
@@ -17,5 +17,7 @@ export const gatewayConfig = processConfig.extend({
   CORS_ORIGINS: setting.commaList.pipe(z.array(z.url({ protocol: /^https?$/ }))).default([]),
   UPSTREAM_TIMEOUT_MS: setting.integer(100).default(30_000),
   AUTHORIZE_TIMEOUT_MS: setting.integer(100).default(3000),
+  /** Of one address, at one gateway. */
+  BAD_BEARERS_PER_MINUTE: setting.integer(1).default(600),
 });
 export type GatewayConfig = z.output<typeof gatewayConfig>;

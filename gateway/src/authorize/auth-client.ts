@@ -1,65 +1,52 @@
 import { Pool } from 'undici';
 import {
   AUTHORIZE_PATH,
-  authorizeAnswer,
+  authorizeAnswers,
   type AuthorizeAnswer,
   type AuthorizeQuestion,
 } from '@waymark/shared/contract/authorize';
 import { SYSTEM_ACTOR } from '@waymark/shared/contract/identity';
-import { unavailable } from '@waymark/shared/kernel/errors';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
-import { currentContext } from '@waymark/shared/kernel/request-context';
 import type { GatewayConfig } from '../config.js';
+import { CALLS_MAX } from './question-queue.js';
 
-const CONNECTIONS = 32;
 const RENEW_AFTER_MS = 30_000;
 
-/** Asks auth about each request. Nothing is remembered between two of them, so a revocation holds at once. */
+/** The call to auth: a batch of questions, as many answers. */
 export class AuthClient {
   private readonly pool: Pool;
-  private ownIdentity = { header: '', signedAt: 0 };
+  private ownIdentity = { header: '', signedAt: -Infinity };
 
   constructor(private readonly config: GatewayConfig) {
     this.pool = new Pool(config.AUTH_URL, {
-      connections: CONNECTIONS,
+      connections: CALLS_MAX,
       connectTimeout: config.AUTHORIZE_TIMEOUT_MS,
       headersTimeout: config.AUTHORIZE_TIMEOUT_MS,
       bodyTimeout: config.AUTHORIZE_TIMEOUT_MS,
     });
   }
 
-  /** @throws AppError `service_unavailable` when auth gives no clear answer: never open. */
-  async authorize(question: AuthorizeQuestion): Promise<AuthorizeAnswer> {
-    try {
-      const { statusCode, body } = await this.pool.request({
-        path: AUTHORIZE_PATH,
-        method: 'POST',
-        headers: this.headers(),
-        body: JSON.stringify(question),
-      });
-      const answer = await body.text();
-      if (statusCode !== 200) throw new Error(`auth answered ${statusCode}`);
-      return authorizeAnswer.parse(JSON.parse(answer));
-    } catch (error) {
-      throw unavailable(error);
-    }
+  /** @throws when auth gives no clear answer. */
+  async ask(questions: AuthorizeQuestion[]): Promise<AuthorizeAnswer[]> {
+    const { statusCode, body } = await this.pool.request({
+      path: AUTHORIZE_PATH,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [IDENTITY_HEADER]: this.identityHeader() },
+      body: JSON.stringify({ questions }),
+    });
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`auth answered ${statusCode}`);
+    const { answers } = authorizeAnswers.parse(JSON.parse(text));
+    if (answers.length !== questions.length) throw new Error('auth did not answer every question');
+    return answers;
   }
 
   close(): Promise<void> {
     return this.pool.close();
   }
 
-  private headers(): Record<string, string> {
-    const context = currentContext();
-    return {
-      'content-type': 'application/json',
-      [IDENTITY_HEADER]: this.identityHeader(),
-      ...(context && { 'x-request-id': context.requestId, traceparent: context.traceparent }),
-    };
-  }
-
   private identityHeader(): string {
-    if (Date.now() - this.ownIdentity.signedAt > RENEW_AFTER_MS) {
+    if (performance.now() - this.ownIdentity.signedAt > RENEW_AFTER_MS) {
       const identity = {
         actor: SYSTEM_ACTOR,
         workspace: null,
@@ -69,7 +56,7 @@ export class AuthClient {
       };
       this.ownIdentity = {
         header: signIdentity(this.config.IDENTITY_PRIVATE_KEY, 'auth', identity),
-        signedAt: Date.now(),
+        signedAt: performance.now(),
       };
     }
     return this.ownIdentity.header;

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
-import type { AuthorizeQuestion } from '@waymark/shared/contract/authorize';
+import { CREDENTIAL_MAX, type AuthorizeQuestion } from '@waymark/shared/contract/authorize';
 import { CSRF_HEADER, csrfTokenOf, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
 import { AppError } from '@waymark/shared/kernel/errors';
 
@@ -11,10 +11,10 @@ export function readCredential(request: Request): Credential | null {
   const authorization = request.headers.authorization;
   if (authorization !== undefined) {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    return token === undefined ? null : { type: 'bearer', token };
+    return isPossible(token) ? { type: 'bearer', token } : null;
   }
   const session = readCookie(request.headers.cookie, SESSION_COOKIE);
-  return session === undefined ? null : { type: 'session', session };
+  return isPossible(session) ? { type: 'session', session } : null;
 }
 
 /**
@@ -28,6 +28,10 @@ export function checkCsrf(request: Request, credential: Credential): void {
   if (isForeign || !isSame(request.get(CSRF_HEADER) ?? '', csrfTokenOf(credential.session))) {
     throw new AppError('forbidden', 'The CSRF token is missing or wrong.');
   }
+}
+
+function isPossible(secret: string | undefined): secret is string {
+  return secret !== undefined && secret.length <= CREDENTIAL_MAX;
 }
 
 function readCookie(header: string | undefined, name: string): string | undefined {

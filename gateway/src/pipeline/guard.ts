@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
+import { workspaceSlug } from '@waymark/shared/contract/common';
 import { ANONYMOUS, type Identity } from '@waymark/shared/contract/identity';
 import type { RouteDefinition } from '@waymark/shared/contract/route';
 import { AppError } from '@waymark/shared/kernel/errors';
@@ -32,8 +33,12 @@ async function identify(
 ): Promise<Identity> {
   const credential = readCredential(request);
   if (!credential) throw unauthenticated();
-  const answer = await ctx.auth.authorize({ credential, workspace: slug ?? null });
-  if (answer.outcome === 'unauthenticated') throw unauthenticated();
+  if (credential.type === 'bearer') ctx.badBearers.check(request.ip);
+  const answer = await ctx.auth.ask({ credential, workspace: workspaceOf(slug) });
+  if (answer.outcome === 'unauthenticated') {
+    if (credential.type === 'bearer') ctx.badBearers.count(request.ip);
+    throw unauthenticated();
+  }
   if (answer.limit) setLimitHeaders(response, answer.limit);
   if (route.access.kind === 'session' && answer.sessionId === null) {
     throw new AppError('forbidden', 'This is for signed-in browsers only.');
@@ -48,6 +53,11 @@ async function identify(
   checkAccess(route, identity, slug);
   if (answer.limit) checkLimit(answer.limit);
   return identity;
+}
+
+/** What cannot be a slug is no workspace's: there is nothing to ask, and nothing to count. */
+function workspaceOf(slug: string | undefined): string | null {
+  return slug !== undefined && workspaceSlug.safeParse(slug).success ? slug : null;
 }
 
 function anonymous(request: Request): Identity {

@@ -7,10 +7,12 @@ import { mountAuthorize } from './authorize/route.js';
 import type { AuthConfig } from './config.js';
 import type { AuthContext } from './context.js';
 import { memberHandlers } from './members/routes.js';
+import { EntryStore } from './limits/entry-store.js';
 import { RollingLimit } from './limits/rolling-limit.js';
 import { sessionHandlers } from './sessions/routes.js';
 import { SessionStore } from './sessions/store.js';
 import { tokenHandlers } from './tokens/routes.js';
+import { LastUse } from './tokens/last-use.js';
 import { TokenStore } from './tokens/store.js';
 import { showUser } from './users/show-user.js';
 import { UserStore } from './users/store.js';
@@ -21,6 +23,7 @@ import { WorkspaceStore } from './workspaces/store.js';
 export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise<Server> {
   const parts = openParts('auth', processParts);
   const { config, log, metrics, lifecycle, db } = parts;
+  const tokens = new TokenStore(db);
   const ctx: AuthContext = {
     config,
     log,
@@ -28,9 +31,14 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
     plans: plansOf(config),
     users: new UserStore(db),
     workspaces: new WorkspaceStore(db),
-    tokens: new TokenStore(db),
+    tokens,
     sessions: new SessionStore(db),
-    limit: new RollingLimit(db, config.API_WORKSPACE_REQUESTS_PER_MINUTE, config.RATE_LIMIT_WINDOW_MS),
+    limit: new RollingLimit(
+      new EntryStore(db, config.RATE_LIMIT_WINDOW_MS),
+      config.API_WORKSPACE_REQUESTS_PER_MINUTE,
+      config.RATE_LIMIT_WINDOW_MS,
+    ),
+    lastUse: new LastUse(tokens, log, lifecycle),
   };
   const app = createApi({
     service: 'auth',

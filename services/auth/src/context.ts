@@ -3,6 +3,7 @@ import type { Log } from '@waymark/shared/kernel/log';
 import type { AuthConfig } from './config.js';
 import type { RollingLimit } from './limits/rolling-limit.js';
 import type { SessionStore } from './sessions/store.js';
+import type { LastUse } from './tokens/last-use.js';
 import type { TokenStore } from './tokens/store.js';
 import type { UserStore } from './users/store.js';
 import type { Plans } from './workspaces/plans.js';
@@ -19,4 +20,5 @@ export interface AuthContext {
   tokens: TokenStore;
   sessions: SessionStore;
   limit: RollingLimit;
+  lastUse: LastUse;
 }

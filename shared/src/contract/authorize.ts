@@ -1,14 +1,19 @@
 import { z } from 'zod';
+import { workspaceSlug } from './common.js';
 import { actor, workspaceAccess } from './identity.js';
+
+/** Above what we mint; anything longer is nobody's credential, and must not fill a batch that others share. */
+export const CREDENTIAL_MAX = 256;
+const secret = z.string().max(CREDENTIAL_MAX);
 
 /** The gateway's one question to auth for each request: who is it, what may they do here, is the limit reached? */
 export const authorizeQuestion = z.object({
   credential: z.discriminatedUnion('type', [
-    z.object({ type: z.literal('bearer'), token: z.string() }),
-    z.object({ type: z.literal('session'), session: z.string() }),
+    z.object({ type: z.literal('bearer'), token: secret }),
+    z.object({ type: z.literal('session'), session: secret }),
   ]),
   /** The workspace of the route; `null` on routes without one, which are not limited. */
-  workspace: z.string().nullable(),
+  workspace: workspaceSlug.nullable(),
 });
 export type AuthorizeQuestion = z.infer<typeof authorizeQuestion>;
 
@@ -25,6 +30,8 @@ export type LimitState = z.infer<typeof limitState>;
 
 export const authorizeAnswer = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('unauthenticated') }),
+  /** No clear answer to this one question of a batch. */
+  z.object({ outcome: z.literal('unavailable') }),
   z.object({
     outcome: z.literal('authenticated'),
     actor,
@@ -37,5 +44,10 @@ export const authorizeAnswer = z.discriminatedUnion('outcome', [
 ]);
 export type AuthorizeAnswer = z.infer<typeof authorizeAnswer>;
 
-/** Path of the question on auth; the caller proves itself by an identity signed for `auth`. */
+/** Questions travel together; the answers come in the same order. */
+export const AUTHORIZE_BATCH_MAX = 100;
+export const authorizeBatch = z.object({ questions: z.array(authorizeQuestion).min(1).max(AUTHORIZE_BATCH_MAX) });
+export const authorizeAnswers = z.object({ answers: z.array(authorizeAnswer) });
+
+/** Path of the questions on auth; the caller proves itself by an identity signed for `auth`. */
 export const AUTHORIZE_PATH = '/internal/authorize';

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { deployment } from '../contract/deployments.js';
@@ -16,10 +17,19 @@ const commaList = z.string().transform((value) =>
 );
 /** Text with line breaks (a PEM key) may stand in one line with `\n`. */
 const pem = z.string().transform((value) => value.replaceAll('\\n', '\n'));
+/** Parsed once: a signature with the text would parse it each time. */
+const privateKey = pem.transform((value, ctx) => {
+  try {
+    return createPrivateKey(value);
+  } catch {
+    ctx.addIssue({ code: 'custom', message: 'must be a private key (PEM)' });
+    return z.NEVER;
+  }
+});
 /** `http://host:port` without a path. */
 const httpOrigin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);
 
-export const setting = { port, flag, integer, commaList, pem, httpOrigin };
+export const setting = { port, flag, integer, commaList, pem, privateKey, httpOrigin };
 
 /** Read by every process. */
 export const processConfig = z.object({

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { identity, type Identity } from '../contract/identity.js';
 import { AppError } from './errors.js';
@@ -9,7 +10,7 @@ const ISSUER = 'waymark-gateway';
 const LIFETIME_SECONDS = 60;
 
 /** Signs for one service (`aud`) at a time; only the gateway holds the private key. */
-export function signIdentity(privateKey: string, service: string, claims: Identity): string {
+export function signIdentity(privateKey: string | KeyObject, service: string, claims: Identity): string {
   return jwt.sign({ identity: claims }, privateKey, {
     algorithm: 'ES256',
     issuer: ISSUER,
@@ -19,7 +20,7 @@ export function signIdentity(privateKey: string, service: string, claims: Identi
 }
 
 /** @throws AppError `unauthenticated` for a missing, forged, expired or foreign identity. */
-export function verifyIdentity(publicKey: string, service: string, header: unknown): Identity {
+export function verifyIdentity(publicKey: string | KeyObject, service: string, header: unknown): Identity {
   if (typeof header !== 'string') throw new AppError('unauthenticated', 'Unauthenticated.');
   try {
     const claims = jwt.verify(header, publicKey, { algorithms: ['ES256'], issuer: ISSUER, audience: service });

@@ -1,64 +1,84 @@
 import type { AuthorizeAnswer, AuthorizeQuestion } from '@waymark/shared/contract/authorize';
 import type { Actor, WorkspaceAccess } from '@waymark/shared/contract/identity';
-import type { Ability } from '@waymark/shared/contract/roles';
 import type { AuthContext } from '../context.js';
-import { isWellFormed, hashOf } from '../tokens/plaintext.js';
+import type { User } from '../users/store.js';
 import type { Membership, Workspace } from '../workspaces/store.js';
+import { abilitiesIn, findPrincipals, type Principal } from './principals.js';
 
-interface Principal {
-  userId: string;
-  sessionId: string | null;
-  tokenId: string | null;
-  tokenName: string | null;
-  /** What the credential allows in this workspace, before the member's role is asked. */
-  abilitiesIn(workspace: string): Ability[];
+const TIMEOUT_MS = 3000;
+
+interface Known {
+  principal: Principal;
+  user: User;
+  membership: Membership | undefined;
+  workspace: Workspace | undefined;
 }
 
-/** Who it is, what they may do in this workspace, and whether their limit has room: in one answer, from the store. */
-export async function authorize(ctx: AuthContext, question: AuthorizeQuestion): Promise<AuthorizeAnswer> {
-  const principal = await findPrincipal(ctx, question.credential);
-  if (!principal) return { outcome: 'unauthenticated' };
-  const { workspace: slug } = question;
-  const [user, membership, workspace] = await Promise.all([
-    ctx.users.byId(principal.userId),
-    slug === null ? null : ctx.workspaces.membership(slug, principal.userId),
-    slug === null ? null : ctx.workspaces.bySlug(slug),
+/**
+ * Who each is, what they may do in this workspace, and whether their limit has room. Everything is read after the
+ * questions have arrived and nothing is remembered, so what has been revoked before they were asked is gone.
+ */
+export async function authorize(ctx: AuthContext, questions: AuthorizeQuestion[]): Promise<AuthorizeAnswer[]> {
+  const giveUpAt = performance.now() + TIMEOUT_MS;
+  const everybody = await lookUp(ctx, questions);
+  return Promise.all(everybody.map((known) => answer(ctx, known, giveUpAt)));
+}
+
+async function lookUp(ctx: AuthContext, questions: AuthorizeQuestion[]): Promise<(Known | null)[]> {
+  const principals = await findPrincipals(
+    ctx,
+    questions.map(({ credential }) => credential),
+  );
+  const userIds = unique(principals.flatMap((principal) => principal?.userId ?? []));
+  if (userIds.length === 0) return questions.map(() => null);
+  const asked = questions.flatMap(({ workspace }, index) => {
+    const userId = principals[index]?.userId;
+    return workspace === null || userId === undefined ? [] : { workspace, userId };
+  });
+  const [users, memberships, workspaces] = await Promise.all([
+    ctx.users.byIds(userIds),
+    asked.length === 0 ? [] : ctx.workspaces.membershipsIn(asked),
+    asked.length === 0 ? [] : ctx.workspaces.bySlugs(unique(asked.map(({ workspace }) => workspace))),
   ]);
-  if (!user) return { outcome: 'unauthenticated' };
-
-  const actor: Actor = {
-    type: principal.tokenId === null ? 'user' : 'token',
-    id: user._id,
-    name: principal.tokenName ?? user.name,
-    email: user.email,
-    token_id: principal.tokenId,
-  };
-  const isMember = membership !== null && workspace !== null;
-  return {
-    outcome: 'authenticated',
-    actor,
-    sessionId: principal.sessionId,
-    access: isMember ? accessOf(ctx, principal, membership, workspace) : null,
-    limit: isMember ? await ctx.limit.take(`${user._id}:${workspace._id}`) : null,
-  };
+  const userOf = new Map(users.map((user) => [user._id, user]));
+  const workspaceOf = new Map(workspaces.map((workspace) => [workspace._id, workspace]));
+  const membershipOf = new Map(memberships.map((membership) => [limitKey(membership), membership]));
+  return questions.map(({ workspace }, index) => {
+    const principal = principals[index];
+    const user = principal && userOf.get(principal.userId);
+    if (!principal || !user) return null;
+    if (workspace === null) return { principal, user, membership: undefined, workspace: undefined };
+    const membership = membershipOf.get(limitKey({ workspace, userId: user._id }));
+    return { principal, user, membership, workspace: workspaceOf.get(workspace) };
+  });
 }
 
-async function findPrincipal(ctx: AuthContext, credential: AuthorizeQuestion['credential']): Promise<Principal | null> {
-  if (credential.type === 'session') {
-    const session = await ctx.sessions.byPlaintext(credential.session);
-    if (!session) return null;
-    const everything = (): Ability[] => ['read', 'write'];
-    return { userId: session.userId, sessionId: session._id, tokenId: null, tokenName: null, abilitiesIn: everything };
+async function answer(ctx: AuthContext, known: Known | null, giveUpAt: number): Promise<AuthorizeAnswer> {
+  if (!known) return { outcome: 'unauthenticated' };
+  const { principal, membership, workspace } = known;
+  if (principal.token) ctx.lastUse.note(principal.token, principal.now);
+  const identified = {
+    outcome: 'authenticated' as const,
+    actor: actorOf(known),
+    sessionId: principal.session?._id ?? null,
+  };
+  if (!membership || !workspace) return { ...identified, access: null, limit: null };
+  try {
+    const limit = await ctx.limit.take(limitKey(membership), { now: principal.now, giveUpAt });
+    return { ...identified, access: accessOf(ctx, principal, membership, workspace), limit };
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'the rate limit gives no answer');
+    return { outcome: 'unavailable' };
   }
-  if (!isWellFormed(credential.token)) return null;
-  const token = await ctx.tokens.byHash(hashOf(credential.token));
-  if (!token || (token.expiresAt && token.expiresAt <= new Date())) return null;
+}
+
+function actorOf({ principal: { token }, user }: Known): Actor {
   return {
-    userId: token.userId,
-    sessionId: null,
-    tokenId: token._id,
-    tokenName: token.name,
-    abilitiesIn: (workspace) => (workspace === token.workspace ? token.grants : []),
+    type: token ? 'token' : 'user',
+    id: user._id,
+    name: token?.name ?? user.name,
+    email: user.email,
+    token_id: token?._id ?? null,
   };
 }
 
@@ -68,7 +88,7 @@ function accessOf(
   membership: Membership,
   workspace: Workspace,
 ): WorkspaceAccess | null {
-  const abilities = principal.abilitiesIn(workspace._id);
+  const abilities = abilitiesIn(workspace._id, principal);
   if (abilities.length === 0) return null;
   return {
     slug: workspace._id,
@@ -77,3 +97,6 @@ function accessOf(
     plan: ctx.plans[workspace.plan ?? ctx.config.DEFAULT_PLAN],
   };
 }
+
+const limitKey = ({ userId, workspace }: { userId: string; workspace: string }) => `${userId}:${workspace}`;
+const unique = (values: string[]) => [...new Set(values)];

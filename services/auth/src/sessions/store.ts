@@ -26,9 +26,12 @@ export class SessionStore {
     await this.sessions.insertMany([session], { session: transaction, lean: true });
   }
 
-  async byPlaintext(plaintext: string): Promise<Session | null> {
-    const session = await this.sessions.findOne({ hash: hashOfSession(plaintext) }).lean<Session>();
-    return session && session.expiresAt > new Date() ? session : null;
+  /** Each with the database's time of the look-up, by which it expires. */
+  byHashes(hashes: string[]): Promise<(Session & { now: Date })[]> {
+    return this.sessions.aggregate<Session & { now: Date }>([
+      { $match: { hash: { $in: hashes } } },
+      { $set: { now: '$$NOW' } },
+    ]);
   }
 
   delete(id: string, transaction: ClientSession): Promise<Session | null> {

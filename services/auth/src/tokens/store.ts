@@ -48,6 +48,14 @@ export class TokenStore {
     return this.tokens.findOne({ hash }).lean<Token>().exec();
   }
 
+  /** Each with the database's time of the look-up, by which it expires. */
+  byHashes(hashes: string[]): Promise<(Token & { now: Date })[]> {
+    return this.tokens.aggregate<Token & { now: Date }>([
+      { $match: { hash: { $in: hashes } } },
+      { $set: { now: '$$NOW' } },
+    ]);
+  }
+
   byId(id: string): Promise<Token | null> {
     return this.tokens.findById(id).lean<Token>().exec();
   }
@@ -59,6 +67,20 @@ export class TokenStore {
       .sort({ createdAt: -1, _id: -1 })
       .lean<Token[]>()
       .exec();
+  }
+
+  /** Leaves out tokens that are gone, and those marked less than `intervalMs` before. */
+  async markUsed(uses: { id: string; at: Date }[], intervalMs: number): Promise<void> {
+    const updates = uses.map(({ id, at }) => ({
+      updateOne: {
+        filter: {
+          _id: id,
+          $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: new Date(at.getTime() - intervalMs) } }],
+        },
+        update: { $set: { lastUsedAt: at } },
+      },
+    }));
+    await this.tokens.bulkWrite(updates, { ordered: false });
   }
 
   /** @returns the token that is gone, or `null` when there was none to delete. */

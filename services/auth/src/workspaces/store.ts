@@ -127,6 +127,15 @@ export class WorkspaceStore {
     return { items, total };
   }
 
+  /** Of each of these users in the workspace beside them, where they are a member. */
+  membershipsIn(of: { workspace: string; userId: string }[]): Promise<Membership[]> {
+    const ids = of.map(({ workspace, userId }) => membershipId(workspace, userId));
+    return this.memberships
+      .find({ _id: { $in: ids } })
+      .lean<Membership[]>()
+      .exec();
+  }
+
   membershipsOf(userId: string): Promise<Membership[]> {
     return this.memberships.find({ userId }).sort({ workspace: 1 }).lean<Membership[]>().exec();
   }

@@ -1,0 +1,93 @@
+import { AUTHORIZE_BATCH_MAX, type AuthorizeAnswer, type AuthorizeQuestion } from '@waymark/shared/contract/authorize';
+import { unavailable } from '@waymark/shared/kernel/errors';
+import type { Metrics } from '@waymark/shared/kernel/metrics';
+
+/** Calls at a time: while they last, questions gather for the next. */
+export const CALLS_MAX = 4;
+const WAITING_MAX = 2000;
+
+type Answered = Exclude<AuthorizeAnswer, { outcome: 'unavailable' }>;
+
+interface Waiting {
+  question: AuthorizeQuestion;
+  resolve: (answer: Answered) => void;
+  reject: (error: Error) => void;
+  timeout: NodeJS.Timeout;
+  isOver: boolean;
+}
+
+/**
+ * Asks auth about each request, in one call about those that arrive together. A question is sent after its request
+ * arrived and its answer is used once, so a revocation holds for every request that starts after it.
+ */
+export class QuestionQueue {
+  private waiting: Waiting[] = [];
+  private calls = 0;
+  private isScheduled = false;
+  private readonly failures;
+
+  constructor(
+    private readonly askAuth: (questions: AuthorizeQuestion[]) => Promise<AuthorizeAnswer[]>,
+    private readonly timeoutMs: number,
+    metrics: Metrics,
+  ) {
+    this.failures = metrics.counter('authorize_failures_total', 'Requests refused because auth gave no answer', [
+      'reason',
+    ]);
+  }
+
+  /** @throws AppError `service_unavailable` when auth gives no clear answer in time: never open. */
+  ask(question: AuthorizeQuestion): Promise<Answered> {
+    return new Promise((resolve, reject) => {
+      const timeout = setTimeout(() => this.fail(entry, 'timeout', new Error('auth does not answer')), this.timeoutMs);
+      const entry: Waiting = { question, resolve, reject, timeout, isOver: false };
+      if (this.waiting.length >= WAITING_MAX) return this.fail(entry, 'overload', new Error('too many questions wait'));
+      this.waiting.push(entry);
+      this.schedule();
+    });
+  }
+
+  /** At the end of this turn of the event loop: what came in with it goes out together. */
+  private schedule(): void {
+    if (this.isScheduled || this.calls >= CALLS_MAX || this.waiting.length === 0) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      void this.call();
+    });
+  }
+
+  private async call(): Promise<void> {
+    this.waiting = this.waiting.filter(({ isOver }) => !isOver);
+    const batch = this.waiting.splice(0, AUTHORIZE_BATCH_MAX);
+    if (batch.length === 0) return;
+    this.calls += 1;
+    this.schedule();
+    try {
+      const answers = await this.askAuth(batch.map(({ question }) => question));
+      batch.forEach((entry, index) => this.settle(entry, answers[index]!));
+    } catch (error) {
+      batch.forEach((entry) => this.fail(entry, 'error', error));
+    }
+    this.calls -= 1;
+    this.schedule();
+  }
+
+  private settle(entry: Waiting, answer: AuthorizeAnswer): void {
+    if (answer.outcome === 'unavailable') return this.fail(entry, 'error', new Error('auth has no answer'));
+    if (this.end(entry)) entry.resolve(answer);
+  }
+
+  private fail(entry: Waiting, reason: string, cause: unknown): void {
+    if (!this.end(entry)) return;
+    this.failures.inc({ reason });
+    entry.reject(unavailable(cause));
+  }
+
+  private end(entry: Waiting): boolean {
+    if (entry.isOver) return false;
+    entry.isOver = true;
+    clearTimeout(entry.timeout);
+    return true;
+  }
+}

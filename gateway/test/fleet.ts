@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { freePorts } from '@waymark/local/ports';
+import { ManagedProcess } from '@waymark/local/system/managed-process';
+import { entryOf, type ProcessName } from '@waymark/local/system/process-table';
+import { waitUntilReady } from '@waymark/local/system/system';
+
+export interface FleetOptions {
+  env?: Record<string, string>;
+  /** By how much the clocks of the second gateway and the second auth are wrong. */
+  clockOffMs?: number;
+}
+
+/** Two gateways, each with an auth of its own, as processes on one store; one server stands for all other services. */
+export class Fleet {
+  readonly backing = freshBacking();
+  readonly auths: ManagedProcess[] = [];
+  readonly gateways: ManagedProcess[] = [];
+  /** Requests that came through to a service. */
+  passed = 0;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'waymark-fleet-'));
+  private readonly keys = identityKeys();
+  private readonly upstream = createServer((_request, response) => {
+    this.passed += 1;
+    response.setHeader('content-type', 'application/json').end('{"data":[]}');
+  });
+
+  static async start(options: FleetOptions = {}): Promise<Fleet> {
+    const fleet = new Fleet();
+    await new Promise<void>((resolve) => fleet.upstream.listen(0, '127.0.0.1', resolve));
+    try {
+      await fleet.startPair(options.env ?? {});
+      await fleet.startPair({ ...options.env, ...fleet.clockOff(options.clockOffMs ?? 0) });
+    } catch (error) {
+      await fleet.stop();
+      throw error;
+    }
+    return fleet;
+  }
+
+  async stop(): Promise<void> {
+    for (const processes of [this.gateways, this.auths]) await Promise.all(processes.map((one) => one.stop()));
+    this.upstream.closeAllConnections();
+    await new Promise((resolve) => this.upstream.close(resolve));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async startPair(env: Record<string, string>): Promise<void> {
+    const api = { IDENTITY_PUBLIC_KEY: this.keys.publicKey, API_BASE_URL: 'http://api.test' };
+    const auth = await this.startProcess('auth', { ...this.backing, ...api, ...env });
+    const other = urlOf(this.upstream);
+    await this.startProcess('gateway', {
+      IDENTITY_PRIVATE_KEY: this.keys.privateKey,
+      AUTH_URL: auth.url,
+      RESOURCE_URL: other,
+      ANALYTICS_URL: other,
+      WEBHOOK_URL: other,
+      AUDIT_URL: other,
+      ...env,
+    });
+  }
+
+  private async startProcess(name: ProcessName, env: Record<string, string>): Promise<ManagedProcess> {
+    const [port, opsPort] = (await freePorts(2)) as [number, number];
+    const base = { HOST: '127.0.0.1', PORT: String(port), OPS_PORT: String(opsPort), LOG_LEVEL: 'error' };
+    const plan = { name, port, opsPort, entry: entryOf(name), env: { ...base, ...env } };
+    const process = new ManagedProcess(plan, join(this.folder, `${name}-${port}.log`), () => undefined);
+    (name === 'auth' ? this.auths : this.gateways).push(process);
+    await process.start();
+    await waitUntilReady(process);
+    return process;
+  }
+
+  private clockOff(ms: number): Record<string, string> {
+    if (ms === 0) return {};
+    const file = join(this.folder, 'clock-off.cjs');
+    writeFileSync(
+      file,
+      `const now = Date.now;
+       globalThis.Date = new Proxy(Date, {
+         construct: (Right, args) => new Right(...(args.length === 0 ? [now() + ${ms}] : args)),
+       });
+       Date.now = () => now() + ${ms};`,
+    );
+    return { NODE_OPTIONS: `--require ${file}` };
+  }
+}

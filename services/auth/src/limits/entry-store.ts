@@ -1,0 +1,106 @@
+import { Schema, type Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { PAGE_SIZE, type Entry } from './key-log.js';
+
+interface Row {
+  /** `<key>:<from>`: of several processes that want to write on at the same place, one can. */
+  _id: string;
+  key: string;
+  from: number;
+  to: number;
+  at: Date;
+  expiresAt: Date;
+}
+
+export interface KeyedEntry extends Entry {
+  key: string;
+}
+
+const COLLECTION = 'accepted_requests';
+/** An entry that is written later might continue a log that is gone by then. */
+const TIMEOUT_MS = 3000;
+const GRACE_MS = 60_000;
+const OLDEST_FIRST = { at: 1, to: 1 } as const;
+
+/** The logs of accepted requests: entries are added at the end, never changed, and deleted long after they count. */
+export class EntryStore {
+  private readonly entries: Model<Row>;
+  private readonly lifetimeMs: number;
+
+  constructor(
+    db: Database,
+    private readonly windowMs: number,
+  ) {
+    this.lifetimeMs = windowMs * 2 + GRACE_MS;
+    const schema = new Schema<Row>({ _id: String, key: String, from: Number, to: Number, at: Date, expiresAt: Date });
+    schema.index({ key: 1, ...OLDEST_FIRST });
+    schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    this.entries = db.connection.model<Row>('AcceptedRequests', schema, COLLECTION);
+    db.prepare(this.entries as unknown as Model<never>);
+  }
+
+  async newest(key: string): Promise<Entry | null> {
+    const row = await this.entries.findOne({ key }).sort({ at: -1, to: -1 }).lean<Row>();
+    return row && entryOf(row);
+  }
+
+  /** The oldest in the window that ends at `time`. */
+  inWindow(key: string, time: number): Promise<Entry[]> {
+    return this.page({ key, at: { $gt: new Date(time - this.windowMs) } });
+  }
+
+  /** What has been added behind this entry. */
+  after(key: string, entry: Entry): Promise<Entry[]> {
+    return this.page({ key, at: { $gte: new Date(entry.at) }, to: { $gt: entry.to } });
+  }
+
+  /** Keeps an old entry from being deleted while the log goes on behind it. @returns false when it is gone. */
+  async keep(key: string, entry: Entry, time: number): Promise<boolean> {
+    const filter = { _id: idOf(key, entry) };
+    const { matchedCount } = await this.entries.updateOne(filter, { $set: { expiresAt: this.expiryOf(time) } });
+    return matchedCount === 1;
+  }
+
+  /** Adds each to the end of its key's log. @returns the keys where another process was first. */
+  async append(entries: KeyedEntry[]): Promise<Set<string>> {
+    if (entries.length === 0) return new Set();
+    const rows = entries
+      .map(({ key, from, to, at }) => ({
+        _id: idOf(key, { from }),
+        key,
+        from,
+        to,
+        at: new Date(at),
+        expiresAt: this.expiryOf(at),
+      }))
+      .sort((a, b) => (a._id < b._id ? -1 : 1));
+    try {
+      // Straight to the driver: nothing to cast or validate.
+      await this.entries.db.collection<Row>(COLLECTION).insertMany(rows, { ordered: false, timeoutMS: TIMEOUT_MS });
+      return new Set();
+    } catch (error) {
+      return new Set(duplicatesOf(error).map((index) => rows[index]!.key));
+    }
+  }
+
+  private async page(filter: Record<string, unknown>): Promise<Entry[]> {
+    const rows = await this.entries.find(filter).sort(OLDEST_FIRST).limit(PAGE_SIZE).lean<Row[]>();
+    return rows.map(entryOf);
+  }
+
+  private expiryOf(time: number): Date {
+    return new Date(time + this.lifetimeMs);
+  }
+}
+
+const idOf = (key: string, { from }: Pick<Entry, 'from'>) => `${key}:${from}`;
+const entryOf = ({ from, to, at }: Row): Entry => ({ from, to, at: at.getTime() });
+
+/** Which of a bulk were there already. @throws the error when it is about anything else. */
+function duplicatesOf(error: unknown): number[] {
+  const { writeErrors = [] } = error as { writeErrors?: { index: number; code: number }[] };
+  const failures = [writeErrors].flat();
+  if (failures.length === 0 || !failures.every(isDuplicateKey)) throw error;
+  return failures.map(({ index }) => index);
+}
