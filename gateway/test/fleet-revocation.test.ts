@@ -33,7 +33,13 @@ beforeAll(async () => {
 afterAll(() => fleet.stop());
 
 const mint = async (ctx: AdminContext, user: User) =>
-  createToken(ctx, EVENT, { workspace: 'acme', userId: user._id, name: 'T', grants: ['read', 'write'], expiresAt: null });
+  createToken(ctx, EVENT, {
+    workspace: 'acme',
+    userId: user._id,
+    name: 'T',
+    grants: ['read', 'write'],
+    expiresAt: null,
+  });
 const bearer = (token: string, method = 'GET'): RequestInit => ({
   method,
   headers: { authorization: `Bearer ${token}` },
