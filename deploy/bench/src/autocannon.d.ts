@@ -8,9 +8,18 @@ declare module 'autocannon' {
     headers?: Record<string, string>;
     /** Milliseconds; the end of a run is noticed at the end of a sample. */
     sampleInt?: number;
+    setupClient?: (client: Client) => void;
+  }
+  /** One connection. */
+  interface Client {
+    /** Sent in turn, over and over. */
+    setRequests(requests: { path: string; headers: Record<string, string> }[]): void;
   }
   interface Result {
+    '2xx': number;
     '3xx': number;
+    '4xx': number;
+    '5xx': number;
     errors: number;
     timeouts: number;
     /** Seconds. */

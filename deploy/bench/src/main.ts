@@ -1,7 +1,9 @@
+import { benchGateway } from './gateway/bench-gateway.js';
 import { benchRedirect } from './redirect/bench-redirect.js';
 
 /** Each prints one JSON object on stdout, its progress on stderr, and says whether its targets were met. */
 const BENCHMARKS: Record<string, (args: string[]) => Promise<boolean>> = {
+  gateway: benchGateway,
   redirect: benchRedirect,
 };
 

@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util';
+import { cpuSeconds } from '../redirect/cpu-time.js';
+import { install, type Installation } from './installation.js';
+import { runLoad, type LoadResult } from './load.js';
+
+const CONNECTIONS = 64;
+const RATIO_MIN = 0.4;
+const RATIO_WANTED = 0.8;
+
+interface Round extends LoadResult {
+  /** Microseconds per request, of each kind of process. */
+  cpu: Record<string, number>;
+}
+
+type Contender = (requests: number) => Promise<Round>;
+
+/**
+ * An authenticated, limited GET through our gateway against Express with http-proxy-middleware and nothing else, before
+ * the same server: one process each, the same load tool and requests, rounds in turn. Auth and the database share the
+ * machine with what is measured.
+ */
+export async function benchGateway(args: string[]): Promise<boolean> {
+  const { rounds, requests } = options(args);
+  const installation = await install();
+  try {
+    const [us, other] = contenders(installation);
+    await us(requests / 2);
+    await other(requests / 2);
+    const [mine, theirs] = await takeTurns(us, other, rounds, requests);
+    const { callers } = installation;
+    const load = (url: string) => runLoad({ url, callers, connections: CONNECTIONS, requests });
+    const report = summarize(mine, theirs, await installation.profile(load));
+    console.log(JSON.stringify(report, null, 2));
+    return report.passed;
+  } finally {
+    await installation.stop();
+  }
+}
+
+function options(args: string[]): { rounds: number; requests: number } {
+  const { values } = parseArgs({
+    args,
+    options: { rounds: { type: 'string', default: '3' }, requests: { type: 'string', default: '20000' } },
+  });
+  return { rounds: Number(values.rounds), requests: Number(values.requests) };
+}
+
+function contenders({ callers, gateway, bare }: Installation): [Contender, Contender] {
+  const contender =
+    (url: string, pidsOf: Record<string, () => number[]>): Contender =>
+    async (requests) => {
+      const used = () => Object.entries(pidsOf).map(([name, pids]) => [name, sum(pids().map(cpuSeconds))] as const);
+      const before = new Map(used());
+      const result = await runLoad({ url, callers, connections: CONNECTIONS, requests });
+      const perRequest = used().map(([name, seconds]) => [name, ((seconds - before.get(name)!) / requests) * 1e6]);
+      return { ...result, cpu: Object.fromEntries(perRequest) as Record<string, number> };
+    };
+  return [contender(gateway.url, gateway.pidsOf), contender(bare.url, { proxy: () => [bare.pid] })];
+}
+
+/** Whoever was second is first in the next round. */
+async function takeTurns(us: Contender, other: Contender, rounds: number, requests: number) {
+  const mine: Round[] = [];
+  const theirs: Round[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const turns = [async () => mine.push(await us(requests)), async () => theirs.push(await other(requests))];
+    for (const turn of round % 2 === 1 ? turns : turns.reverse()) await turn();
+    const [a, b] = [mine.at(-1)!, theirs.at(-1)!].map((one) => Math.round(rate(one)));
+    console.error(`round ${round}: gateway ${a}/s, bare proxy ${b}/s`);
+  }
+  return [mine, theirs] as const;
+}
+
+function summarize(mine: Round[], theirs: Round[], profile: Record<string, number>) {
+  const [gateway, bare] = [figures(mine), figures(theirs)];
+  const ratio = rounded(gateway.requests_per_second / bare.requests_per_second, 2);
+  return {
+    benchmark: 'gateway',
+    gateway,
+    bare_proxy: bare,
+    ratio,
+    gateway_cpu_percent: profile,
+    targets: { ratio: RATIO_MIN, wanted: RATIO_WANTED, short_of_wanted: rounded(Math.max(0, RATIO_WANTED - ratio), 2) },
+    passed: ratio >= RATIO_MIN && gateway.refused + gateway.failures + bare.failures === 0,
+  };
+}
+
+function figures(rounds: Round[]) {
+  const middle = (valueOf: (round: Round) => number) => median(rounds.map(valueOf));
+  const processes = Object.keys(rounds[0]!.cpu);
+  return {
+    requests_per_second: rounded(middle(rate)),
+    cpu_microseconds_per_request: Object.fromEntries(
+      processes.map((name) => [name, rounded(middle(({ cpu }) => cpu[name]!))]),
+    ),
+    latency_ms: {
+      p50: middle(({ latencyMs }) => latencyMs.p50),
+      p99: middle(({ latencyMs }) => latencyMs.p99),
+    },
+    refused: sum(rounds.map(({ refused }) => refused)),
+    failures: sum(rounds.map(({ failures }) => failures)),
+    rounds: rounds.map((round) => rounded(rate(round))),
+  };
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+const rate = ({ passed, seconds }: LoadResult): number => passed / seconds;
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits));

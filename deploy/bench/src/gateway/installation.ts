@@ -1,0 +1,95 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { newId } from '@waymark/shared/contract/ids';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { freePorts } from '@waymark/local/ports';
+import { openStack, type Stack } from '@waymark/local/stack';
+import { backing, ROOT, type SystemSettings } from '@waymark/local/system/process-table';
+import { System } from '@waymark/local/system/system';
+import { seedCallers, type Caller } from './callers.js';
+import { stageShares } from './stages.js';
+
+const CALLERS = 4000;
+
+/** Servers, auth and a gateway before the stand-in for a service, the bare proxy before the same. */
+export interface Installation {
+  callers: Caller[];
+  gateway: { url: string; pidsOf: Record<string, () => number[]> };
+  bare: { url: string; pid: number };
+  /** Runs the load against one more gateway, which is profiled. @returns shares of its processor time in percent */
+  profile(load: (url: string) => Promise<unknown>): Promise<Record<string, number>>;
+  stop(): Promise<void>;
+}
+
+export async function install(): Promise<Installation> {
+  const lifecycle = new Lifecycle(createLog('bench', 'silent'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void lifecycle.stop().then(() => process.exit(1)));
+  }
+  const stack = await openStack({ name: 'bench', fresh: true, progress: (line) => console.error(line) });
+  lifecycle.onStop('stack', () => stack.stop());
+  try {
+    const [upstreamPort, barePort] = await freePorts(2);
+    const upstream = `http://127.0.0.1:${upstreamPort}`;
+    await start('upstream', [String(upstreamPort)], lifecycle);
+    const bare = await start('bare-proxy', [String(barePort), upstream], lifecycle);
+    const settings = await settingsFor(stack, upstream, lifecycle);
+    const system = await System.start(settings, { only: ['auth', 'gateway'] });
+    lifecycle.onStop('system', () => system.stop());
+    console.error(`seeding ${CALLERS} users, workspaces and tokens`);
+    const callers = await seedCallers(backing(settings, 'auth')['MONGODB_URI']!, CALLERS);
+    const { gateway, auth } = system.pids as { gateway: number; auth: number };
+    return {
+      callers,
+      gateway: {
+        url: system.baseUrl,
+        pidsOf: { gateway: () => [gateway], auth: () => [auth], database: () => stack.database?.pids() ?? [] },
+      },
+      bare: { url: `http://127.0.0.1:${barePort}`, pid: bare.pid! },
+      profile: (load) => profileGateway(system, settings, load),
+      stop: () => lifecycle.stop(),
+    };
+  } catch (error) {
+    await lifecycle.stop();
+    throw error;
+  }
+}
+
+async function profileGateway(system: System, settings: SystemSettings, load: (url: string) => Promise<unknown>) {
+  const file = join(settings.folder, 'gateway.cpuprofile');
+  const gateway = system.process('gateway');
+  await gateway.stop();
+  await gateway.start({ NODE_OPTIONS: `--require ${join(__dirname, 'profiler.js')}`, BENCH_PROFILE: file });
+  await load(system.baseUrl);
+  await gateway.stop();
+  return stageShares(file);
+}
+
+async function settingsFor(stack: Stack, upstream: string, lifecycle: Lifecycle): Promise<SystemSettings> {
+  mkdirSync(join(ROOT, '.local'), { recursive: true });
+  const folder = mkdtempSync(join(ROOT, '.local', 'bench-'));
+  lifecycle.onStop('folder', () => rmSync(folder, { recursive: true, force: true }));
+  const [port, shortPort] = await freePorts(2);
+  return {
+    deployment: 'links',
+    mongoUri: stack.mongoUri,
+    amqpUrl: stack.amqpUrl,
+    namespace: `bench-${newId('evt').slice(-8).toLowerCase()}`,
+    port: port!,
+    shortPort: shortPort!,
+    folder,
+    env: { LOG_LEVEL: 'warn' },
+    envOf: { gateway: { RESOURCE_URL: upstream } },
+  };
+}
+
+function start(name: string, args: string[], lifecycle: Lifecycle): Promise<ChildProcess> {
+  const child = fork(join(__dirname, `${name}.js`), args, { env: { ...process.env, NODE_ENV: 'production' } });
+  lifecycle.onStop(name, () => void child.kill());
+  return new Promise((resolve, reject) => {
+    child.once('message', () => resolve(child));
+    child.once('exit', (code) => reject(new Error(`${name} did not start (${code})`)));
+  });
+}

@@ -1,0 +1,30 @@
+import autocannon from 'autocannon';
+import type { Load, LoadResult } from './load.js';
+
+const SAMPLE_MS = 20;
+
+/** One load, in a process of its own; each connection sends the requests of its own share of the callers. */
+process.once('message', ({ url, connections, requests, callers }: Load) => {
+  let client = 0;
+  const run = autocannon({
+    url,
+    connections,
+    amount: requests,
+    sampleInt: SAMPLE_MS,
+    setupClient: (one) => {
+      const own = callers.filter((_, index) => index % connections === client);
+      client += 1;
+      one.setRequests(own.map(({ path, token }) => ({ path, headers: { authorization: `Bearer ${token}` } })));
+    },
+  });
+  void run.then((result) => {
+    const answer: LoadResult = {
+      passed: result['2xx'],
+      refused: result['4xx'],
+      failures: result.errors + result.timeouts + result['5xx'],
+      seconds: result.duration,
+      latencyMs: { p50: result.latency.p50, p99: result.latency.p99, max: result.latency.max },
+    };
+    process.send!(answer, () => process.exit());
+  });
+});
