@@ -17,6 +17,7 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
     target,
     agent: new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX }),
     proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
+    plugins: [keepFraming],
     on: {
       proxyReq: (upstream, _request, response) => abortWithClient(upstream, response),
       error: (error, request, response) => {
@@ -45,6 +46,15 @@ function rewriteHeaders(request: Request): void {
   const context = currentContext()!;
   headers['x-request-id'] = context.requestId;
   headers['traceparent'] = context.traceparent;
+}
+
+/**
+ * http-proxy would declare a chunked DELETE empty and send its body all the same: the service would read that as the
+ * start of the next request, which is somebody else's.
+ */
+function keepFraming(proxy: unknown): void {
+  const server = proxy as { webPasses: { name: string }[] };
+  server.webPasses = server.webPasses.filter((pass) => pass.name !== 'deleteLength');
 }
 
 /** A client that goes away takes its upstream request with it. */

@@ -5,7 +5,7 @@ import type { AuthContext } from '../context.js';
 
 /** Once this has returned no gateway accepts the token: each request is checked against the store it is gone from. */
 export async function revokeToken(
-  ctx: AuthContext,
+  ctx: Pick<AuthContext, 'db' | 'tokens'>,
   event: EventContext,
   input: { workspace: string; tokenId: string; ofUser: string | undefined },
 ): Promise<void> {

@@ -1,0 +1,140 @@
+import type { Deployment } from '@waymark/shared/contract/deployments';
+import { UNVERSIONED_PREFIX, V1_PREFIX, type ServiceName } from '@waymark/shared/contract/route';
+import type { Ability, Role } from '@waymark/shared/contract/roles';
+
+/**
+ * Who may call what. Written by hand from the API documents, and never to be derived from the code: it is what the code
+ * is compared with. A new route is a new line here.
+ *
+ * `access`: `public`; `session` = a signed-in browser; `user` = any valid credential; `read` and `write` = a member whose
+ * credential has this ability for the workspace, in one of `roles`. `answer`: what a caller who is let through gets in the
+ * test, where ids do not exist and bodies are `{}`; the stand-ins of other services than auth say 200. `…` is
+ * `/workspaces/{workspace}`.
+ */
+const BUILT = `
+  method  path                                   service    deployments  prefixes  access   roles                answer
+  GET     /user                                  auth       links,qr     v1,old    user     -                    200
+  POST    /session                               auth       links,qr     v1        public   -                    422
+  DELETE  /session                               auth       links,qr     v1        session  -                    204
+  GET     /workspaces                            auth       links,qr     v1        user     -                    200
+  POST    /workspaces                            auth       links,qr     v1        session  -                    422
+  GET     …/members                              auth       links,qr     v1,old    read     owner,admin          200
+  POST    …/members                              auth       links,qr     v1,old    write    owner,admin          422
+  PATCH   …/members/{id}                         auth       links,qr     v1,old    write    owner,admin          404
+  DELETE  …/members/{id}                         auth       links,qr     v1,old    write    owner,admin          404
+  GET     …/tokens                               auth       links,qr     v1,old    read     every                200
+  POST    …/tokens                               auth       links,qr     v1,old    write    every                422
+  DELETE  …/tokens/{id}                          auth       links,qr     v1,old    write    every                404
+  GET     …/links                                resource   links        v1,old    read     every                200
+  POST    …/links                                resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/links/{id}                           resource   links        v1,old    read     every                200
+  PATCH   …/links/{id}                           resource   links        v1,old    write    owner,admin,editor   200
+  DELETE  …/links/{id}                           resource   links        v1,old    write    owner                200
+  GET     …/analytics/summary                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
+  GET     …/analytics/scans                      analytics  links,qr     v1,old    read     owner,admin,analyst  200
+  GET     …/webhooks                             webhook    links,qr     v1,old    read     owner,admin          200
+  POST    …/webhooks                             webhook    links,qr     v1,old    write    owner,admin          200
+  GET     …/webhooks/{id}                        webhook    links,qr     v1,old    read     owner,admin          200
+  GET     …/webhooks/{id}/deliveries             webhook    links,qr     v1,old    read     owner,admin          200
+  GET     …/audit-logs                           audit      links,qr     v1        read     owner,admin          200
+`;
+
+/** Routes of the documents that nobody has built: they must answer 404. Move a line up as its route comes to be. */
+const NOT_BUILT = `
+  method  path                                   service    deployments  prefixes  access   roles                answer
+  POST    …/links/import                         resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/links/imports/{id}                   resource   links        v1,old    read     every                200
+  GET     …/links/{id}/qr                        resource   links        v1,old    read     every                200
+  POST    …/conversions                          resource   links        v1,old    write    every                200
+  GET     …/folders                              resource   links        v1,old    read     every                200
+  POST    …/folders                              resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/folders/{id}                         resource   links        v1,old    read     every                200
+  PATCH   …/folders/{id}                         resource   links        v1,old    write    owner,admin,editor   200
+  DELETE  …/folders/{id}                         resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/tags                                 resource   links        v1,old    read     every                200
+  POST    …/tags                                 resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/tags/{id}                            resource   links        v1,old    read     every                200
+  PATCH   …/tags/{id}                            resource   links        v1,old    write    owner,admin,editor   200
+  DELETE  …/tags/{id}                            resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/utm-templates                        resource   links        v1,old    read     every                200
+  POST    …/utm-templates                        resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/utm-templates/{id}                   resource   links        v1,old    read     every                200
+  PATCH   …/utm-templates/{id}                   resource   links        v1,old    write    owner,admin,editor   200
+  DELETE  …/utm-templates/{id}                   resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/domains                              resource   links        v1,old    read     every                200
+  POST    …/domains                              resource   links        v1,old    write    owner,admin          200
+  GET     …/domains/{id}                         resource   links        v1,old    read     every                200
+  PATCH   …/domains/{id}                         resource   links        v1,old    write    owner,admin          200
+  DELETE  …/domains/{id}                         resource   links        v1,old    write    owner,admin          200
+  POST    …/domains/{id}/verify                  resource   links        v1,old    write    owner,admin          200
+  GET     …/qr-codes                             resource   qr           v1,old    read     every                200
+  POST    …/qr-codes                             resource   qr           v1,old    write    owner,admin,editor   200
+  GET     …/qr-codes/{id}                        resource   qr           v1,old    read     every                200
+  PATCH   …/qr-codes/{id}                        resource   qr           v1,old    write    owner,admin,editor   200
+  DELETE  …/qr-codes/{id}                        resource   qr           v1,old    write    owner                200
+  GET     …/qr-codes/{id}/image                  resource   qr           v1,old    read     every                200
+  GET     …/analytics/filters                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
+  GET     …/analytics/breakdown                  analytics  links        v1,old    read     owner,admin,analyst  200
+  GET     …/analytics/export                     analytics  links,qr     v1,old    read     owner,admin,analyst  200
+  PATCH   …/webhooks/{id}                        webhook    links,qr     v1,old    write    owner,admin          200
+  DELETE  …/webhooks/{id}                        webhook    links,qr     v1,old    read     owner,admin          200
+  POST    …/webhooks/{id}/test                   webhook    links,qr     v1,old    write    owner,admin          200
+  POST    …/webhooks/{id}/deliveries/{id}/retry  webhook    links,qr     v1,old    write    owner,admin          200
+  GET     …/audit-logs/export                    audit      links,qr     v1        read     owner,admin          200
+  GET     …/audit-logs/verify                    audit      links,qr     v1        read     owner,admin          200
+`;
+
+export interface Policy {
+  method: string;
+  path: string;
+  service: ServiceName;
+  deployments: Deployment[];
+  prefixes: string[];
+  access: 'public' | 'session' | 'user' | Ability;
+  roles: Role[];
+  answer: number;
+}
+
+const PREFIX_OF: Record<string, string> = { v1: V1_PREFIX, old: UNVERSIONED_PREFIX };
+const EVERY: Role[] = ['owner', 'admin', 'editor', 'analyst', 'viewer'];
+
+export const POLICIES = read(BUILT);
+export const NOT_BUILT_POLICIES = read(NOT_BUILT);
+export const DEPLOYMENTS: Deployment[] = ['links', 'qr'];
+export const PREFIXES = Object.values(PREFIX_OF);
+
+export const isServed = (policy: Policy, deployment: Deployment, prefix: string): boolean =>
+  policy.deployments.includes(deployment) && policy.prefixes.includes(prefix);
+
+/** Of the routes under this prefix of this deployment, those that this path (with real segments) could mean. */
+export function policiesAt(deployment: Deployment, prefix: string, path: string): Policy[] {
+  return POLICIES.filter((policy) => isServed(policy, deployment, prefix) && patternOf(policy.path).test(path));
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function read(table: string): Policy[] {
+  const [, ...lines] = table.trim().split('\n');
+  return lines.map((line) => {
+    const columns = line.trim().split(/ +/);
+    if (columns.length !== 8) throw new Error(`not a line of the table: ${line}`);
+    const [method, path, service, deployments, prefixes, access, roles, answer] = columns as [string, ...string[]];
+    return {
+      method,
+      path: path!.replace('…', '/workspaces/{workspace}'),
+      service: service as ServiceName,
+      deployments: deployments!.split(',') as Deployment[],
+      prefixes: prefixes!.split(',').map((prefix) => PREFIX_OF[prefix]!),
+      access: access as Policy['access'],
+      roles: rolesOf(roles!),
+      answer: Number(answer),
+    };
+  });
+}
+
+function rolesOf(column: string): Role[] {
+  if (column === '-') return [];
+  return column === 'every' ? EVERY : (column.split(',') as Role[]);
+}

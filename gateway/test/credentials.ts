@@ -1,0 +1,88 @@
+import type { Ability } from '@waymark/shared/contract/roles';
+import { newPlaintextToken } from '@waymark/auth/tokens/plaintext';
+import { PEOPLE, type Person, type Principal, type Session, type Token, type TokenName, type World } from './world.js';
+
+type Headers = Record<string, string>;
+
+/** One way to come to the gateway: what is sent, and what the documents say that it is worth. */
+export interface Credential {
+  name: string;
+  is: 'nobody' | 'token' | 'session';
+  /** What it may do in the workspace if its user is a member; every one of `elsewhere` is for another workspace. */
+  abilities: Ability[];
+  /** Where it is a token that counts. */
+  token?: TokenName;
+  hasCsrf?: boolean;
+  headers: (principal: Principal, person: Person, world: World) => Headers;
+}
+
+const bearer = ({ plaintext }: Token): Headers => ({ authorization: `Bearer ${plaintext}` });
+const cookie = (session: Session): Headers => ({ cookie: session.cookie });
+const browser = (session: Session): Headers => ({ ...cookie(session), 'x-csrf-token': session.csrf });
+
+/** A good token in six places where none is looked for: each person tries another. */
+function misplaced(token: string, person: Person): Headers {
+  const places: Headers[] = [
+    {},
+    { authorization: token },
+    { authorization: `Basic ${Buffer.from(`${token}:`).toString('base64')}` },
+    { authorization: `Token ${token}` },
+    { cookie: `authorization=Bearer ${token}; __Host-waymark_session=` },
+    { 'x-api-key': token, 'x-authorization': `Bearer ${token}`, 'proxy-authorization': `Bearer ${token}` },
+  ];
+  return places[PEOPLE.indexOf(person)]!;
+}
+
+const nobody = (name: string, headers: Credential['headers']): Credential => ({
+  name,
+  is: 'nobody',
+  abilities: [],
+  headers,
+});
+const tokenOf = (name: TokenName, abilities: Ability[]): Credential => ({
+  name,
+  is: 'token',
+  abilities,
+  token: name,
+  headers: ({ tokens }) => bearer(tokens[name]),
+});
+const sessionOf = (name: string, hasCsrf: boolean, headers: Credential['headers']): Credential => ({
+  name,
+  is: 'session',
+  abilities: ['read', 'write'],
+  hasCsrf,
+  headers,
+});
+
+export const CREDENTIALS: Credential[] = [
+  nobody('no token', ({ tokens }, person) => misplaced(tokens.read_write.plaintext, person)),
+  nobody('mistyped token', ({ tokens }) => ({ authorization: `Bearer ${mistype(tokens.read_write.plaintext)}` })),
+  nobody('unknown token', () => ({ authorization: `Bearer ${newPlaintextToken()}` })),
+  nobody('revoked token', ({ tokens }) => bearer(tokens.revoked)),
+  nobody('expired token', ({ tokens }) => bearer(tokens.expired)),
+  tokenOf('read_only', ['read']),
+  tokenOf('write_only', ['write']),
+  tokenOf('read_write', ['read', 'write']),
+  tokenOf('elsewhere', []),
+  sessionOf('session', true, ({ session }) => browser(session)),
+  sessionOf('session without CSRF', false, ({ session }) => cookie(session)),
+  sessionOf('session with the CSRF token of another', false, ({ session, signedOut }) => ({
+    ...cookie(session),
+    'x-csrf-token': signedOut.csrf,
+  })),
+  nobody('signed-out session', ({ signedOut }) => browser(signedOut)),
+  // A bearer token counts alone, whatever cookie a browser has added.
+  {
+    ...tokenOf('read_only', ['read']),
+    name: "read_only beside the owner's cookie",
+    headers: ({ tokens }, _person, { people }) => ({ ...browser(people.owner.session), ...bearer(tokens.read_only) }),
+  },
+  nobody('revoked token beside a cookie', ({ tokens, session }) => ({
+    ...browser(session),
+    ...bearer(tokens.revoked),
+  })),
+];
+
+function mistype(token: string): string {
+  return token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
+}

@@ -1,0 +1,228 @@
+import { Agent } from 'node:http';
+import { IDENTITY_HEADER } from '@waymark/shared/kernel/identity';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { inParallel, send, sendRaw } from './client.js';
+import { FORGERIES, ownerOf, sign } from './forgeries.js';
+import { identityIn, type Arrival } from './observer.js';
+import { ANY_BODY, doorwaysOf, SERVICES, startService, type Doorway, type RunningService } from './services.js';
+import { World } from './world.js';
+
+const LINKS = '/api/v1/workspaces/acme/links';
+
+describe('through the gateway', () => {
+  let world: World;
+  let requests = 0;
+  /** The best forgery there could be: one that is really signed, for an owner. */
+  let forged: string;
+
+  beforeAll(async () => {
+    world = await World.start(['links']);
+    forged = sign(world.keys.privateKey, 'resource', ownerOf('acme'));
+  });
+  afterAll(() => world.stop());
+
+  interface Attack {
+    line?: string;
+    headers?: (forged: string) => string[];
+    body?: string;
+    /** What the viewer gets; it is let through with 200. */
+    status: number;
+  }
+
+  async function attempt({ line = `GET ${LINKS}`, headers, body = '' }: Attack, authorization: string[]) {
+    const id = `attack-${(requests += 1)}`;
+    const all = [`X-Request-Id: ${id}`, ...authorization, ...(headers?.(forged) ?? [])];
+    const connection = all.some((header) => /^connection:/i.test(header)) ? [] : ['Connection: close'];
+    const head = [`${line} HTTP/1.1`, 'Host: api.test', ...connection, ...all].join('\r\n');
+    const answer = await sendRaw(world.urlOf('links'), `${head}\r\n\r\n${body}`);
+    return { status: Number(answer.slice(9, 12)), arrivals: world.observer.of(id) };
+  }
+
+  /** As itself, once, on the workspace that its identity is for. */
+  function expectViewer(arrival: Arrival): void {
+    const viewer = world.people.viewer;
+    expect(arrival.names.filter((name) => /^x[-_]waymark/i.test(name))).toEqual([IDENTITY_HEADER]);
+    const { actor, workspace } = identityIn(arrival, world.keys.publicKey);
+    expect([actor.id, actor.token_id]).toEqual([viewer.id, viewer.tokens.read_write.id]);
+    expect([workspace?.slug, workspace?.role]).toEqual(['acme', 'viewer']);
+    expect(new URL(arrival.url, 'http://service').pathname).toMatch(/^\/api\/v1\/workspaces\/acme(\/|$)/);
+  }
+
+  const named = (name: string): Attack => ({ headers: (value) => [`${name}: ${value}`], status: 200 });
+  const lines = (status: number, ...given: string[]): Attack => ({ headers: () => given, status });
+  const asked = (status: number, line: string): Attack => ({ line, ...named(IDENTITY_HEADER), status });
+  const ATTACKS: Record<string, Attack> = {
+    'the header': named(IDENTITY_HEADER),
+    'the header in capitals': named(IDENTITY_HEADER.toUpperCase()),
+    'the header with underscores': named('x_waymark_identity'),
+    'the header with one underscore': named('X-Waymark_Identity'),
+    'the header twice': { headers: (value) => [`${IDENTITY_HEADER}: ${value}`, `${IDENTITY_HEADER}: a`], status: 200 },
+    'the header in two spellings': {
+      headers: (value) => [`x_waymark_identity: ${value}`, `X-Waymark-Identity: ${value}`],
+      status: 200,
+    },
+    'the header with a space before its colon': { ...named(`${IDENTITY_HEADER} `), status: 400 },
+    'the header named by Connection': {
+      headers: (value) => [`Connection: close, ${IDENTITY_HEADER}`, `${IDENTITY_HEADER}: ${value}`],
+      status: 200,
+    },
+    'a header of ours named by Connection': lines(200, `Connection: close, ${IDENTITY_HEADER}, x-request-id`),
+    'the header folded into another': {
+      headers: (value) => [`X-Other: a\r\n ${IDENTITY_HEADER}: ${value}`],
+      status: 400,
+    },
+    'the header behind a bare carriage return': {
+      headers: (value) => [`X-Other: a\r${IDENTITY_HEADER}: ${value}`],
+      status: 400,
+    },
+    'the header behind a bare line feed': {
+      headers: (value) => [`X-Other: a\n${IDENTITY_HEADER}: ${value}`],
+      status: 400,
+    },
+    'the header as a trailer': {
+      headers: () => ['Transfer-Encoding: chunked', `Trailer: ${IDENTITY_HEADER}`],
+      body: `0\r\n${IDENTITY_HEADER}: forged\r\n\r\n`,
+      status: 200,
+    },
+    'the identity as a cookie': lines(200, `Cookie: ${IDENTITY_HEADER}=forged`),
+    'the identity in the query': asked(200, `GET ${LINKS}?${IDENTITY_HEADER}=forged`),
+    'other names of ours': lines(200, 'X-Waymark-Role: owner', 'X_Waymark_Workspace: globex'),
+    'names that other proxies use': lines(
+      200,
+      'X-Forwarded-User: owner@example.com',
+      'X-Forwarded-Host: evil.test',
+      'X-Forwarded-Prefix: /api/v1/workspaces/globex',
+      'X-Forwarded-For: owner',
+      'Forwarded: for=owner',
+      'X-Original-URL: /api/v1/workspaces/globex/links',
+      'X-Rewrite-URL: /api/v1/workspaces/globex/links',
+    ),
+    'another method in a header': lines(
+      200,
+      'X-HTTP-Method-Override: DELETE',
+      'X-HTTP-Method: DELETE',
+      'X-Method-Override: DELETE',
+    ),
+    'a whole URL': asked(200, `GET http://evil.test${LINKS}`),
+    'a whole URL of another workspace': asked(403, 'GET http://evil.test/api/v1/workspaces/globex/links'),
+    'two slashes in front': asked(404, `GET /${LINKS}`),
+    'two slashes within': asked(404, 'GET /api/v1//workspaces/acme/links'),
+    'dots to another workspace': asked(404, 'GET /api/v1/workspaces/acme/../globex/links'),
+    'encoded dots to another workspace': asked(404, 'GET /api/v1/workspaces/acme/%2e%2e/globex/links'),
+    'encoded dots in place of an id': asked(200, `GET ${LINKS}/%2e%2e`),
+    'encoded dots and slashes in place of an id': asked(200, `GET ${LINKS}/..%2f..%2fglobex%2flinks`),
+    'encoded dots and slashes in place of a workspace': asked(403, 'GET /api/v1/workspaces/globex%2f..%2facme/links'),
+    'a backslash': asked(404, 'GET /api/v1/workspaces/acme\\..\\globex\\links'),
+    'a fragment': asked(200, `GET ${LINKS}#/../../globex/links`),
+    'the door between gateway and auth': asked(404, 'POST /internal/authorize'),
+    'the way to it by dots': asked(404, 'POST /api/v1/../../internal/authorize'),
+    'two lengths': lines(400, 'Content-Length: 5', 'Transfer-Encoding: chunked'),
+    'an unknown encoding': lines(400, 'Transfer-Encoding: xchunked'),
+    'an encoding with a space before its colon': lines(400, 'Transfer-Encoding : chunked'),
+  };
+
+  test.each(Object.entries(ATTACKS))('%s makes nobody anybody else', async (_name, attack) => {
+    const { viewer } = world.people;
+    const asViewer = await attempt(attack, [`Authorization: Bearer ${viewer.tokens.read_write.plaintext}`]);
+    expect(asViewer.status).toBe(attack.status);
+    expect(asViewer.arrivals.length).toBe(attack.status === 200 ? 1 : 0);
+    asViewer.arrivals.forEach(expectViewer);
+
+    const asNobody = await attempt(attack, []);
+    expect(asNobody.status).toBe([400, 404].includes(attack.status) ? attack.status : 401);
+    expect(asNobody.arrivals).toEqual([]);
+  });
+
+  const LENGTHS: Record<string, (body: string) => [header: string, body: string]> = {
+    'of a given length': (body) => [`Content-Length: ${body.length}`, body],
+    'in chunks': (body) => ['Transfer-Encoding: chunked', `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+    'in chunks of something': (body) => [
+      'Transfer-Encoding: identity, chunked',
+      `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ],
+  };
+  const METHODS = { GET: LINKS, HEAD: LINKS, POST: LINKS, PATCH: `${LINKS}/none`, DELETE: `${LINKS}/none` };
+  const BODIES = Object.entries(METHODS).flatMap(([method, path]) =>
+    Object.keys(LENGTHS).map((length) => [method, path, length] as const),
+  );
+
+  test.each(BODIES)('what stands in the body of a %s %s %s is no request', async (method, path, length) => {
+    const { owner, viewer } = world.people;
+    const before = world.observer.all.length;
+    const hidden = `DELETE ${LINKS}/hidden HTTP/1.1\r\nHost: a\r\nX-Other: `;
+    const [header, body] = LENGTHS[length]!(hidden);
+    const head = (line: string, token: string, ...more: string[]) =>
+      [`${line} HTTP/1.1`, 'Host: api.test', `Authorization: Bearer ${token}`, ...more, '', ''].join('\r\n');
+    // The second is another's, and takes the same connection to the service.
+    const first = head(`${method} ${path}`, owner.tokens.read_write.plaintext, header);
+    const second = head(`GET ${LINKS}`, viewer.tokens.read_write.plaintext, 'Connection: close');
+    await sendRaw(world.urlOf('links'), first + body + second);
+    await waitFor('the second request', () => world.observer.all.length >= before + 2);
+    const seen = world.observer.all.slice(before).map((arrival) => `${arrival.method} ${arrival.url}`);
+    expect(seen.sort()).toEqual([`${method} ${path}`, `GET ${LINKS}`].sort());
+  });
+});
+
+describe.each(SERVICES)('at the port of %s', (name) => {
+  const keys = identityKeys();
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const doorways = doorwaysOf(name);
+  let service: RunningService;
+
+  beforeAll(async () => {
+    service = await startService(name, keys.publicKey);
+    const [first] = doorways;
+    const identity = sign(keys.privateKey, name, ownerOf('acme'));
+    await waitFor('the database', async () => (await ask(first!, identity)).status < 500);
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await service.stop();
+  });
+
+  function ask({ method, path }: Doorway, identity: string | undefined, body = ANY_BODY) {
+    const hasBody = method === 'POST' || method === 'PATCH';
+    const headers = {
+      ...(identity !== undefined && { [IDENTITY_HEADER]: identity }),
+      ...(hasBody && { 'content-type': 'application/json' }),
+      authorization: `Bearer ${identity}`,
+    };
+    return send(agent, service.url + path, { method, headers, ...(hasBody && { body }) });
+  }
+
+  /** Asks at every door; whatever is not answered with one of `statuses`, and whatever changes, is told. */
+  async function problemsOf(identityFor: (doorway: Doorway) => string | undefined, status: number, at = doorways) {
+    const before = await service.content();
+    const problems = await inParallel(at, 8, async (doorway) => {
+      const answer = await ask(doorway, identityFor(doorway));
+      return answer.status === status ? [] : [`${doorway.method} ${doorway.path} said ${answer.status}`];
+    });
+    if ((await service.content()) !== before) problems.push(['something was stored']);
+    return problems.flat();
+  }
+
+  test.each(Object.entries(FORGERIES))('%s is refused at every route, and nothing happens', async (_what, forge) => {
+    const identityOf = ({ isInWorkspace }: Doorway) => forge(keys, name, ownerOf(isInWorkspace ? 'acme' : null));
+    expect(await problemsOf(identityOf, 401)).toEqual([]);
+  });
+
+  test.each(['globex', 'ACME', 'acme ', '', null])(
+    "an identity for the workspace '%s' is refused at another's routes, and nothing happens",
+    async (workspace) => {
+      const identity = sign(keys.privateKey, name, ownerOf(workspace));
+      const inWorkspace = doorways.filter((doorway) => doorway.isInWorkspace);
+      expect(await problemsOf(() => identity, 403, inWorkspace)).toEqual([]);
+    },
+  );
+
+  test('what the gateway signs is let in at every route', async () => {
+    // This owner is in no database, so auth has nobody to show.
+    const all = doorways.filter(({ path }) => path !== '/api/v1/user');
+    const statuses = await inParallel(all, 8, async (doorway) => {
+      const identity = sign(keys.privateKey, name, ownerOf(doorway.isInWorkspace ? 'acme' : null));
+      return (await ask(doorway, identity, '{}')).status;
+    });
+    expect(statuses.filter((status) => status === 401 || status === 403)).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import jwt from 'jsonwebtoken';
+import { AUTHORIZE_PATH } from '@waymark/shared/contract/authorize';
+import type { Identity } from '@waymark/shared/contract/identity';
+import type { ServiceName } from '@waymark/shared/contract/route';
+import { IDENTITY_HEADER } from '@waymark/shared/kernel/identity';
+
+/** A request that came through the gateway to a service. */
+export interface Arrival {
+  service: ServiceName;
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  /** Names as they were sent, duplicates too. */
+  names: string[];
+}
+
+/** Sees what reaches the services behind a gateway; the request id that a test chose tells whose it was. */
+export class Observer {
+  private readonly arrivals = new Map<string, Arrival[]>();
+  readonly all: Arrival[] = [];
+
+  watch(service: ServiceName, server: Server): void {
+    server.prependListener('request', (request: IncomingMessage) => {
+      if (request.url === AUTHORIZE_PATH) return;
+      const { headers, rawHeaders } = request;
+      const names = rawHeaders.filter((_, index) => index % 2 === 0);
+      const arrival = { service, method: request.method!, url: request.url!, headers, names };
+      const id = String(headers['x-request-id']);
+      this.arrivals.set(id, [...(this.arrivals.get(id) ?? []), arrival]);
+      this.all.push(arrival);
+    });
+  }
+
+  of(requestId: string): Arrival[] {
+    return this.arrivals.get(requestId) ?? [];
+  }
+}
+
+/** Stands in for a service: reads what it is sent and says 200. */
+export async function startStandIn(): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => response.setHeader('content-type', 'application/json').end('{"data":[]}'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+/** @throws when the gateway has not signed it for this service, or not for a short time */
+export function identityIn(arrival: Arrival, publicKey: string): Identity {
+  const claims = jwt.verify(String(arrival.headers[IDENTITY_HEADER]), publicKey, {
+    algorithms: ['ES256'],
+    audience: arrival.service,
+    maxAge: 60,
+  });
+  return (claims as { identity: Identity }).identity;
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import mongoose from 'mongoose';
+import { AUTHORIZE_PATH } from '@waymark/shared/contract/authorize';
+import { isServedIn, V1_PREFIX, type RouteDefinition, type ServiceName } from '@waymark/shared/contract/route';
+import { ROUTES } from '@waymark/shared/contract/routes';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { startAnalytics } from '@waymark/analytics/app';
+import { analyticsConfig } from '@waymark/analytics/config';
+import { startAudit } from '@waymark/audit/app';
+import { auditConfig } from '@waymark/audit/config';
+import { startAuth } from '@waymark/auth/app';
+import { authConfig } from '@waymark/auth/config';
+import { startResource } from '@waymark/resource/app';
+import { resourceConfig } from '@waymark/resource/config';
+import { startWebhook } from '@waymark/webhook/app';
+import { webhookConfig } from '@waymark/webhook/config';
+
+type Env = Record<string, string>;
+type Start = (env: Env) => { lifecycle: Lifecycle; server: Promise<Server> };
+
+const START: Record<ServiceName, Start> = {
+  auth: (env) => {
+    const parts = testProcess(authConfig, env);
+    return { lifecycle: parts.lifecycle, server: startAuth(parts) };
+  },
+  resource: (env) => {
+    const parts = testProcess(resourceConfig, env);
+    return { lifecycle: parts.lifecycle, server: startResource(parts) };
+  },
+  analytics: (env) => {
+    const parts = testProcess(analyticsConfig, env);
+    return { lifecycle: parts.lifecycle, server: startAnalytics(parts) };
+  },
+  webhook: (env) => {
+    const parts = testProcess(webhookConfig, env);
+    return { lifecycle: parts.lifecycle, server: startWebhook(parts) };
+  },
+  audit: (env) => {
+    const parts = testProcess(auditConfig, env);
+    return { lifecycle: parts.lifecycle, server: startAudit(parts) };
+  },
+};
+export const SERVICES = Object.keys(START) as ServiceName[];
+
+export interface RunningService {
+  url: string;
+  /** Every document of its database but its leases, which it renews by itself. */
+  content: () => Promise<string>;
+  stop: () => Promise<void>;
+}
+
+/** The real service, alone on a database of its own. */
+export async function startService(service: ServiceName, publicKey: string): Promise<RunningService> {
+  const backing = freshBacking();
+  const { lifecycle, server } = START[service]({
+    ...backing,
+    IDENTITY_PUBLIC_KEY: publicKey,
+    API_BASE_URL: 'http://api.test',
+    SHORT_BASE_URL: 'http://go.test',
+    WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64'),
+    GEOIP_CITY_DB_V4: '/nowhere',
+    GEOIP_CITY_DB_V6: '/nowhere',
+  });
+  const database = await mongoose.createConnection(backing.MONGODB_URI).asPromise();
+  return {
+    url: urlOf(await server),
+    content: async () => {
+      const names = (await database.listCollections()).map(({ name }) => name).filter((name) => name !== 'leases');
+      const documents = names.sort().map((name) => database.collection(name).find({}).toArray());
+      return JSON.stringify((await Promise.all(documents)).flat());
+    },
+    stop: async () => {
+      await lifecycle.stop();
+      await database.dropDatabase();
+      await database.close();
+    },
+  };
+}
+
+export interface Doorway {
+  method: string;
+  path: string;
+  isInWorkspace: boolean;
+}
+
+/** Every way into a service: its rows of the route table, and what auth has for the gateway. */
+export function doorwaysOf(service: ServiceName): Doorway[] {
+  const routes = (Object.values(ROUTES) as RouteDefinition[])
+    .filter((route) => route.service === service && isServedIn(route, 'links'))
+    .map(({ method, path }) => ({
+      method,
+      path: V1_PREFIX + path.replace('{workspace}', 'acme').replace(/\{\w+\}/g, 'none_1'),
+      isInWorkspace: path.includes('{workspace}'),
+    }));
+  if (service !== 'auth') return routes;
+  return [...routes, { method: 'POST', path: AUTHORIZE_PATH, isInWorkspace: false }];
+}
+
+/** Fields that every create takes: with them, whatever were let in would leave something behind. */
+export const ANY_BODY = JSON.stringify({
+  slug: 'made',
+  name: 'Made',
+  email: 'made@example.com',
+  role: 'viewer',
+  password: 'a password',
+  destination_url: 'https://example.com',
+  url: 'https://8.8.8.8/hook',
+  event_types: ['scan.logged'],
+  credential: { type: 'bearer', token: 'wmk_x' },
+  workspace: null,
+});
