@@ -150,6 +150,7 @@ export class World {
       // The walk tries bad tokens far more often than anybody may.
       BAD_BEARERS_PER_MINUTE: '1000000',
       AUTH_URL: urlOf(auth),
+      BAD_BEARERS_PER_MINUTE: '1000000',
     });
     const url = urlOf(await startGateway(gatewayParts));
     this.lifecycles.push(authParts.lifecycle, gatewayParts.lifecycle);
