@@ -27,7 +27,7 @@ let token: string;
 let members = 0;
 
 async function admin(name: string, options: Record<string, string>): Promise<any> {
-  return COMMANDS[name]!.run(adminTargets(fleet.backing as never), options);
+  return COMMANDS[name]!.run(adminTargets(fleet.backing), options);
 }
 
 /** A user with a workspace that nobody has used yet. */
