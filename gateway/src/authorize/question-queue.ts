@@ -3,7 +3,7 @@ import { unavailable } from '@waymark/shared/kernel/errors';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 
 /** Calls at a time: while they last, questions gather for the next. */
-export const CALLS_MAX = 4;
+export const CALLS_MAX = 2;
 const WAITING_MAX = 2000;
 
 type Answered = Exclude<AuthorizeAnswer, { outcome: 'unavailable' }>;

@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import express, { type Express } from 'express';
 import { AUTHORIZE_PATH, authorizeBatch, type AuthorizeQuestion } from '@waymark/shared/contract/authorize';
 import { unavailable } from '@waymark/shared/kernel/errors';
@@ -12,7 +13,7 @@ const BODY_LIMIT_BYTES = 512 * 1024;
 
 /** Only who holds the gateway's key may ask: the answer would tell anybody else which tokens are good. */
 export function mountAuthorize(app: Express, ctx: AuthContext): void {
-  const publicKey = ctx.config.IDENTITY_PUBLIC_KEY;
+  const publicKey = createPublicKey(ctx.config.IDENTITY_PUBLIC_KEY);
   let batches = 0;
   const answerBatch = async (questions: AuthorizeQuestion[]) => {
     if (batches >= BATCHES_MAX) throw unavailable(new Error('too many batches at work'));
