@@ -147,8 +147,6 @@ export class World {
       ...others,
       DEPLOYMENT: deployment,
       IDENTITY_PRIVATE_KEY: this.keys.privateKey,
-      // The walk tries bad tokens far more often than anybody may.
-      BAD_BEARERS_PER_MINUTE: '1000000',
       AUTH_URL: urlOf(auth),
       BAD_BEARERS_PER_MINUTE: '1000000',
     });
