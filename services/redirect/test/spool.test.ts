@@ -15,10 +15,11 @@ import { log, Neighbours, NO_BROKER, temporaryDirectory } from './support.js';
 let directory: ReturnType<typeof temporaryDirectory>;
 const closing: (() => void)[] = [];
 
+const backing = freshBacking();
 let neighbours: Neighbours;
 
 beforeAll(async () => {
-  neighbours = await new Neighbours(freshBacking()).start();
+  neighbours = await new Neighbours(backing).start();
 });
 afterAll(() => neighbours.stop());
 beforeEach(() => {
@@ -103,15 +104,22 @@ describe('a spool', () => {
   });
 
   it('goes on from the first unconfirmed scan when the connection breaks', async () => {
+    // A connection of its own: what has been confirmed must not go with the receiver's queue.
+    const lifecycle = new Lifecycle(log);
+    const broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', log, lifecycle);
+    const publisher = new Publisher(broker);
+    broker.start();
+    await waitFor('the broker', () => publisher.isUp);
     const opened = openSpool();
-    const shipper = new Shipper(opened.spool, neighbours.publisher, log, opened.metrics);
+    const shipper = new Shipper(opened.spool, publisher, log, opened.metrics);
     opened.spool.append(numbers(0, 20_000).map(scan));
     shipper.start();
     await waitFor('some scans to arrive', () => neighbours.batches.length > 2);
-    neighbours.broker.drop('test');
+    broker.drop('test');
     await waitFor('the spool to be empty', () => opened.spool.unconfirmedBytes === 0);
     await shipper.stop();
     await waitFor('all scans to arrive', () => new Set(neighbours.scans.map(({ id }) => id)).size === 20_000);
+    await lifecycle.stop();
   });
 
   it('waits while no queue takes its scans', async () => {
