@@ -2,7 +2,8 @@ import { newId } from '@waymark/shared/contract/ids';
 import { csrfTokenOf, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { adminTargets, type AdminContext } from '@waymark/auth/admin/context';
-import { hashOfSession, SessionStore } from '@waymark/auth/sessions/store';
+import { hashOfSecret } from '@waymark/auth/secret-hash';
+import { SessionStore } from '@waymark/auth/sessions/store';
 import { setMember } from '@waymark/auth/members/set-member';
 import { createToken } from '@waymark/auth/tokens/create-token';
 import { createUser } from '@waymark/auth/users/create-user';
@@ -111,7 +112,7 @@ test(`${ROUNDS} sessions signed out under load: none is accepted once DELETE has
       const plaintext = newId('ses');
       const createdAt = new Date();
       const expiresAt = new Date(Date.now() + 3_600_000);
-      const session = { _id: newId('ses'), hash: hashOfSession(plaintext), userId: owner._id, createdAt, expiresAt };
+      const session = { _id: newId('ses'), hash: hashOfSecret(plaintext), userId: owner._id, createdAt, expiresAt };
       await ctx.db.transaction((tx) => sessions.insert(session, tx.session));
       const headers = { cookie: `${SESSION_COOKIE}=${plaintext}`, 'x-csrf-token': csrfTokenOf(plaintext) };
       const signOut = async () =>

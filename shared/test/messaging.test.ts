@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Channel, type ChannelModel } from 'amqplib';
-import { Schema, type Model } from 'mongoose';
+import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { defineEvent, type Event } from '@waymark/shared/contract/event';
 import { resolveCode } from '@waymark/shared/contract/requests';
@@ -206,8 +206,7 @@ describe('a consumer', () => {
   test('an effect happens once however often the event comes', async () => {
     const parts = open();
     const inbox = new Inbox(parts.db);
-    const sums = parts.db.connection.model('Sum', new Schema<{ _id: string; n: number }>({ _id: String, n: Number }));
-    parts.db.prepare(sums as unknown as Model<never>);
+    const sums = parts.db.model('Sum', new Schema<{ _id: string; n: number }>({ _id: String, n: Number }), 'sums');
     let deliveries = 0;
     consume(parts, {
       batchMax: 10,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import mongoose, { type ClientSession, type Connection, type Model } from 'mongoose';
+import mongoose, { type ClientSession, type Connection, type Model, type Schema } from 'mongoose';
 import type { Event } from '../contract/event.js';
 import { beforeCommit } from './before-commit.js';
 import { isOutage, unavailable } from './errors.js';
@@ -52,9 +52,16 @@ export class Database {
     return this.isPrepared && this.connection.readyState === mongoose.ConnectionStates.connected;
   }
 
-  /** Collections and indexes that must exist before the first operation; to be named before `start`. */
-  prepare(...models: Model<never>[]): void {
-    this.prepared.push(...models);
+  /**
+   * The model of a collection, the same however often it is asked for. To be called before `start`: collection and
+   * indexes exist before the first operation.
+   */
+  model<T>(name: string, schema: Schema<T>, collection: string): Model<T> {
+    const known = this.connection.models[name] as Model<T> | undefined;
+    if (known) return known;
+    const model = this.connection.model<T>(name, schema, collection);
+    this.prepared.push(model as unknown as Model<never>);
+    return model;
   }
 
   /** Starts connecting; resolves once the database has answered and all indexes exist. */

@@ -18,8 +18,7 @@ export class Inbox {
   constructor(private readonly db: Database) {
     const schema = new Schema<InboxRow>({ _id: String, at: Date });
     schema.index({ at: 1 }, { expireAfterSeconds: KEPT_DAYS * 24 * 3600 });
-    this.rows = db.connection.model<InboxRow>('Inbox', schema, 'inbox');
-    db.prepare(this.rows as unknown as Model<never>);
+    this.rows = db.model<InboxRow>('Inbox', schema, 'inbox');
   }
 
   /** Runs `effect` with those of the events that have had none yet. */

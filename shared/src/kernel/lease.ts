@@ -18,14 +18,8 @@ export class Lease {
     db: Database,
     private readonly name: string,
   ) {
-    this.rows =
-      (db.connection.models['Lease'] as Model<LeaseRow> | undefined) ??
-      db.connection.model<LeaseRow>(
-        'Lease',
-        new Schema<LeaseRow>({ _id: String, owner: String, until: Date }),
-        'leases',
-      );
-    db.prepare(this.rows as unknown as Model<never>);
+    const schema = new Schema<LeaseRow>({ _id: String, owner: String, until: Date });
+    this.rows = db.model<LeaseRow>('Lease', schema, 'leases');
   }
 
   /** Takes the lease or prolongs our own. @returns false while another owner holds it. */

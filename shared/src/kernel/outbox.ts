@@ -46,9 +46,8 @@ export class Outbox implements EventSink {
   ) {
     const schema = new Schema<OutboxRow>({ _id: String, type: String, body: String, createdAt: Date });
     schema.index({ createdAt: 1 });
-    this.rows = db.connection.model<OutboxRow>('Outbox', schema, 'outbox');
+    this.rows = db.model<OutboxRow>('Outbox', schema, 'outbox');
     this.lease = new Lease(db, 'outbox sweep');
-    db.prepare(this.rows as unknown as Model<never>);
     db.sendEventsTo(this);
     metrics.gauge('outbox_age_seconds', 'Age of the oldest event that is not yet published', () => this.ageSeconds());
     lifecycle.onStop('outbox', () => this.stop());

@@ -1,13 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { newId } from '@waymark/shared/contract/ids';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freePorts } from '@waymark/local/ports';
-import { openStack, type Stack } from '@waymark/local/stack';
-import { backing, ROOT, type SystemSettings } from '@waymark/local/system/process-table';
+import { openStack } from '@waymark/local/stack';
+import { backing, type SystemSettings } from '@waymark/local/system/process-table';
 import { System } from '@waymark/local/system/system';
+import { freshSettings } from '../fresh-settings.js';
 import { seedCallers, type Caller } from './callers.js';
 import { stageShares } from './stages.js';
 
@@ -35,7 +34,10 @@ export async function install(): Promise<Installation> {
     const upstream = `http://127.0.0.1:${upstreamPort}`;
     await start('upstream', [String(upstreamPort)], lifecycle);
     const bare = await start('bare-proxy', [String(barePort), upstream], lifecycle);
-    const settings = await settingsFor(stack, upstream, lifecycle);
+    const settings = {
+      ...(await freshSettings(stack, lifecycle)),
+      envOf: { gateway: { RESOURCE_URL: upstream } },
+    };
     const system = await System.start(settings, { only: ['auth', 'gateway'] });
     lifecycle.onStop('system', () => system.stop());
     console.error(`seeding ${CALLERS} users, workspaces and tokens`);
@@ -65,24 +67,6 @@ async function profileGateway(system: System, settings: SystemSettings, load: (u
   await load(system.baseUrl);
   await gateway.stop();
   return stageShares(file);
-}
-
-async function settingsFor(stack: Stack, upstream: string, lifecycle: Lifecycle): Promise<SystemSettings> {
-  mkdirSync(join(ROOT, '.local'), { recursive: true });
-  const folder = mkdtempSync(join(ROOT, '.local', 'bench-'));
-  lifecycle.onStop('folder', () => rmSync(folder, { recursive: true, force: true }));
-  const [port, shortPort] = await freePorts(2);
-  return {
-    deployment: 'links',
-    mongoUri: stack.mongoUri,
-    amqpUrl: stack.amqpUrl,
-    namespace: `bench-${newId('evt').slice(-8).toLowerCase()}`,
-    port: port!,
-    shortPort: shortPort!,
-    folder,
-    env: { LOG_LEVEL: 'warn' },
-    envOf: { gateway: { RESOURCE_URL: upstream } },
-  };
 }
 
 function start(name: string, args: string[], lifecycle: Lifecycle): Promise<ChildProcess> {

@@ -1,5 +1,3 @@
-import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { linkCreated, scanLogged, type LinkSnapshot } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
@@ -8,10 +6,10 @@ import { Publisher } from '@waymark/shared/kernel/broker/publisher';
 import { Database } from '@waymark/shared/kernel/database';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
-import { freePorts } from '@waymark/local/ports';
 import { openStack } from '@waymark/local/stack';
-import { backing, ROOT, type SystemSettings } from '@waymark/local/system/process-table';
+import { backing, type SystemSettings } from '@waymark/local/system/process-table';
 import { System } from '@waymark/local/system/system';
+import { freshSettings } from '../fresh-settings.js';
 
 const STEP_TIMEOUT_MS = 30_000;
 const COUNT_STALLED_MS = 30_000;
@@ -55,25 +53,6 @@ export async function install(destinationUrl: string): Promise<Installation> {
     await lifecycle.stop();
     throw error;
   }
-}
-
-async function freshSettings(stack: { mongoUri: string; amqpUrl: string }, lifecycle: Lifecycle) {
-  mkdirSync(join(ROOT, '.local'), { recursive: true });
-  // On the disk that an installation uses: a file system in memory would flatter the spool.
-  const folder = mkdtempSync(join(ROOT, '.local', 'bench-'));
-  lifecycle.onStop('folder', () => rmSync(folder, { recursive: true, force: true }));
-  const [port, shortPort] = await freePorts(2);
-  const settings: SystemSettings = {
-    deployment: 'links',
-    mongoUri: stack.mongoUri,
-    amqpUrl: stack.amqpUrl,
-    namespace: `bench-${newId('evt').slice(-8).toLowerCase()}`,
-    port: port!,
-    shortPort: shortPort!,
-    folder,
-    env: { LOG_LEVEL: 'warn' },
-  };
-  return settings;
 }
 
 /** Straight through the event exchange, as the resource service would. */

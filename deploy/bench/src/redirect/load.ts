@@ -1,5 +1,5 @@
-import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { runGenerator } from '../run-load.js';
 
 export interface Load {
   url: string;
@@ -16,11 +16,5 @@ export interface LoadResult {
   latencyMs: { p50: number; p99: number; max: number };
 }
 
-export function runLoad(load: Load): Promise<LoadResult> {
-  return new Promise((resolve, reject) => {
-    const child = fork(join(__dirname, 'load-generator.js'));
-    child.once('message', (result) => resolve(result as LoadResult));
-    child.once('exit', (code) => reject(new Error(`the load generator ended early (${code})`)));
-    child.send(load);
-  });
-}
+export const runLoad = (load: Load): Promise<LoadResult> =>
+  runGenerator<Load, LoadResult>(join(__dirname, 'load-generator.js'), load);

@@ -28,8 +28,7 @@ export class LinkStore {
       revision: Number,
     });
     schema.index({ workspace: 1, status: 1 });
-    this.links = db.connection.model<Link>('Link', schema, 'links');
-    db.prepare(this.links as unknown as Model<never>);
+    this.links = db.model<Link>('Link', schema, 'links');
   }
 
   /** Takes a change over unless a later one is already here: changes may arrive in any order, and twice. */

@@ -30,8 +30,7 @@ export class RollupStore {
       scans: Object,
     });
     schema.index({ workspace: 1, at: 1 });
-    this.cells = db.connection.model<Cell>('Rollup', schema, 'rollups');
-    db.prepare(this.cells as unknown as Model<never>);
+    this.cells = db.model<Cell>('Rollup', schema, 'rollups');
   }
 
   async add(parts: Cell[], session: ClientSession): Promise<void> {

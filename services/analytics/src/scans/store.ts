@@ -1,5 +1,6 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
+import { findItems } from '@waymark/shared/kernel/find-page';
 import type { Page } from '@waymark/shared/kernel/http/reply';
 import { rangeFilter, type Selection } from '../selection/selection.js';
 import { dayIndexOf } from '../selection/day-index.js';
@@ -33,8 +34,7 @@ export class ScanStore {
     });
     // Serves every list and range: newest first in a workspace. Others would cost each scan more than they save.
     schema.index({ workspace: 1, scannedAt: -1, _id: -1 });
-    this.scans = db.connection.model<Scan>('Scan', schema, 'scans');
-    db.prepare(this.scans as unknown as Model<never>);
+    this.scans = db.model<Scan>('Scan', schema, 'scans');
   }
 
   byIds(ids: string[], session: ClientSession): Promise<Scan[]> {
@@ -47,14 +47,8 @@ export class ScanStore {
   }
 
   /** Newest first, ties by id. */
-  page(selection: Selection, { page, perPage }: Page): Promise<Scan[]> {
-    return this.scans
-      .find(rangeFilter(selection, 'scannedAt'))
-      .sort({ scannedAt: -1, _id: -1 })
-      .skip((page - 1) * perPage)
-      .limit(perPage)
-      .lean<Scan[]>()
-      .exec();
+  page(selection: Selection, page: Page): Promise<Scan[]> {
+    return findItems(this.scans, rangeFilter(selection, 'scannedAt'), page, { scannedAt: -1, _id: -1 });
   }
 
   async newestAt(workspace: string): Promise<Date | null> {

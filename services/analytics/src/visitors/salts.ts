@@ -34,8 +34,7 @@ export class Salts {
   ) {
     const schema = new Schema<SaltRow>({ _id: String, salt: String, expiresAt: Date });
     schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-    this.rows = db.connection.model<SaltRow>('Salt', schema, 'salts');
-    db.prepare(this.rows as unknown as Model<never>);
+    this.rows = db.model<SaltRow>('Salt', schema, 'salts');
   }
 
   /** @returns null for a day whose salt is destroyed, and for one that is yet to come. */

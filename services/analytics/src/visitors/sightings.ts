@@ -15,8 +15,7 @@ export class SightingStore {
   private readonly sightings: Model<Sighting>;
 
   constructor(db: Database) {
-    this.sightings = db.connection.model<Sighting>('Sighting', new Schema<Sighting>({ _id: String }), 'sightings');
-    db.prepare(this.sightings as unknown as Model<never>);
+    this.sightings = db.model<Sighting>('Sighting', new Schema<Sighting>({ _id: String }), 'sightings');
   }
 
   /**

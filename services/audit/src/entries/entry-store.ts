@@ -1,6 +1,7 @@
 import { Schema, type Model, type QueryFilter } from 'mongoose';
 import type { Actor } from '@waymark/shared/contract/identity';
 import type { Database } from '@waymark/shared/kernel/database';
+import { findPage } from '@waymark/shared/kernel/find-page';
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import { insertMissing } from '@waymark/shared/kernel/insert-missing';
 import type { Entry } from './entry.js';
@@ -34,26 +35,16 @@ export class EntryStore {
   private readonly entries: Model<Entry>;
 
   constructor(db: Database) {
-    this.entries = db.connection.model<Entry>('Entry', schema, 'entries');
-    db.prepare(this.entries as unknown as Model<never>);
+    this.entries = db.model<Entry>('Entry', schema, 'entries');
   }
 
   insertMissing(entries: Entry[]): Promise<void> {
     return insertMissing(this.entries, entries);
   }
 
-  async list(workspace: string, filter: EntryFilter, { page, perPage }: Page): Promise<PageOf<Entry>> {
+  list(workspace: string, filter: EntryFilter, page: Page): Promise<PageOf<Entry>> {
     const where = conditionOf(workspace, filter);
-    const [items, total] = await Promise.all([
-      this.entries
-        .find(where)
-        .sort({ createdAt: -1, _id: -1 })
-        .skip((page - 1) * perPage)
-        .limit(perPage)
-        .lean<Entry[]>(),
-      this.entries.countDocuments(where),
-    ]);
-    return { items, total };
+    return findPage(this.entries, where, page);
   }
 }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Role } from '@waymark/shared/contract/roles';
 import { createToken } from '../tokens/create-token.js';
-import { hashOf } from '../tokens/plaintext.js';
+import { hashOfSecret } from '../secret-hash.js';
 import { createUser } from '../users/create-user.js';
 import { hashPassword, verifyPassword } from '../users/password.js';
 import type { User } from '../users/store.js';
@@ -78,7 +78,7 @@ async function ensureWorkspace(ctx: AdminContext, slug: string, name: string, ow
 }
 
 async function ensureToken(ctx: AdminContext, user: User, workspace: string, previous: string | undefined) {
-  const known = previous === undefined ? null : await ctx.tokens.byHash(hashOf(previous));
+  const known = previous === undefined ? null : await ctx.tokens.byHash(hashOfSecret(previous));
   if (known?.userId === user._id && known.workspace === workspace) return previous!;
   const input = {
     workspace,

@@ -1,8 +1,9 @@
 import type { AuthorizeQuestion } from '@waymark/shared/contract/authorize';
 import type { Ability } from '@waymark/shared/contract/roles';
 import type { AuthContext } from '../context.js';
-import { hashOfSession, type Session } from '../sessions/store.js';
-import { hashOf, isWellFormed } from '../tokens/plaintext.js';
+import { hashOfSecret } from '../secret-hash.js';
+import type { Session } from '../sessions/store.js';
+import { isWellFormed } from '../tokens/plaintext.js';
 import type { Token } from '../tokens/store.js';
 
 /** Whose credential it is, before anything is asked about them. */
@@ -49,8 +50,8 @@ export function abilitiesIn(workspace: string, { token }: Principal): Ability[] 
 
 /** A token with a wrong checksum is refused without a look-up. */
 function hashOfCredential(credential: Credential): string | null {
-  if (credential.type === 'session') return hashOfSession(credential.session);
-  return isWellFormed(credential.token) ? hashOf(credential.token) : null;
+  if (credential.type === 'session') return hashOfSecret(credential.session);
+  return isWellFormed(credential.token) ? hashOfSecret(credential.token) : null;
 }
 
 function principalOf(

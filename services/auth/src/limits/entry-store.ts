@@ -36,8 +36,7 @@ export class EntryStore {
     const schema = new Schema<Row>({ _id: String, key: String, from: Number, to: Number, at: Date, expiresAt: Date });
     schema.index({ key: 1, ...OLDEST_FIRST });
     schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-    this.entries = db.connection.model<Row>('AcceptedRequests', schema, COLLECTION);
-    db.prepare(this.entries as unknown as Model<never>);
+    this.entries = db.model<Row>('AcceptedRequests', schema, COLLECTION);
   }
 
   async newest(key: string): Promise<Entry | null> {

@@ -5,9 +5,9 @@ import { newId } from '@waymark/shared/contract/ids';
 import type { Actor } from '@waymark/shared/contract/identity';
 import { AppError } from '@waymark/shared/kernel/errors';
 import type { AuthContext } from '../context.js';
+import { hashOfSecret } from '../secret-hash.js';
 import { verifyPassword } from '../users/password.js';
 import type { User } from '../users/store.js';
-import { hashOfSession } from './store.js';
 
 const LIFETIME_MS = 14 * 24 * 3600 * 1000;
 
@@ -29,7 +29,7 @@ export async function signIn(
   const plaintext = randomBytes(32).toString('base64url');
   const session = {
     _id: newId('ses'),
-    hash: hashOfSession(plaintext),
+    hash: hashOfSecret(plaintext),
     userId: user._id,
     createdAt: new Date(),
     expiresAt: new Date(Date.now() + LIFETIME_MS),

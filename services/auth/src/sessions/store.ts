@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 
@@ -18,8 +17,7 @@ export class SessionStore {
     const schema = new Schema<Session>({ _id: String, hash: String, userId: String, createdAt: Date, expiresAt: Date });
     schema.index({ hash: 1 }, { unique: true });
     schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-    this.sessions = db.connection.model<Session>('Session', schema, 'sessions');
-    db.prepare(this.sessions as unknown as Model<never>);
+    this.sessions = db.model<Session>('Session', schema, 'sessions');
   }
 
   async insert(session: Session, transaction: ClientSession): Promise<void> {
@@ -37,8 +35,4 @@ export class SessionStore {
   delete(id: string, transaction: ClientSession): Promise<Session | null> {
     return this.sessions.findOneAndDelete({ _id: id }, { session: transaction }).lean<Session>().exec();
   }
-}
-
-export function hashOfSession(plaintext: string): string {
-  return createHash('sha256').update(plaintext).digest('base64url');
 }

@@ -3,7 +3,8 @@ import { tokenCreated } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import { abilityName, type Ability } from '@waymark/shared/contract/roles';
 import type { AuthContext } from '../context.js';
-import { hashOf, newPlaintextToken, visiblePrefix } from './plaintext.js';
+import { hashOfSecret } from '../secret-hash.js';
+import { newPlaintextToken, visiblePrefix } from './plaintext.js';
 import type { Token } from './store.js';
 
 export interface NewToken {
@@ -23,7 +24,7 @@ export async function createToken(
   const plaintext = newPlaintextToken();
   const token: Token = {
     _id: newId('tok'),
-    hash: hashOf(plaintext),
+    hash: hashOfSecret(plaintext),
     prefix: visiblePrefix(plaintext),
     name: input.name,
     userId: input.userId,

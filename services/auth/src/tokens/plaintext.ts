@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'wmk_';
@@ -21,11 +21,6 @@ export function isWellFormed(plaintext: string): boolean {
   if (!SHAPE.test(plaintext)) return false;
   const body = plaintext.slice(0, -CHECKSUM_LENGTH);
   return checksum(body) === plaintext.slice(-CHECKSUM_LENGTH);
-}
-
-/** What is stored instead of the plaintext; plain SHA-256 is enough for a secret of this entropy. */
-export function hashOf(plaintext: string): string {
-  return createHash('sha256').update(plaintext).digest('base64url');
 }
 
 /** The part that may be shown, so that people can tell their tokens apart. */

@@ -36,8 +36,7 @@ export class TokenStore {
     });
     schema.index({ hash: 1 }, { unique: true });
     schema.index({ workspace: 1, createdAt: -1 });
-    this.tokens = db.connection.model<Token>('Token', schema, 'tokens');
-    db.prepare(this.tokens as unknown as Model<never>);
+    this.tokens = db.model<Token>('Token', schema, 'tokens');
   }
 
   async insert(token: Token, session: ClientSession): Promise<void> {

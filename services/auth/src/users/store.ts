@@ -25,8 +25,7 @@ export class UserStore {
       createdAt: Date,
     });
     schema.index({ emailKey: 1 }, { unique: true });
-    this.users = db.connection.model<User>('User', schema, 'users');
-    db.prepare(this.users as unknown as Model<never>);
+    this.users = db.model<User>('User', schema, 'users');
   }
 
   async insert(user: Omit<User, 'emailKey'>, session: ClientSession): Promise<'inserted' | 'email_taken'> {

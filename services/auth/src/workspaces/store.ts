@@ -3,6 +3,7 @@ import type { PlanName } from '@waymark/shared/contract/plans';
 import type { Role } from '@waymark/shared/contract/roles';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { findItems, findPage } from '@waymark/shared/kernel/find-page';
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 
 export interface Workspace {
@@ -29,7 +30,7 @@ export class WorkspaceStore {
   private readonly memberships: Model<Membership>;
 
   constructor(db: Database) {
-    this.workspaces = db.connection.model<Workspace>(
+    this.workspaces = db.model<Workspace>(
       'Workspace',
       new Schema<Workspace>({ _id: String, name: String, plan: String, memberChanges: Number, createdAt: Date }),
       'workspaces',
@@ -43,8 +44,7 @@ export class WorkspaceStore {
     });
     membership.index({ userId: 1, workspace: 1 });
     membership.index({ workspace: 1, createdAt: 1 });
-    this.memberships = db.connection.model<Membership>('Membership', membership, 'memberships');
-    db.prepare(this.workspaces as unknown as Model<never>, this.memberships as unknown as Model<never>);
+    this.memberships = db.model<Membership>('Membership', membership, 'memberships');
   }
 
   async insert(workspace: Workspace, session: ClientSession): Promise<'inserted' | 'slug_taken'> {
@@ -69,14 +69,8 @@ export class WorkspaceStore {
   }
 
   /** Of these workspaces, newest first. */
-  async page(slugs: string[], { page, perPage }: Page): Promise<PageOf<Workspace>> {
-    const items = await this.workspaces
-      .find({ _id: { $in: slugs } })
-      .sort({ createdAt: -1, _id: -1 })
-      .skip((page - 1) * perPage)
-      .limit(perPage)
-      .lean<Workspace[]>();
-    return { items, total: slugs.length };
+  async page(slugs: string[], page: Page): Promise<PageOf<Workspace>> {
+    return { items: await findItems(this.workspaces, { _id: { $in: slugs } }, page), total: slugs.length };
   }
 
   /** @returns the plan it had, or `undefined` when there is no such workspace. */
@@ -114,17 +108,8 @@ export class WorkspaceStore {
   }
 
   /** Newest first. */
-  async members(workspace: string, { page, perPage }: Page): Promise<PageOf<Membership>> {
-    const [items, total] = await Promise.all([
-      this.memberships
-        .find({ workspace })
-        .sort({ createdAt: -1, _id: -1 })
-        .skip((page - 1) * perPage)
-        .limit(perPage)
-        .lean<Membership[]>(),
-      this.memberships.countDocuments({ workspace }),
-    ]);
-    return { items, total };
+  members(workspace: string, page: Page): Promise<PageOf<Membership>> {
+    return findPage(this.memberships, { workspace }, page);
   }
 
   /** Of each of these users in the workspace beside them, where they are a member. */

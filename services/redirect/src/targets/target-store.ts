@@ -40,8 +40,7 @@ export class TargetStore {
     );
     schema.index({ key: 1 });
     schema.index({ deletedAt: 1 }, { expireAfterSeconds: DELETED_KEPT_DAYS * 24 * 3600 });
-    this.rows = db.connection.model<TargetRow>('Target', schema, 'targets');
-    db.prepare(this.rows as unknown as Model<never>);
+    this.rows = db.model<TargetRow>('Target', schema, 'targets');
   }
 
   get isReady(): boolean {

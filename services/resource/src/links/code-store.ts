@@ -25,8 +25,7 @@ export class CodeStore {
 
   constructor(db: Database) {
     const schema = new Schema<Code>({ _id: String, workspace: String, linkId: String });
-    this.codes = db.connection.model<Code>('Code', schema, 'codes');
-    db.prepare(this.codes as unknown as Model<never>);
+    this.codes = db.model<Code>('Code', schema, 'codes');
   }
 
   /** A code that is taken ends the transaction it was tried in. */

@@ -2,6 +2,7 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { LinkStatus } from '@waymark/shared/contract/links';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { findPage } from '@waymark/shared/kernel/find-page';
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import { codeKey, type Link } from './link.js';
 
@@ -39,8 +40,7 @@ export class LinkStore {
   private readonly links: Model<Link>;
 
   constructor(db: Database) {
-    this.links = db.connection.model<Link>('Link', schema, 'links');
-    db.prepare(this.links as unknown as Model<never>);
+    this.links = db.model<Link>('Link', schema, 'links');
   }
 
   /** A taken code ends the transaction it was tried in. */
@@ -65,18 +65,9 @@ export class LinkStore {
       .exec();
   }
 
-  async list(workspace: string, filter: { status?: LinkStatus }, { page, perPage }: Page): Promise<PageOf<Link>> {
+  list(workspace: string, filter: { status?: LinkStatus }, page: Page): Promise<PageOf<Link>> {
     const where = { workspace, ...(filter.status && { status: filter.status }) };
-    const [items, total] = await Promise.all([
-      this.links
-        .find(where)
-        .sort({ createdAt: -1, _id: -1 })
-        .skip((page - 1) * perPage)
-        .limit(perPage)
-        .lean<Link[]>(),
-      this.links.countDocuments(where),
-    ]);
-    return { items, total };
+    return findPage(this.links, where, page);
   }
 
   /** Applies the change to exactly the revision it was made from. */

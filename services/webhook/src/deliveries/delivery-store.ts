@@ -1,5 +1,6 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
+import { findPage } from '@waymark/shared/kernel/find-page';
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import { insertMissing } from '@waymark/shared/kernel/insert-missing';
 import type { Outcome } from '../outbound/post.js';
@@ -52,9 +53,8 @@ export class DeliveryStore {
   private readonly attempts: Model<Attempt>;
 
   constructor(db: Database) {
-    this.deliveries = db.connection.model<Delivery>('Delivery', deliverySchema, 'deliveries');
-    this.attempts = db.connection.model<Attempt>('Attempt', attemptSchema, 'attempts');
-    db.prepare(this.deliveries as unknown as Model<never>, this.attempts as unknown as Model<never>);
+    this.deliveries = db.model<Delivery>('Delivery', deliverySchema, 'deliveries');
+    this.attempts = db.model<Attempt>('Attempt', attemptSchema, 'attempts');
   }
 
   /** Those that are there already stay as they are. */
@@ -64,17 +64,8 @@ export class DeliveryStore {
     await insertMissing(this.attempts, attempts);
   }
 
-  async listAttempts(endpointId: string, { page, perPage }: Page): Promise<PageOf<Attempt>> {
-    const [items, total] = await Promise.all([
-      this.attempts
-        .find({ endpointId })
-        .sort({ createdAt: -1, _id: -1 })
-        .skip((page - 1) * perPage)
-        .limit(perPage)
-        .lean<Attempt[]>(),
-      this.attempts.countDocuments({ endpointId }),
-    ]);
-    return { items, total };
+  listAttempts(endpointId: string, page: Page): Promise<PageOf<Attempt>> {
+    return findPage(this.attempts, { endpointId }, page);
   }
 
   /** The next attempts of an endpoint, due or not, the oldest first. */

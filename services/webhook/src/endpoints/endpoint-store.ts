@@ -20,8 +20,7 @@ export class EndpointStore {
 
   constructor(db: Database) {
     this.endpoints = endpointModel(db);
-    this.quotas = db.connection.model<Quota>('Quota', new Schema<Quota>({ _id: String, endpoints: Number }), 'quotas');
-    db.prepare(this.quotas as unknown as Model<never>);
+    this.quotas = db.model<Quota>('Quota', new Schema<Quota>({ _id: String, endpoints: Number }), 'quotas');
   }
 
   /** To be called before the transaction that inserts the first endpoint of a workspace. */

@@ -55,11 +55,7 @@ schema.index({ workspace: 1, createdAt: -1, _id: -1 });
 schema.index({ dueAt: 1 });
 
 export function endpointModel(db: Database): Model<Endpoint> {
-  const known = db.connection.models['Endpoint'] as Model<Endpoint> | undefined;
-  if (known) return known;
-  const model = db.connection.model<Endpoint>('Endpoint', schema, 'endpoints');
-  db.prepare(model as unknown as Model<never>);
-  return model;
+  return db.model<Endpoint>('Endpoint', schema, 'endpoints');
 }
 
 export function presentWebhook(endpoint: Endpoint): WebhookBody {

@@ -49,7 +49,6 @@ export interface ApiRequest<R = unknown> {
   once: <T>(present: (result: T) => Reply, effect: () => Promise<T>) => Promise<Reply>;
   /** For the events that this request causes. */
   eventContext: EventContext;
-  raw: Request;
 }
 
 export type Handler<R = unknown> = (request: ApiRequest<R>, response: Response) => Promise<Reply>;
@@ -206,7 +205,6 @@ function toApiRequest(served: Served, raw: Request, { query, body }: Input, iden
       requestId: identity.request_id,
       traceparent: currentContext()?.traceparent ?? null,
     },
-    raw,
   };
 }
 

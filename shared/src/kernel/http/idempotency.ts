@@ -40,8 +40,7 @@ export class Idempotency {
   constructor(db: Database) {
     const schema = new Schema<FirstAnswer>({ _id: String, fingerprint: String, reply: String, at: Date });
     schema.index({ at: 1 }, { expireAfterSeconds: KEPT_SECONDS });
-    this.answers = db.connection.model<FirstAnswer>('FirstAnswer', schema, 'idempotency_keys');
-    db.prepare(this.answers as unknown as Model<never>);
+    this.answers = db.model<FirstAnswer>('FirstAnswer', schema, 'idempotency_keys');
   }
 
   /** @param present turns the result of the effect's transaction into the answer, without any I/O */

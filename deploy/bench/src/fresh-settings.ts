@@ -1,0 +1,29 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { newId } from '@waymark/shared/contract/ids';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { freePorts } from '@waymark/local/ports';
+import type { Stack } from '@waymark/local/stack';
+import { ROOT, type SystemSettings } from '@waymark/local/system/process-table';
+
+/** For an installation that is measured and thrown away. */
+export async function freshSettings(
+  { mongoUri, amqpUrl }: Pick<Stack, 'mongoUri' | 'amqpUrl'>,
+  lifecycle: Lifecycle,
+): Promise<SystemSettings> {
+  mkdirSync(join(ROOT, '.local'), { recursive: true });
+  // On the disk that an installation uses: a file system in memory would flatter the spool.
+  const folder = mkdtempSync(join(ROOT, '.local', 'bench-'));
+  lifecycle.onStop('folder', () => rmSync(folder, { recursive: true, force: true }));
+  const [port, shortPort] = (await freePorts(2)) as [number, number];
+  return {
+    deployment: 'links',
+    mongoUri,
+    amqpUrl,
+    namespace: `bench-${newId('evt').slice(-8).toLowerCase()}`,
+    port,
+    shortPort,
+    folder,
+    env: { LOG_LEVEL: 'warn' },
+  };
+}
