@@ -4,7 +4,7 @@ import { connect, type Channel, type ChannelModel } from 'amqplib';
 import mongoose, { type Connection } from 'mongoose';
 import type { Deployment } from '@waymark/shared/contract/deployments';
 import type { Event } from '@waymark/shared/contract/event';
-import { LINK_EVENTS, scanLogged, scanRecorded, type LoggedScan, type RawScan } from '@waymark/shared/contract/events';
+import { CONTENT_EVENTS, scanLogged, scanRecorded, type LoggedScan, type RawScan } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import type { Ability, Role } from '@waymark/shared/contract/roles';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
@@ -51,7 +51,7 @@ export function rawScan(given: Partial<RawScan> = {}): RawScan {
 
 export const batchOf = (scans: RawScan[], id?: string) => scanRecorded.create({ id, workspace: null }, { scans });
 
-const QUEUES = { 'analytics.scans': [scanRecorded], 'analytics.links': LINK_EVENTS } as const;
+const QUEUES = { 'analytics.scans': [scanRecorded], 'analytics.links': CONTENT_EVENTS } as const;
 
 interface Answer {
   status: number;

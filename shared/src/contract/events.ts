@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { scanRow } from './analytics.js';
+import type { Deployment } from './deployments.js';
 import { defineEvent, type EventDefinition } from './event.js';
 import { linkStatus, utmDefaults } from './links.js';
 
-/** What other services need to know of a link; `revision` grows with each change and orders what arrives out of order. */
+/**
+ * What other services need to know of a link, or of a QR code, which is a link to them; `revision` grows with each change
+ * and orders what arrives out of order.
+ */
 export const linkSnapshot = z.object({
   id: z.string(),
   revision: z.number().int(),
@@ -26,6 +30,49 @@ export const linkUpdated = defineEvent('link.updated', 1, linkData);
 export const linkArchived = defineEvent('link.archived', 1, linkData);
 export const linkReactivated = defineEvent('link.reactivated', 1, linkData);
 export const linkDeleted = defineEvent('link.deleted', 1, linkData);
+export const qrCodeCreated = defineEvent('qr_code.created', 1, linkData);
+export const qrCodeUpdated = defineEvent('qr_code.updated', 1, linkData);
+export const qrCodeArchived = defineEvent('qr_code.archived', 1, linkData);
+export const qrCodeReactivated = defineEvent('qr_code.reactivated', 1, linkData);
+export const qrCodeDeleted = defineEvent('qr_code.deleted', 1, linkData);
+
+/** What becomes of the content of an installation: of its links, or of its QR codes. */
+export const CONTENT_EVENTS_OF = {
+  links: {
+    created: linkCreated,
+    updated: linkUpdated,
+    archived: linkArchived,
+    reactivated: linkReactivated,
+    deleted: linkDeleted,
+  },
+  qr: {
+    created: qrCodeCreated,
+    updated: qrCodeUpdated,
+    archived: qrCodeArchived,
+    reactivated: qrCodeReactivated,
+    deleted: qrCodeDeleted,
+  },
+} as const satisfies Record<Deployment, unknown>;
+
+/** The same for those who listen, whatever the installation has. */
+export const CONTENT_EVENTS = Object.values(CONTENT_EVENTS_OF).flatMap((events) => Object.values(events));
+
+export const isDeletion = (type: string): boolean => type === linkDeleted.type || type === qrCodeDeleted.type;
+
+const named = z.object({ id: z.string(), name: z.string() });
+export const folderCreated = defineEvent('folder.created', 1, named);
+export const folderUpdated = defineEvent('folder.updated', 1, named);
+export const folderDeleted = defineEvent('folder.deleted', 1, named);
+export const tagCreated = defineEvent('tag.created', 1, named);
+export const tagUpdated = defineEvent('tag.updated', 1, named);
+export const tagDeleted = defineEvent('tag.deleted', 1, named);
+export const utmTemplateCreated = defineEvent('utm_template.created', 1, named);
+export const utmTemplateUpdated = defineEvent('utm_template.updated', 1, named);
+export const utmTemplateDeleted = defineEvent('utm_template.deleted', 1, named);
+
+const importData = z.object({ import: z.object({ id: z.string(), total_rows: z.number().int() }).loose() });
+export const linkImportStarted = defineEvent('link.import_started', 1, importData);
+export const linkImportCompleted = defineEvent('link.import_completed', 1, importData);
 
 /**
  * A scan as the redirect saw it: everything else is derived by the consumer. Names are short since it is the busiest
@@ -51,6 +98,15 @@ export type RawScan = z.infer<typeof rawScan>;
 /** A batch of scans from one redirect process, of many workspaces. */
 export const scanRecorded = defineEvent('scan.recorded', 1, z.object({ scans: z.array(rawScan) }));
 
+/** A link as its scans and conversions name it. */
+const scannedLink = z.object({
+  id: z.string(),
+  short_code: z.string(),
+  short_url: z.string(),
+  title: z.string().nullable(),
+  campaign_tag: z.string().nullable(),
+});
+
 /** Counted scans (never bots) of one batch, enriched and stored; the batch may hold many workspaces. */
 export const scanLogged = defineEvent(
   'scan.logged',
@@ -60,22 +116,38 @@ export const scanLogged = defineEvent(
       z.object({
         workspace: z.string(),
         scan: scanRow,
-        link: z.object({
-          id: z.string(),
-          short_code: z.string(),
-          short_url: z.string(),
-          title: z.string().nullable(),
-          campaign_tag: z.string().nullable(),
-        }),
+        link: scannedLink,
       }),
     ),
   }),
 );
 export type LoggedScan = z.infer<typeof scanLogged.schema>['scans'][number];
 
+export const conversionRecorded = defineEvent(
+  'conversion.recorded',
+  1,
+  z.object({
+    conversion: z.object({
+      id: z.string(),
+      link_id: z.string(),
+      short_code: z.string(),
+      source: z.string(),
+      meta: z.record(z.string(), z.unknown()).nullable(),
+      value: z.number().nullable(),
+      currency: z.string().nullable(),
+      external_id: z.string().nullable(),
+      occurred_at: z.iso.datetime(),
+      recorded_at: z.iso.datetime(),
+    }),
+    link: scannedLink,
+  }),
+);
+
 const tokenData = z.object({ token_id: z.string(), name: z.string(), user_id: z.string() });
 export const tokenCreated = defineEvent('token.created', 1, tokenData);
 export const tokenRevoked = defineEvent('token.revoked', 1, tokenData);
+/** `count` uses of a revoked or expired token since the last such event, which is a minute ago at least. */
+export const tokenRefused = defineEvent('token.refused', 1, tokenData.extend({ count: z.number().int() }));
 
 /** Sign-ins concern every workspace of the user. */
 const sessionData = z.object({ user_id: z.string().nullable(), email: z.string(), workspaces: z.array(z.string()) });
@@ -94,25 +166,64 @@ export const memberAdded = defineEvent('member.added', 1, memberData);
 export const memberRoleChanged = defineEvent('member.role_changed', 1, memberData);
 export const memberRemoved = defineEvent('member.removed', 1, memberData);
 
-export const webhookCreated = defineEvent('webhook.created', 1, z.object({ webhook_id: z.string(), url: z.string() }));
-export const webhookDisabled = defineEvent(
-  'webhook.disabled',
-  1,
-  z.object({ webhook_id: z.string(), url: z.string() }),
-);
+const webhookData = z.object({ webhook_id: z.string(), url: z.string() });
+export const webhookCreated = defineEvent('webhook.created', 1, webhookData);
+export const webhookUpdated = defineEvent('webhook.updated', 1, webhookData);
+export const webhookSecretRotated = defineEvent('webhook.secret_rotated', 1, webhookData);
+export const webhookDisabled = defineEvent('webhook.disabled', 1, webhookData);
+export const webhookDeleted = defineEvent('webhook.deleted', 1, webhookData);
+
+/** What other services need to know of a custom domain; `revision` as with links. */
+export const domainSnapshot = z.object({
+  id: z.string(),
+  revision: z.number().int(),
+  hostname: z.string(),
+  status: z.enum(['pending', 'verifying', 'verified', 'degraded', 'failed']),
+  not_found_url: z.string().nullable(),
+});
+export type DomainSnapshot = z.infer<typeof domainSnapshot>;
+
+const domainData = z.object({ domain: domainSnapshot });
+export const domainCreated = defineEvent('domain.created', 1, domainData);
+export const domainUpdated = defineEvent('domain.updated', 1, domainData);
+export const domainVerified = defineEvent('domain.verified', 1, domainData);
+export const domainDegraded = defineEvent('domain.degraded', 1, domainData);
+export const domainFailed = defineEvent('domain.failed', 1, domainData);
+export const domainDeleted = defineEvent('domain.deleted', 1, domainData);
+export const DOMAIN_EVENTS = [
+  domainCreated,
+  domainUpdated,
+  domainVerified,
+  domainDegraded,
+  domainFailed,
+  domainDeleted,
+] as const;
+
+const exportData = z.object({ filters: z.record(z.string(), z.unknown()) });
+export const auditLogExported = defineEvent('audit_log.exported', 1, exportData);
+export const analyticsExported = defineEvent('analytics.exported', 1, exportData);
 
 /** Every event there is, by type. */
 export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.fromEntries(
   [
-    linkCreated,
-    linkUpdated,
-    linkArchived,
-    linkReactivated,
-    linkDeleted,
+    ...CONTENT_EVENTS,
+    folderCreated,
+    folderUpdated,
+    folderDeleted,
+    tagCreated,
+    tagUpdated,
+    tagDeleted,
+    utmTemplateCreated,
+    utmTemplateUpdated,
+    utmTemplateDeleted,
+    linkImportStarted,
+    linkImportCompleted,
     scanRecorded,
     scanLogged,
+    conversionRecorded,
     tokenCreated,
     tokenRevoked,
+    tokenRefused,
     sessionCreated,
     sessionFailed,
     sessionDeleted,
@@ -122,11 +233,15 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     memberRoleChanged,
     memberRemoved,
     webhookCreated,
+    webhookUpdated,
+    webhookSecretRotated,
     webhookDisabled,
+    webhookDeleted,
+    ...DOMAIN_EVENTS,
+    auditLogExported,
+    analyticsExported,
   ].map((definition) => [definition.type, definition as unknown as EventDefinition<never>]),
 );
-
-export const LINK_EVENTS = [linkCreated, linkUpdated, linkArchived, linkReactivated, linkDeleted] as const;
 
 /** Types whose events may carry an audit record: all but the scans themselves. */
 export const AUDITED_TYPES: readonly string[] = Object.keys(EVENTS).filter((type) => !type.startsWith('scan.'));

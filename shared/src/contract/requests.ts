@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { linkSnapshot } from './events.js';
+import { domainSnapshot, linkSnapshot } from './events.js';
 
 /** A question one service asks another over the broker and waits for. */
 export interface RequestDefinition<Question = unknown, Answer = unknown> {
@@ -23,4 +23,18 @@ export const resolveCode = define(
   'resource.resolve_code',
   z.object({ hostname: z.string().nullable(), short_code: z.string() }),
   z.object({ target: z.object({ workspace: z.string(), link: linkSnapshot }).nullable() }),
+);
+
+/** A service that keeps a copy of the links asks for one that its copy does not hold (yet). */
+export const findLink = define(
+  'resource.find_link',
+  z.object({ workspace: z.string(), by: z.enum(['id', 'short_code']), value: z.string() }),
+  z.object({ link: linkSnapshot.nullable() }),
+);
+
+/** The same for a domain that a link is to be served from. */
+export const findDomain = define(
+  'domain.find_domain',
+  z.object({ workspace: z.string(), id: z.string() }),
+  z.object({ domain: domainSnapshot.nullable() }),
 );

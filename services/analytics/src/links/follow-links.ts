@@ -1,4 +1,4 @@
-import { LINK_EVENTS, linkDeleted, type LinkSnapshot } from '@waymark/shared/contract/events';
+import { CONTENT_EVENTS, isDeletion, type LinkSnapshot } from '@waymark/shared/contract/events';
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
 import type { LinkStore } from './store.js';
 
@@ -8,7 +8,7 @@ const BATCH_MAX = 50;
 export function followLinks(parts: ConsumerParts, links: LinkStore): Consumer<{ link: LinkSnapshot }> {
   return new Consumer(parts, {
     queue: 'analytics.links',
-    events: LINK_EVENTS,
+    events: CONTENT_EVENTS,
     batchMax: BATCH_MAX,
     handle: async (events) => {
       for (const { type, workspace, data } of events) {
@@ -19,7 +19,7 @@ export function followLinks(parts: ConsumerParts, links: LinkStore): Consumer<{ 
           shortCode,
           title,
           campaign,
-          status: type === linkDeleted.type ? 'deleted' : status,
+          status: isDeletion(type) ? 'deleted' : status,
           revision,
         });
       }

@@ -1,4 +1,4 @@
-import { LINK_EVENTS } from '@waymark/shared/contract/events';
+import { CONTENT_EVENTS } from '@waymark/shared/contract/events';
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
 import { recordOf } from './record.js';
 import type { TargetStore } from './target-store.js';
@@ -9,7 +9,7 @@ const BATCH_MAX = 100;
 export function consumeChanges(parts: ConsumerParts, store: TargetStore): void {
   new Consumer(parts, {
     queue: 'redirect.targets',
-    events: LINK_EVENTS,
+    events: CONTENT_EVENTS,
     batchMax: BATCH_MAX,
     handle: (events) => store.save(events.map(recordOf).filter((record) => record !== undefined)),
   });

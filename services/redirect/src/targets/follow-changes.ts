@@ -1,5 +1,5 @@
 import { envelope } from '@waymark/shared/contract/event';
-import { LINK_EVENTS } from '@waymark/shared/contract/events';
+import { CONTENT_EVENTS } from '@waymark/shared/contract/events';
 import type { Broker } from '@waymark/shared/kernel/broker/connection';
 import { assertExchanges } from '@waymark/shared/kernel/broker/topology';
 import type { Log } from '@waymark/shared/kernel/log';
@@ -22,7 +22,7 @@ export function followChanges(broker: Broker, log: Log, listener: ChangeListener
     channel.on('close', () => broker.drop('channel of target changes closed'));
     await assertExchanges(channel, broker.topology);
     const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false });
-    for (const { type } of LINK_EVENTS) await channel.bindQueue(queue, broker.topology.events, type);
+    for (const { type } of CONTENT_EVENTS) await channel.bindQueue(queue, broker.topology.events, type);
     await channel.consume(
       queue,
       (message) => {
@@ -40,7 +40,7 @@ export function followChanges(broker: Broker, log: Log, listener: ChangeListener
 function read(body: Buffer): TargetRecord | undefined {
   try {
     const event = envelope.parse(JSON.parse(body.toString('utf8')));
-    const definition = LINK_EVENTS.find(({ type, version }) => type === event.type && version === event.version);
+    const definition = CONTENT_EVENTS.find(({ type, version }) => type === event.type && version === event.version);
     const data = definition?.schema.parse(event.data);
     return data && recordOf({ ...event, data });
   } catch {

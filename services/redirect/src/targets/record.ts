@@ -1,5 +1,5 @@
 import type { Event } from '@waymark/shared/contract/event';
-import { linkDeleted, type LinkSnapshot } from '@waymark/shared/contract/events';
+import { isDeletion, type LinkSnapshot } from '@waymark/shared/contract/events';
 import type { UtmDefaults } from '@waymark/shared/contract/links';
 
 /** What is known of one link, as of one revision. */
@@ -42,9 +42,8 @@ export function toRecord(workspace: string, link: LinkSnapshot, changedAt: Date,
   };
 }
 
-/** What an event of LINK_EVENTS tells; `undefined` for one without a workspace, which no link has. */
+/** What an event of CONTENT_EVENTS tells; `undefined` for one without a workspace, which no link has. */
 export function recordOf(event: Event<{ link: LinkSnapshot }>): TargetRecord | undefined {
   if (event.workspace === null) return undefined;
-  const isDeleted = event.type === linkDeleted.type;
-  return toRecord(event.workspace, event.data.link, new Date(event.occurred_at), isDeleted);
+  return toRecord(event.workspace, event.data.link, new Date(event.occurred_at), isDeletion(event.type));
 }

@@ -1,4 +1,4 @@
-import { LINK_EVENTS, scanLogged, type LinkSnapshot } from '@waymark/shared/contract/events';
+import { CONTENT_EVENTS_OF, scanLogged, type LinkSnapshot } from '@waymark/shared/contract/events';
 import type { Event, EventDefinition } from '@waymark/shared/contract/event';
 import { rePrefix } from '@waymark/shared/contract/ids';
 
@@ -28,8 +28,11 @@ const PUBLICATIONS: readonly Publication[] = [
       data: scanned,
     })),
   ),
-  ...LINK_EVENTS.map((definition) =>
+  ...Object.values(CONTENT_EVENTS_OF.links).map((definition) =>
     publication(definition, (event) => inWorkspace(event, { link: publicLink(event.data.link) })),
+  ),
+  ...Object.values(CONTENT_EVENTS_OF.qr).map((definition) =>
+    publication(definition, (event) => inWorkspace(event, { qr_code: publicLink(event.data.link) })),
   ),
 ];
 
