@@ -32,7 +32,13 @@ export interface RouteDefinition {
   bodyLimitBytes?: number;
   /** Takes an `Idempotency-Key` under v1. Never where a secret is minted: a replay would have to keep it. */
   idempotent?: true;
-  response: { status: 200 | 201 | 202 | 204; schema?: z.ZodType; unversionedSchema?: z.ZodType };
+  response: {
+    status: 200 | 201 | 202 | 204;
+    schema?: z.ZodType;
+    unversionedSchema?: z.ZodType;
+    /** Of a body that is not JSON; several where the caller has a choice. */
+    contentTypes?: readonly string[];
+  };
 }
 
 export const V1_PREFIX = '/api/v1';

@@ -14,6 +14,7 @@ import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { listen } from '../ops-server.js';
 import { currentContext } from '../request-context.js';
+import { sendStream } from './content.js';
 import { sendError } from './envelope.js';
 import { IDEMPOTENCY_HEADER, readIdempotencyKey, type Idempotency } from './idempotency.js';
 import { parseInput, type Check, type FieldOf, type Input } from './input.js';
@@ -183,9 +184,15 @@ function answer(served: Served): RequestHandler {
     const reply = await handler(toApiRequest(served, request, input, identity), response);
     if (response.headersSent) return;
     response.status(reply.status ?? route.response.status).set(reply.headers ?? {});
-    if (reply.body === undefined) response.end();
-    else response.json(reply.body);
+    await sendReply(response, reply);
   };
+}
+
+async function sendReply(response: Response, { body, content }: Reply): Promise<void> {
+  if (content === undefined) return void (body === undefined ? response.end() : response.json(body));
+  if (typeof content === 'string' || Buffer.isBuffer(content)) return void response.end(content);
+  if (response.req.method === 'HEAD') return void response.end();
+  await sendStream(response, content);
 }
 
 function toApiRequest(served: Served, raw: Request, { query, body }: Input, identity: Identity): ApiRequest {

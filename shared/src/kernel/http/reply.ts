@@ -1,6 +1,11 @@
+import type { Content } from './content.js';
+
 /** What a handler answers with; the status comes from its row of the route table unless it is set here. */
 export interface Reply {
+  /** Sent as JSON. */
   body?: unknown;
+  /** Sent in place of `body`, of the type that the headers say. */
+  content?: Content;
   status?: number;
   headers?: Record<string, string>;
 }
@@ -16,6 +21,25 @@ export const created = (data: unknown, location: string | null, meta?: Record<st
 });
 
 export const noContent = (): Reply => ({});
+
+export interface FileOptions {
+  /** With its charset where it is text. */
+  type: string;
+  /** Plain ASCII without quotes. */
+  name: string;
+  /** For looking at; a download unless told. */
+  disposition?: 'inline' | 'attachment';
+}
+
+/** A file that is not JSON. */
+export const file = (content: Content, { type, name, disposition = 'attachment' }: FileOptions): Reply => ({
+  content,
+  headers: {
+    'Content-Type': type,
+    'Content-Disposition': `${disposition}; filename="${name}"`,
+    'X-Content-Type-Options': 'nosniff',
+  },
+});
 
 export interface Page {
   page: number;

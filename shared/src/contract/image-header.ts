@@ -1,0 +1,29 @@
+export interface ImageHeader {
+  type: 'image/png' | 'image/jpeg';
+  width: number;
+  height: number;
+}
+
+const PNG_START = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
+
+/** What the first bytes of a PNG or JPEG say of it, whatever it is called; `null` for anything else. */
+export function readImageHeader(bytes: Buffer): ImageHeader | null {
+  if (bytes.length >= 24 && bytes.subarray(0, PNG_START.length).equals(PNG_START))
+    return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  return bytes.length >= 4 && bytes.readUInt16BE(0) === 0xffd8 ? readJpeg(bytes) : null;
+}
+
+/** Segments follow each other (ITU-T T.81, annex B) up to the one that starts the frame. */
+function readJpeg(bytes: Buffer): ImageHeader | null {
+  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {
+    const marker = bytes[at + 1]!;
+    if (isStartOfFrame(marker))
+      return { type: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+    // Any number of 0xff may fill the room before a marker.
+    at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
+  }
+  return null;
+}
+
+const isStartOfFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
