@@ -29,7 +29,7 @@ async function* pieces() {
 
 function streamingApp(): Express {
   const app = express();
-  app.get('/api/v1/file', (_request, response) => sendStream(response, pieces()));
+  app.get('/api/v1/file', (_request, response) => sendStream(response, pieces(), { 'Content-Type': 'text/plain' }));
   app.use(errorHandler(createLog('test', 'fatal')));
   return app;
 }
@@ -60,6 +60,7 @@ test('what fails before the first piece is answered in the usual envelope', asyn
   source.failAt = 0;
   const response = await fetch(`${urlOf(server)}/api/v1/file`);
   expect(response.status).toBe(422);
+  expect(response.headers.get('content-type')).toMatch('application/json');
   const envelope = z.object({ error: z.object({ code: z.literal('validation_failed') }) });
   expect(envelope.safeParse(await response.json()).success).toBe(true);
 });

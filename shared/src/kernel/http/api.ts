@@ -183,16 +183,18 @@ function answer(served: Served): RequestHandler {
     const input = await parseInput(route, request, check);
     const reply = await handler(toApiRequest(served, request, input, identity), response);
     if (response.headersSent) return;
-    response.status(reply.status ?? route.response.status).set(reply.headers ?? {});
+    response.status(reply.status ?? route.response.status);
     await sendReply(response, reply);
   };
 }
 
-async function sendReply(response: Response, { body, content }: Reply): Promise<void> {
-  if (content === undefined) return void (body === undefined ? response.end() : response.json(body));
-  if (typeof content === 'string' || Buffer.isBuffer(content)) return void response.end(content);
-  if (response.req.method === 'HEAD') return void response.end();
-  await sendStream(response, content);
+async function sendReply(response: Response, { body, content, headers = {} }: Reply): Promise<void> {
+  const isStream = typeof content === 'object' && !Buffer.isBuffer(content);
+  if (isStream && response.req.method !== 'HEAD') return sendStream(response, content, headers);
+  response.set(headers);
+  if (content !== undefined) response.end(isStream ? undefined : content);
+  else if (body === undefined) response.end();
+  else response.json(body);
 }
 
 function toApiRequest(served: Served, raw: Request, { query, body }: Input, identity: Identity): ApiRequest {

@@ -7,15 +7,21 @@ export type Content = string | Buffer | AsyncIterable<string | Buffer>;
 const SILENCE_TIMEOUT_MS = 60_000;
 
 /**
- * Sends a stream. What fails before its first piece is thrown while nothing is sent yet, and so is answered like any other
- * error; a client that goes away ends the stream at its source.
+ * Sends a stream. What fails before its first piece is thrown while nothing is sent or set yet, and so is answered like any
+ * other error; a client that goes away ends the stream at its source.
  */
-export async function sendStream(response: Response, pieces: AsyncIterable<string | Buffer>): Promise<void> {
+export async function sendStream(
+  response: Response,
+  pieces: AsyncIterable<string | Buffer>,
+  headers: Record<string, string> = {},
+): Promise<void> {
   response.setTimeout(SILENCE_TIMEOUT_MS);
   for await (const piece of pieces) {
     if (response.destroyed) return;
+    if (!response.headersSent) response.set(headers);
     if (!response.write(piece)) await drained(response);
   }
+  if (!response.headersSent) response.set(headers);
   response.end();
 }
 
