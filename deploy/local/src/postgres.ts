@@ -57,7 +57,7 @@ function settings(options: PostgresOptions, home: string): string {
     hba_file: `${home}/data/pg_hba.conf`,
     ident_file: `${home}/data/pg_ident.conf`,
     max_connections: 100,
-    shared_preload_libraries: 'pg_cron,pg_documentdb_core,pg_documentdb',
+    shared_preload_libraries: 'pg_cron,pg_documentdb_core,pg_documentdb,pg_documentdb_extended_rum',
     'cron.database_name': 'postgres',
     // Its jobs would connect to the port of the first start; the translator purges expired documents itself.
     'cron.launch_active_jobs': 'off',
@@ -69,6 +69,8 @@ function settings(options: PostgresOptions, home: string): string {
     // The root has no /dev/shm of its own.
     dynamic_shared_memory_type: 'mmap',
     shared_buffers: '256MB',
+    // Indexes that give documents in their order, as MongoDB's do: the default ones read all that match and sort it.
+    'documentdb.alternate_index_handler_name': 'extended_rum',
     // Once a table has statistics DocumentDB takes an equality for half of all documents.
     enable_seqscan: 'off',
     // DocumentDB's indexes get slow by dead entries long before PostgreSQL's own would.

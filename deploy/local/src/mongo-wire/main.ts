@@ -27,6 +27,7 @@ async function setUp(engine: Engine, deadline: number): Promise<void> {
   for (;;) {
     try {
       await engine.pool.run('CREATE EXTENSION IF NOT EXISTS documentdb CASCADE');
+      await engine.pool.run('CREATE EXTENSION IF NOT EXISTS documentdb_extended_rum CASCADE');
       return await engine.transactions.setUp();
     } catch (error) {
       if (!(error instanceof PostgresGone) || Date.now() > deadline) throw error;
