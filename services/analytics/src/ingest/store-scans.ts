@@ -1,6 +1,5 @@
 import type { Database, Transaction } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import { partsOf } from '../rollups/cells.js';
 import type { RollupStore } from '../rollups/store.js';
 import type { Scan } from '../scans/scan.js';
 import type { ScanStore } from '../scans/store.js';
@@ -51,7 +50,7 @@ async function storeOnce(stores: ScanStores, scans: Scan[], ids: string[], { ses
   const first = await stores.sightings.record(missing, session);
   const fresh = missing.map((scan) => ({ ...scan, isUnique: first.has(scan._id) }));
   await stores.scans.insert(fresh, session);
-  await stores.rollups.add(partsOf(fresh), session);
+  await stores.rollups.add(fresh, session);
   for (const scan of fresh) rows.set(scan._id, scan);
   return { rows, inserted: fresh.length };
 }

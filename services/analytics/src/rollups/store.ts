@@ -3,7 +3,8 @@ import type { Device } from '@waymark/shared/contract/analytics';
 import type { Database } from '@waymark/shared/kernel/database';
 import { dayIndexOf } from '../selection/day-index.js';
 import { rangeFilter, type Selection } from '../selection/selection.js';
-import { cellsOf, countersIn, DEVICES, PART, type Cell, type Counter } from './cells.js';
+import type { Scan } from '../scans/scan.js';
+import { cellsOf, countersIn, DEVICES, PART, partsOf, type Cell, type Counter } from './cells.js';
 
 /** Scans of one local day and device, of people or of bots. */
 export interface DayCount {
@@ -33,8 +34,9 @@ export class RollupStore {
     this.cells = db.model<Cell>('Rollup', schema, 'rollups');
   }
 
-  async add(parts: Cell[], session: ClientSession): Promise<void> {
-    await this.cells.collection.insertMany(parts as never[], { session });
+  /** In the transaction that stores these scans, each of which is new: from here on they are in every figure. */
+  async add(scans: readonly Scan[], session: ClientSession): Promise<void> {
+    await this.cells.collection.insertMany(partsOf(scans) as never[], { session });
   }
 
   /** Adds up to `max` parts to their cells. @returns how many there were */
