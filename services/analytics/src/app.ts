@@ -1,8 +1,11 @@
 import type { Server } from 'node:http';
+import { Requester } from '@waymark/shared/kernel/broker/requests';
 import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { AnalyticsConfig } from './config.js';
+import { ConversionStore } from './conversions/store.js';
 import { Locations } from './enrichment/locations.js';
 import { UserAgents } from './enrichment/user-agent.js';
 import { consumeScans } from './ingest/consume-scans.js';
@@ -18,7 +21,7 @@ import { SightingStore } from './visitors/sightings.js';
 
 export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>): Promise<Server> {
   const parts = openParts('analytics', processParts);
-  const { config, log, metrics, lifecycle, db, publisher } = parts;
+  const { config, log, metrics, lifecycle, db, broker, publisher } = parts;
   const ctx = {
     db,
     publisher,
@@ -27,6 +30,8 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     rollups: new RollupStore(db),
     sightings: new SightingStore(db),
     links: new LinkStore(db),
+    conversions: new ConversionStore(db),
+    requester: new Requester(broker),
     salts: new Salts(db),
     userAgents: new UserAgents(),
     locations: new Locations({ v4: config.GEOIP_CITY_DB_V4, v6: config.GEOIP_CITY_DB_V6 }, log),
@@ -42,6 +47,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,
+    idempotency: new Idempotency(db),
     handlers: analyticsHandlers(ctx),
     checks: analyticsChecks,
   });

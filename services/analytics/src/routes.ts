@@ -1,6 +1,8 @@
 import type { AnalyticsFilters, QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { paginated, type PageOf, type Reply } from '@waymark/shared/kernel/http/reply';
+import type { ConversionContext } from './conversions/record-conversion.js';
+import { conversionHandlers } from './conversions/routes.js';
 import { listScans } from './scans/list-scans.js';
 import { presentQrScan, presentScan, type Scan } from './scans/scan.js';
 import { checkRange, readSelection } from './selection/selection.js';
@@ -21,7 +23,7 @@ export const analyticsChecks: Checks<'analytics'> = {
 };
 
 /** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
-export function analyticsHandlers(ctx: SummaryContext): Handlers<'analytics'> {
+export function analyticsHandlers(ctx: SummaryContext & ConversionContext): Handlers<'analytics'> {
   return {
     'analytics.summary': async ({ query, workspace }) => ({
       body: await showSummary(ctx, readSelection(workspace.slug, query)),
@@ -31,6 +33,7 @@ export function analyticsHandlers(ctx: SummaryContext): Handlers<'analytics'> {
     }),
     'analytics.scans': (request) => scansPage(ctx, request, presentScan),
     'analytics.qr_scans': (request) => scansPage(ctx, request, presentQrScan),
+    ...conversionHandlers(ctx),
   };
 }
 

@@ -8,7 +8,7 @@ import {
 import { scanRow, summary } from '@waymark/shared/contract/analytics';
 import { paginated } from '@waymark/shared/contract/common';
 import { waitFor } from '@waymark/shared/testing/wait-for';
-import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
+import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, linkSnapshot, rawScan } from './harness';
 
 const harness = new Harness();
 const TODAY = new Date().toISOString().slice(0, 10);
@@ -42,22 +42,7 @@ const ZONED = [
   at('2026-01-10T18:30:00.000Z'), // 00:00 on the 11th in Kolkata
 ];
 
-const snapshot = (given: Partial<LinkSnapshot>): { link: LinkSnapshot } => ({
-  link: {
-    id: 'lnk_a',
-    revision: 1,
-    hostname: null,
-    short_code: 'a',
-    short_url: 'https://go.test/a',
-    title: null,
-    destination_url: 'https://example.com',
-    campaign_tag: null,
-    utm_defaults: { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
-    status: 'active',
-    created_at: new Date().toISOString(),
-    ...given,
-  },
-});
+const snapshot = (given: Partial<LinkSnapshot>) => ({ link: linkSnapshot(given) });
 const acme = { workspace: 'acme' };
 
 beforeAll(async () => {

@@ -4,11 +4,22 @@ import { connect, type Channel, type ChannelModel } from 'amqplib';
 import mongoose, { type Connection } from 'mongoose';
 import type { Deployment } from '@waymark/shared/contract/deployments';
 import type { Event } from '@waymark/shared/contract/event';
-import { CONTENT_EVENTS, scanLogged, scanRecorded, type LoggedScan, type RawScan } from '@waymark/shared/contract/events';
+import {
+  analyticsExported,
+  CONTENT_EVENTS,
+  conversionRecorded,
+  scanLogged,
+  scanRecorded,
+  type LinkSnapshot,
+  type LoggedScan,
+  type RawScan,
+} from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
+import { findLink } from '@waymark/shared/contract/requests';
 import type { Ability, Role } from '@waymark/shared/contract/roles';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
 import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { answerRequests } from '@waymark/shared/kernel/broker/requests';
 import { assertExchanges, assertWorkQueue, Topology } from '@waymark/shared/kernel/broker/topology';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
@@ -16,6 +27,7 @@ import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { identityKeys } from '@waymark/shared/testing/keys';
 import { testProcess } from '@waymark/shared/testing/process-parts';
+import { ServiceCaller } from '@waymark/shared/testing/service-caller';
 import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { startAnalytics } from '@waymark/analytics/app';
@@ -51,6 +63,24 @@ export function rawScan(given: Partial<RawScan> = {}): RawScan {
 
 export const batchOf = (scans: RawScan[], id?: string) => scanRecorded.create({ id, workspace: null }, { scans });
 
+/** As the service that owns the links would tell of one. */
+export function linkSnapshot(given: Partial<LinkSnapshot> = {}): LinkSnapshot {
+  return {
+    id: 'lnk_a',
+    revision: 1,
+    hostname: null,
+    short_code: 'a',
+    short_url: 'https://go.test/a',
+    title: null,
+    destination_url: 'https://example.com',
+    campaign_tag: null,
+    utm_defaults: { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+    status: 'active',
+    created_at: new Date().toISOString(),
+    ...given,
+  };
+}
+
 const QUEUES = { 'analytics.scans': [scanRecorded], 'analytics.links': CONTENT_EVENTS } as const;
 
 interface Answer {
@@ -72,6 +102,11 @@ export class Harness {
   database!: Connection;
   server!: Server;
   readonly logged: Event<{ scans: LoggedScan[] }>[] = [];
+  /** What went through the outbox. */
+  readonly emitted: Event<any>[] = [];
+  /** What the owner of the links says when it is asked, whatever the events have told. */
+  readonly owned: { workspace: string; link: LinkSnapshot }[] = [];
+  readonly caller = new ServiceCaller('analytics', () => urlOf(this.server), this.keys);
 
   async start(options: { replicas?: number; deployment?: Deployment; geoip?: boolean } = {}): Promise<void> {
     await this.openBroker();
@@ -185,10 +220,22 @@ export class Harness {
     }
   }
 
+  private async collect(name: string, types: string[], into: Event[]): Promise<void> {
+    const { queue } = await this.channel.assertQueue(this.topology.queue(name), { exclusive: true });
+    for (const type of types) await this.channel.bindQueue(queue, this.topology.events, type);
+    await this.channel.consume(queue, (message) => into.push(JSON.parse(message!.content.toString('utf8')) as Event), {
+      noAck: true,
+    });
+  }
+
   private async openBroker(): Promise<void> {
     const log = createLog('test', 'fatal');
     const broker = new Broker(this.backing.AMQP_URL, this.backing.AMQP_NAMESPACE, 'test', log, this.lifecycle);
     this.publisher = new Publisher(broker);
+    answerRequests(broker, log, findLink, ({ workspace, by, value }) => {
+      const found = this.owned.find((each) => each.workspace === workspace && each.link[by] === value);
+      return Promise.resolve({ link: found?.link ?? null });
+    });
     broker.start();
     await waitFor('the broker', () => this.publisher.isUp);
     this.amqp = await connect(this.backing.AMQP_URL);
@@ -198,12 +245,7 @@ export class Harness {
       const types = events.map((event) => event.type);
       await assertWorkQueue(this.channel, this.topology, queue, types);
     }
-    const { queue } = await this.channel.assertQueue(this.topology.queue('test.logged'), { exclusive: true });
-    await this.listen(true);
-    await this.channel.consume(
-      queue,
-      (message) => this.logged.push(JSON.parse(message!.content.toString('utf8')) as (typeof this.logged)[number]),
-      { noAck: true },
-    );
+    await this.collect('test.logged', [scanLogged.type], this.logged);
+    await this.collect('test.emitted', [conversionRecorded.type, analyticsExported.type], this.emitted);
   }
 }

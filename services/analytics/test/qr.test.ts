@@ -36,3 +36,10 @@ test('qr_code_id filters; link_id and trigger mean nothing', async () => {
   expect((await harness.get('/scans?qr_code_id=qr_1')).body.meta.total).toBe(2);
   expect((await harness.get('/scans?link_id=qr_1&trigger=link')).body.meta.total).toBe(3);
 });
+
+test('conversions are not there', async () => {
+  for (const unversioned of [false, true]) {
+    const body = { id: 'qr_1', source: 'web' };
+    expect((await harness.caller.call('POST', '/conversions', { body, unversioned })).status).toBe(404);
+  }
+});

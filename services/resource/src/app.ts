@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { resolveCode } from '@waymark/shared/contract/requests';
+import { findLink, resolveCode } from '@waymark/shared/contract/requests';
 import { answerRequests } from '@waymark/shared/kernel/broker/requests';
 import { shortHosts } from '@waymark/shared/kernel/config';
 import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
@@ -30,6 +30,11 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
   answerRequests(broker, log, resolveCode, async ({ hostname, short_code: shortCode }) => {
     const link = await ctx.links.byCode(hostname, shortCode);
     return { target: link && { workspace: link.workspace, link: snapshotOf(link, config.SHORT_BASE_URL) } };
+  });
+
+  answerRequests(broker, log, findLink, async ({ workspace, by, value }) => {
+    const link = await (by === 'id' ? ctx.links.byId(workspace, value) : ctx.links.byCodeIn(workspace, value));
+    return { link: link && snapshotOf(link, config.SHORT_BASE_URL) };
   });
 
   const app = createApi({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scanRow } from './analytics.js';
+import { conversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
 import { defineEvent, type EventDefinition } from './event.js';
 import { linkStatus, utmDefaults } from './links.js';
@@ -123,25 +124,7 @@ export const scanLogged = defineEvent(
 );
 export type LoggedScan = z.infer<typeof scanLogged.schema>['scans'][number];
 
-export const conversionRecorded = defineEvent(
-  'conversion.recorded',
-  1,
-  z.object({
-    conversion: z.object({
-      id: z.string(),
-      link_id: z.string(),
-      short_code: z.string(),
-      source: z.string(),
-      meta: z.record(z.string(), z.unknown()).nullable(),
-      value: z.number().nullable(),
-      currency: z.string().nullable(),
-      external_id: z.string().nullable(),
-      occurred_at: z.iso.datetime(),
-      recorded_at: z.iso.datetime(),
-    }),
-    link: scannedLink,
-  }),
-);
+export const conversionRecorded = defineEvent('conversion.recorded', 1, z.object({ conversion, link: scannedLink }));
 
 const tokenData = z.object({ token_id: z.string(), name: z.string(), user_id: z.string() });
 export const tokenCreated = defineEvent('token.created', 1, tokenData);

@@ -1,5 +1,6 @@
 import { analyticsRoutes } from './analytics.js';
 import { auditRoutes } from './audit-logs.js';
+import { conversionRoutes } from './conversions.js';
 import { linkRoutes } from './links.js';
 import type { RouteDefinition } from './route.js';
 import { tokenRoutes } from './tokens.js';
@@ -13,6 +14,7 @@ export const ROUTES = {
   ...workspaceRoutes,
   ...tokenRoutes,
   ...linkRoutes,
+  ...conversionRoutes,
   ...analyticsRoutes,
   ...webhookRoutes,
   ...auditRoutes,

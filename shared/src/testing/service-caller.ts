@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, Identity, WorkspaceAccess } from '../contract/identity.js';
-import type { ServiceName } from '../contract/route.js';
+import { UNVERSIONED_PREFIX, V1_PREFIX, type ServiceName } from '../contract/route.js';
 import { IDENTITY_HEADER, signIdentity } from '../kernel/identity.js';
 import { identityKeys } from './keys.js';
 
@@ -12,6 +12,10 @@ export interface CallOptions {
   actor?: Actor;
   access?: Partial<WorkspaceAccess>;
   headers?: Record<string, string>;
+  /** Without an identity, as nobody behind the gateway comes. */
+  anonymous?: boolean;
+  /** Below `/api` instead of `/api/v1`. */
+  unversioned?: boolean;
 }
 
 export interface ServiceAnswer {
@@ -44,11 +48,12 @@ export class ServiceCaller {
     path: string,
     options: Omit<CallOptions, 'body'> & { body?: unknown },
   ): Promise<ServiceAnswer> {
-    const { workspace = 'acme', headers, body } = options;
+    const { workspace = 'acme', headers, body, anonymous, unversioned } = options;
+    const prefix = unversioned ? UNVERSIONED_PREFIX : V1_PREFIX;
     const identity = signIdentity(this.keys.privateKey, this.service, identityOf(workspace, options));
-    const response = await fetch(`${this.baseUrl()}/api/v1/workspaces/${workspace}${path}`, {
+    const response = await fetch(`${this.baseUrl()}${prefix}/workspaces/${workspace}${path}`, {
       method,
-      headers: { [IDENTITY_HEADER]: identity, ...headers },
+      headers: { ...(!anonymous && { [IDENTITY_HEADER]: identity }), ...headers },
       ...(body !== undefined && { body: body as string }),
     });
     const text = await response.text();

@@ -1,5 +1,6 @@
 import { CONTENT_EVENTS, isDeletion, type LinkSnapshot } from '@waymark/shared/contract/events';
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
+import { linkOf } from './link.js';
 import type { LinkStore } from './store.js';
 
 const BATCH_MAX = 50;
@@ -12,16 +13,8 @@ export function followLinks(parts: ConsumerParts, links: LinkStore): Consumer<{ 
     batchMax: BATCH_MAX,
     handle: async (events) => {
       for (const { type, workspace, data } of events) {
-        const { id, short_code: shortCode, title, campaign_tag: campaign, status, revision } = data.link;
-        await links.put({
-          _id: id,
-          workspace: workspace!,
-          shortCode,
-          title,
-          campaign,
-          status: isDeletion(type) ? 'deleted' : status,
-          revision,
-        });
+        const link = linkOf(workspace!, data.link);
+        await links.put(isDeletion(type) ? { ...link, status: 'deleted' } : link);
       }
     },
   });

@@ -1,17 +1,7 @@
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-
-/** What analytics needs to know of a link; a deleted one stays, so that an older event cannot bring it back. */
-export interface Link {
-  _id: string;
-  workspace: string;
-  shortCode: string;
-  title: string | null;
-  campaign: string | null;
-  status: 'active' | 'archived' | 'deleted';
-  revision: number;
-}
+import { codeKey, type Link } from './link.js';
 
 /** A copy of the links that another service owns. */
 export class LinkStore {
@@ -22,12 +12,15 @@ export class LinkStore {
       _id: String,
       workspace: String,
       shortCode: String,
+      codeKey: String,
+      shortUrl: String,
       title: String,
       campaign: String,
       status: String,
       revision: Number,
     });
     schema.index({ workspace: 1, status: 1 });
+    schema.index({ workspace: 1, codeKey: 1 });
     this.links = db.model<Link>('Link', schema, 'links');
   }
 
@@ -41,6 +34,20 @@ export class LinkStore {
       // The row is there: as new as this one or newer, or another worker has made it just now from an older change.
       await this.links.updateOne(older, { $set: link });
     }
+  }
+
+  byId(workspace: string, id: string): Promise<Link | null> {
+    return this.links
+      .findOne({ _id: id, workspace, status: { $ne: 'deleted' } })
+      .lean<Link>()
+      .exec();
+  }
+
+  byCode(workspace: string, shortCode: string): Promise<Link | null> {
+    return this.links
+      .findOne({ workspace, codeKey: codeKey(shortCode), status: { $ne: 'deleted' } })
+      .lean<Link>()
+      .exec();
   }
 
   /** Links active now, narrowed by those filters of a selection that a link has itself. */

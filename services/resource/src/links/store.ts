@@ -65,6 +65,14 @@ export class LinkStore {
       .exec();
   }
 
+  /** On whichever host: a code is unique in its workspace too. */
+  byCodeIn(workspace: string, shortCode: string): Promise<Link | null> {
+    return this.links
+      .findOne({ workspace, codeKey: codeKey(shortCode) })
+      .lean<Link>()
+      .exec();
+  }
+
   list(workspace: string, filter: { status?: LinkStatus }, page: Page): Promise<PageOf<Link>> {
     const where = { workspace, ...(filter.status && { status: filter.status }) };
     return findPage(this.links, where, page);

@@ -1,4 +1,4 @@
-import { CONTENT_EVENTS_OF, scanLogged, type LinkSnapshot } from '@waymark/shared/contract/events';
+import { CONTENT_EVENTS_OF, conversionRecorded, scanLogged, type LinkSnapshot } from '@waymark/shared/contract/events';
 import type { Event, EventDefinition } from '@waymark/shared/contract/event';
 import { rePrefix } from '@waymark/shared/contract/ids';
 
@@ -28,6 +28,7 @@ const PUBLICATIONS: readonly Publication[] = [
       data: scanned,
     })),
   ),
+  publication(conversionRecorded, (event) => inWorkspace(event, event.data)),
   ...Object.values(CONTENT_EVENTS_OF.links).map((definition) =>
     publication(definition, (event) => inWorkspace(event, { link: publicLink(event.data.link) })),
   ),

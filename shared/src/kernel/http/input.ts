@@ -49,8 +49,12 @@ function valid(fields: unknown, problems: FieldProblems): Record<string, unknown
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !bad.has(name)));
 }
 
+/** Far above what any field needs, and far below what a recursion over the body can bear. */
+const DEPTH_MAX = 64;
+
 /** Half a surrogate pair can't be stored as it is: what is read later would not be what was sent. */
 function findIllFormedText(value: unknown, path: string[], problems: FieldProblems): void {
+  if (path.length > DEPTH_MAX) throw invalid({ [path[0]!]: [`Must not be nested deeper than ${DEPTH_MAX} levels.`] });
   if (typeof value === 'string') {
     if (!isWellFormed(value)) problems[path.join('.') || 'body'] = ['The text must be well-formed Unicode.'];
   } else if (typeof value === 'object' && value !== null) {

@@ -1,0 +1,31 @@
+import type { LinkSnapshot } from '@waymark/shared/contract/events';
+
+/** What analytics needs to know of a link; a deleted one stays, so that an older event cannot bring it back. */
+export interface Link {
+  _id: string;
+  workspace: string;
+  shortCode: string;
+  /** Lower case: codes are unique in a workspace without regard to case. */
+  codeKey: string;
+  shortUrl: string;
+  title: string | null;
+  campaign: string | null;
+  status: 'active' | 'archived' | 'deleted';
+  revision: number;
+}
+
+export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
+
+export function linkOf(workspace: string, snapshot: LinkSnapshot): Link {
+  return {
+    _id: snapshot.id,
+    workspace,
+    shortCode: snapshot.short_code,
+    codeKey: codeKey(snapshot.short_code),
+    shortUrl: snapshot.short_url,
+    title: snapshot.title,
+    campaign: snapshot.campaign_tag,
+    status: snapshot.status,
+    revision: snapshot.revision,
+  };
+}

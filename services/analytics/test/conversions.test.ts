@@ -1,0 +1,314 @@
+import { conversion } from '@waymark/shared/contract/conversions';
+import { linkArchived, linkCreated, linkDeleted } from '@waymark/shared/contract/events';
+import type { CallOptions } from '@waymark/shared/testing/service-caller';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { readSelection } from '@waymark/analytics/selection/selection';
+import { ConversionStore } from '@waymark/analytics/conversions/store';
+import { Database } from '@waymark/shared/kernel/database';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { Harness, linkSnapshot } from './harness';
+
+const harness = new Harness();
+const acme = { workspace: 'acme' };
+const log = createLog('test', 'fatal');
+const lifecycle = new Lifecycle(log);
+let store: ConversionStore;
+
+const record = (body: unknown, options: CallOptions = {}) =>
+  harness.caller.call('POST', '/conversions', { ...options, body });
+const eventsOf = (id: string) => harness.emitted.filter(({ data }) => data.conversion?.id === id);
+
+beforeAll(async () => {
+  await harness.start();
+  const db = new Database(harness.backing.MONGODB_URI, log, lifecycle);
+  store = new ConversionStore(db);
+  await db.start();
+  const snapshot = (given: Parameters<typeof linkSnapshot>[0]) => ({ link: linkSnapshot(given) });
+  const spring = { id: 'lnk_a', short_code: 'Spring', short_url: 'https://go.test/Spring' };
+  await harness.publish(linkCreated.create(acme, snapshot({ ...spring, campaign_tag: 'may', title: 'Spring' })));
+  await harness.publish(linkArchived.create(acme, snapshot({ id: 'lnk_b', short_code: 'b', status: 'archived' })));
+  await harness.publish(linkCreated.create(acme, snapshot({ id: 'lnk_gone', short_code: 'gone' })));
+  await harness.publish(linkDeleted.create(acme, snapshot({ id: 'lnk_gone', short_code: 'gone', revision: 2 })));
+  await harness.publish(linkCreated.create({ workspace: 'other' }, snapshot({ id: 'lnk_o', short_code: 'o' })));
+  await waitFor('the links', async () => {
+    const links = harness.database.collection('links');
+    return (await links.countDocuments()) === 4 && (await links.countDocuments({ status: 'deleted' })) === 1;
+  });
+});
+afterAll(async () => {
+  await lifecycle.stop();
+  await harness.stop();
+});
+
+const FULL = {
+  short_code: 'spring',
+  source: 'checkout',
+  meta: { order: 7, items: ['a', { b: null }] },
+  value: 12.5,
+  currency: 'EUR',
+  external_id: 'order-7',
+  occurred_at: '2026-01-31T13:00:00+01:00',
+};
+
+test('a conversion is recorded with all that it was given, and told as one audited event', async () => {
+  const { status, body, headers } = await record(FULL);
+  expect([status, headers.get('location')]).toEqual([201, null]);
+  expect(conversion.parse(body.data)).toEqual(body.data);
+  expect(body).toEqual({
+    data: {
+      id: expect.stringMatching(/^cnv_/),
+      link_id: 'lnk_a',
+      short_code: 'Spring',
+      source: 'checkout',
+      meta: FULL.meta,
+      value: 12.5,
+      currency: 'EUR',
+      external_id: 'order-7',
+      occurred_at: '2026-01-31T12:00:00.000Z',
+      recorded_at: expect.any(String),
+    },
+  });
+  const [event] = await waitFor('its event', () => eventsOf(body.data.id).length > 0 && eventsOf(body.data.id));
+  expect(event).toMatchObject({ type: 'conversion.recorded', workspace: 'acme', actor: { id: 'usr_1' } });
+  expect(event!.data).toEqual({
+    conversion: body.data,
+    link: {
+      id: 'lnk_a',
+      short_code: 'Spring',
+      short_url: 'https://go.test/Spring',
+      title: 'Spring',
+      campaign_tag: 'may',
+    },
+  });
+  expect(event!.audit).toEqual({
+    target: { type: 'conversion', id: body.data.id, label: 'checkout' },
+    changes: {
+      link_id: { from: null, to: 'lnk_a' },
+      source: { from: null, to: 'checkout' },
+      value: { from: null, to: 12.5 },
+      currency: { from: null, to: 'EUR' },
+      external_id: { from: null, to: 'order-7' },
+      occurred_at: { from: null, to: '2026-01-31T12:00:00.000Z' },
+    },
+  });
+});
+
+test('a link and a source are enough, under both prefixes', async () => {
+  const before = Date.now();
+  const minimal = { id: 'lnk_a', source: ' web ' };
+  const { status, body } = await record(minimal);
+  expect(status).toBe(201);
+  expect(body.data).toMatchObject({ source: 'web', meta: null, value: null, currency: null, external_id: null });
+  expect(body.data.occurred_at).toBe(body.data.recorded_at);
+  expect(Date.parse(body.data.recorded_at)).toBeGreaterThanOrEqual(before);
+  const older = await record({ ...minimal, meta: null, value: null, occurred_at: null }, { unversioned: true });
+  expect(older.status).toBe(201);
+  expect(older.body.data.id).not.toBe(body.data.id);
+});
+
+describe('the link', () => {
+  test.each([
+    ['an id', { id: 'lnk_a' }, 'lnk_a'],
+    ['a short code in any case', { short_code: 'SPRING' }, 'lnk_a'],
+    ['both, of the same link', { id: 'lnk_a', short_code: 'spring' }, 'lnk_a'],
+    ['a name that is null beside one that is not', { id: null, short_code: 'spring' }, 'lnk_a'],
+    ['an id of an archived link', { id: 'lnk_b' }, 'lnk_b'],
+  ])('is found by %s', async (_, names, linkId) => {
+    const { status, body } = await record({ ...names, source: 'web' });
+    expect([status, body.data?.link_id]).toEqual([201, linkId]);
+  });
+
+  test.each([
+    ['an unknown id', { id: 'lnk_x' }],
+    ['a malformed id', { id: '\u0000$ne' }],
+    ['an unknown code', { short_code: 'nope' }],
+    ['an id of another workspace', { id: 'lnk_o' }],
+    ['a code of another workspace', { short_code: 'o' }],
+    ['a deleted link', { id: 'lnk_gone' }],
+    ['the code of a deleted link', { short_code: 'gone' }],
+  ])('is a 404 for %s', async (_, names) => {
+    const { status, body } = await record({ ...names, source: 'web' });
+    expect([status, body.error.code]).toEqual([404, 'not_found']);
+  });
+
+  test('is a 422 where id and short code disagree', async () => {
+    for (const names of [
+      { id: 'lnk_a', short_code: 'b' },
+      { id: 'lnk_a', short_code: 'nope' },
+    ]) {
+      harness.owned.splice(0, Infinity, {
+        workspace: 'acme',
+        link: linkSnapshot({ id: 'lnk_a', short_code: 'Spring' }),
+      });
+      const { status, body } = await record({ ...names, source: 'web' });
+      expect([status, Object.keys(body.error.details)]).toEqual([422, ['short_code']]);
+    }
+  });
+
+  test('that was made or renamed a moment ago is asked from its owner', async () => {
+    harness.owned.splice(0, Infinity, {
+      workspace: 'acme',
+      link: linkSnapshot({ id: 'lnk_new', short_code: 'fresh', campaign_tag: 'now' }),
+    });
+    for (const names of [{ id: 'lnk_new' }, { short_code: 'fresh' }, { id: 'lnk_new', short_code: 'FRESH' }]) {
+      expect((await record({ ...names, source: 'web' })).body.data?.link_id).toBe('lnk_new');
+    }
+    harness.owned.splice(0, Infinity, {
+      workspace: 'acme',
+      link: linkSnapshot({ id: 'lnk_a', short_code: 'renamed' }),
+    });
+    expect((await record({ id: 'lnk_a', short_code: 'renamed', source: 'web' })).status).toBe(201);
+  });
+});
+
+describe('an external id', () => {
+  test('that comes again gets the first record, and no second event', async () => {
+    const first = await record({ id: 'lnk_a', source: 'web', external_id: 'twice', value: 1 });
+    const again = await record({ id: 'lnk_b', source: 'app', external_id: 'twice', value: 2 });
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body).toEqual(first.body);
+    const later = await record({ id: 'lnk_a', source: 'web' });
+    await waitFor('a later event', () => eventsOf(later.body.data.id).length > 0);
+    expect(eventsOf(first.body.data.id)).toHaveLength(1);
+  });
+
+  test('sent twenty times at once makes one record and one event', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => record({ id: 'lnk_a', source: 'web', external_id: 'at once' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(19).fill(200), 201]);
+    const ids = new Set(answers.map(({ body }) => body.data.id as string));
+    expect(ids.size).toBe(1);
+    const stored = await harness.database.collection('conversions').countDocuments({ externalId: 'at once' });
+    expect(stored).toBe(1);
+    await waitFor('the event', () => eventsOf([...ids][0]!).length === 1);
+  });
+
+  test('is another one in another workspace', async () => {
+    const body = { source: 'web', external_id: 'shared' };
+    expect((await record({ ...body, id: 'lnk_a' })).status).toBe(201);
+    expect((await record({ ...body, id: 'lnk_o' }, { workspace: 'other' })).status).toBe(201);
+  });
+});
+
+test('an idempotency key replays the first answer, also of twins that come at once', async () => {
+  const headers = { 'idempotency-key': 'key-1' };
+  const body = { id: 'lnk_a', source: 'web' };
+  const answers = await Promise.all(Array.from({ length: 5 }, () => record(body, { headers })));
+  const done = answers.filter(({ status }) => status === 201);
+  expect(new Set(done.map((answer) => answer.body.data.id)).size).toBe(1);
+  const replayed = await record(body, { headers });
+  expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+  expect(replayed.body).toEqual(done[0]!.body);
+  expect((await record({ ...body, source: 'app' }, { headers })).status).toBe(409);
+});
+
+test('meta comes back as it was given, whatever its names are', async () => {
+  const text =
+    '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":1}},"$set":{"a.b":1},"a.b":[1,null],"":"","\\ud800":"lone"}';
+  const answer = await harness.caller.raw('POST', '/conversions', {
+    headers: { 'content-type': 'application/json' },
+    body: `{"id":"lnk_a","source":"web","meta":${text}}`,
+  });
+  expect(answer.status).toBe(201);
+  expect(answer.text).toContain(`"meta":${text}`);
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  const [event] = await waitFor('its event', () => {
+    const events = eventsOf(answer.body.data.id as string);
+    return events.length > 0 && events;
+  });
+  expect(JSON.stringify(event!.data.conversion.meta)).toBe(text);
+});
+
+test('meta may have 10,000 bytes and no more', async () => {
+  const metaOf = (bytes: number) => ({
+    a: 'é'.repeat(2),
+    b: 'x'.repeat(bytes - JSON.stringify({ a: '', b: '' }).length - 4),
+  });
+  expect((await record({ id: 'lnk_a', source: 'web', meta: metaOf(10_000) })).status).toBe(201);
+  expect((await record({ id: 'lnk_a', source: 'web', meta: metaOf(10_001) })).status).toBe(422);
+});
+
+describe('a request', () => {
+  const good = { id: 'lnk_a', source: 'web' };
+  test.each([
+    [{ source: 'web' }, ['id', 'short_code']],
+    [{ source: 'web', id: null, short_code: null }, ['id', 'short_code']],
+    [{ ...good, id: '' }, ['id']],
+    [{ ...good, id: { $ne: null } }, ['id']],
+    [{ source: 'web', short_code: 7 }, ['short_code']],
+    [{ source: 'web', short_code: 'x'.repeat(65) }, ['short_code']],
+    [{ id: 'lnk_a' }, ['source']],
+    [{ ...good, source: ' ' }, ['source']],
+    [{ ...good, source: 'x'.repeat(101) }, ['source']],
+    [{ ...good, source: { $gt: '' } }, ['source']],
+    [{ ...good, meta: 'text' }, ['meta']],
+    [{ ...good, meta: ['a'] }, ['meta']],
+    [{ ...good, value: '12' }, ['value']],
+    [{ ...good, currency: 'euro' }, ['currency']],
+    [{ ...good, currency: 'eur' }, ['currency']],
+    [{ ...good, external_id: '' }, ['external_id']],
+    [{ ...good, external_id: 7 }, ['external_id']],
+    [{ ...good, external_id: 'x'.repeat(256) }, ['external_id']],
+    [{ ...good, occurred_at: 'yesterday' }, ['occurred_at']],
+    [{ ...good, occurred_at: '2026-02-30T00:00:00Z' }, ['occurred_at']],
+    [{ ...good, occurred_at: '9999-12-31T23:59:59-05:00' }, ['occurred_at']],
+    [{ ...good, occurred_at: '0001-01-01T00:00:00Z' }, ['occurred_at']],
+    [{ meta: 1, value: true, currency: 1, occurred_at: 1 }, ['currency', 'id', 'meta', 'occurred_at', 'short_code', 'source', 'value']], // prettier-ignore
+    [[], ['body']],
+    ['text', ['body']],
+  ])('with %j answers 422 on each wrong field', async (body, fields) => {
+    const { status, body: answer } = await record(body);
+    expect([status, answer.error.code]).toEqual([422, 'validation_failed']);
+    expect(Object.keys(answer.error.details).sort()).toEqual(fields);
+  });
+
+  test('nested a hundred thousand levels deep answers 422', async () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const { status, body } = await harness.caller.raw('POST', '/conversions', {
+      headers: { 'content-type': 'application/json' },
+      body: `{"id":"lnk_a","source":"web","meta":{"a":${deep}}}`,
+    });
+    expect([status, Object.keys(body.error.details)]).toEqual([422, ['meta']]);
+  });
+
+  test('may come from every role with the write ability, and from nobody else', async () => {
+    for (const role of ['owner', 'admin', 'editor', 'analyst', 'viewer'] as const) {
+      expect((await record(good, { access: { role } })).status).toBe(201);
+      expect((await record(good, { access: { role, abilities: ['read'] } })).status).toBe(403);
+    }
+    expect((await record(good, { access: { slug: 'other' } })).status).toBe(403);
+    expect((await record(good, { anonymous: true })).status).toBe(401);
+  });
+
+  test('with another method is a 405', async () => {
+    expect((await harness.caller.call('GET', '/conversions')).status).toBe(405);
+  });
+});
+
+test('conversions are counted by local day, narrowed by link and campaign', async () => {
+  const workspace = 'counted';
+  harness.owned.splice(0, Infinity, {
+    workspace,
+    link: linkSnapshot({ id: 'lnk_1', short_code: 'one', campaign_tag: 'x' }),
+  });
+  const at = (occurredAt: string) => record({ id: 'lnk_1', source: 'web', occurred_at: occurredAt }, { workspace });
+  await at('2026-03-01T10:00:00Z');
+  await at('2026-03-01T23:30:00Z');
+  harness.owned.splice(0, Infinity, { workspace, link: linkSnapshot({ id: 'lnk_1', short_code: 'one', campaign_tag: 'y', revision: 2 }) }); // prettier-ignore
+  await at('2026-03-03T00:00:00Z');
+  const counts = async (query: Record<string, string>) => {
+    const days = { start_date: '2026-03-01', end_date: '2026-03-03', include_bots: false, timezone: 'UTC' };
+    const rows = await store.countByDay(readSelection(workspace, { ...days, ...query }));
+    return Object.fromEntries(
+      rows.map(({ day, conversions }) => [new Date(day * 86_400_000).getUTCDate(), conversions]),
+    );
+  };
+  expect(await counts({})).toEqual({ 1: 2, 3: 1 });
+  expect(await counts({ timezone: 'Europe/Berlin' })).toEqual({ 1: 1, 2: 1, 3: 1 });
+  expect(await counts({ end_date: '2026-03-01' })).toEqual({ 1: 2 });
+  expect(await counts({ campaign: 'x' })).toEqual({ 1: 2 });
+  expect(await counts({ campaign: 'y', link_id: 'lnk_1' })).toEqual({ 3: 1 });
+  expect(await counts({ link_id: 'lnk_2' })).toEqual({});
+});

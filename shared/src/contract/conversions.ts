@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { item, requiredText, timestamp } from './common.js';
+import { EVERY_ROLE } from './roles.js';
+import type { RouteDefinition } from './route.js';
+
+export const META_MAX_BYTES = 10_000;
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Any JSON object, handed on as it is: copied name by name it would lose `__proto__`, which is a name like others here. */
+const freeObject = z.custom<Record<string, unknown>>(isObject, { error: 'The meta must be an object.', abort: false });
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+const linkName = (name: string) =>
+  z
+    .string({ error: `The ${name} must be text.` })
+    .min(1, `The ${name} must not be empty.`)
+    .max(64, `The ${name} must be at most 64 characters.`)
+    .nullish();
+
+/** What can be written with a year of four digits. */
+const isPresentable = (value: string) => {
+  const at = Date.parse(value);
+  return !(at < 0 || at >= Date.UTC(10_000, 0));
+};
+
+type Names = { short_code?: unknown; id?: unknown };
+const namesLink = ({ short_code: shortCode, id }: Names) => (shortCode ?? id ?? null) !== null;
+/** Told together with what else is wrong, of an object at least. */
+const onField = (field: keyof Names) => ({
+  path: [field],
+  error: 'The short_code or the id of a link is required.',
+  when: ({ value }: { value: unknown }) => isObject(value),
+});
+
+const fields = z.object({
+  short_code: linkName('short_code'),
+  id: linkName('id'),
+  source: requiredText('source')
+    .trim()
+    .min(1, 'The source is required.')
+    .max(100, 'The source must be at most 100 characters.'),
+  meta: freeObject
+    .refine((meta) => bytesOf(meta) <= META_MAX_BYTES, `The meta must be at most ${META_MAX_BYTES} bytes of JSON.`)
+    .nullish(),
+  value: z.number({ error: 'The value must be a number.' }).nullish(),
+  currency: z
+    .string({ error: 'The currency must be text.' })
+    .regex(/^[A-Z]{3}$/, 'The currency must be three capital letters (ISO 4217).')
+    .nullish(),
+  external_id: z
+    .string({ error: 'The external_id must be text.' })
+    .min(1, 'The external_id must not be empty.')
+    .max(255, 'The external_id must be at most 255 characters.')
+    .nullish(),
+  occurred_at: z.iso
+    .datetime({ offset: true, error: 'The occurred_at must be a date and time (ISO 8601).' })
+    .refine(isPresentable, 'The occurred_at must be between the years 1970 and 9999.')
+    .nullish(),
+});
+export const recordConversion = fields.refine(namesLink, onField('short_code')).refine(namesLink, onField('id'));
+export type RecordConversionBody = z.infer<typeof recordConversion>;
+
+export const conversion = z.object({
+  id: z.string(),
+  link_id: z.string(),
+  short_code: z.string(),
+  source: z.string(),
+  meta: freeObject.nullable(),
+  value: z.number().nullable(),
+  currency: z.string().nullable(),
+  external_id: z.string().nullable(),
+  occurred_at: timestamp,
+  recorded_at: timestamp,
+});
+export type ConversionBody = z.infer<typeof conversion>;
+
+export const conversionRoutes = {
+  // 201, or 200 with the first record where the external_id is known already.
+  'conversions.record': {
+    method: 'POST',
+    path: '/workspaces/{workspace}/conversions',
+    deployments: ['links'],
+    service: 'analytics',
+    access: { kind: 'workspace', ability: 'write', roles: EVERY_ROLE },
+    body: recordConversion,
+    idempotent: true,
+    response: { status: 201, schema: item(conversion) },
+  },
+} as const satisfies Record<string, RouteDefinition>;
