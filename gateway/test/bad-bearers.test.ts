@@ -1,4 +1,5 @@
-import { BadBearers, networkOf } from '@waymark/gateway/pipeline/bad-bearers';
+import { networkOf } from '@waymark/shared/kernel/network-of';
+import { BadBearers } from '@waymark/gateway/pipeline/bad-bearers';
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],

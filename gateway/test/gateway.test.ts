@@ -12,6 +12,7 @@ import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
 import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
+import { sendRaw } from './client.js';
 
 const keys = identityKeys();
 const env = { ...freshBacking(), IDENTITY_PUBLIC_KEY: keys.publicKey, API_BASE_URL: 'http://api.test' };
@@ -223,6 +224,36 @@ describe('the way to a service', () => {
     controller.abort();
     await expect(request).rejects.toThrow('aborted');
     await waitFor('the service to see it', () => abandoned === 1, 1000);
+  });
+
+  test('what a client tells its own connection does not reach the service', async () => {
+    await sendRaw(
+      urlOf(gateway),
+      `GET ${LINKS} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${tokens['owner']}\r\n` +
+        'Connection: close, X-Own, X-Request-Id\r\nX-Own: 1\r\nX-Kept: 1\r\nKeep-Alive: timeout=5\r\n' +
+        'Proxy-Authorization: Basic secret\r\nTE: trailers\r\nX-Request-Id: mine\r\n\r\n',
+    );
+    const [{ headers }] = received as [(typeof received)[0]];
+    expect(headers).toMatchObject({ 'x-kept': '1', 'x-request-id': 'mine', connection: 'keep-alive' });
+    const names = Object.keys(headers);
+    for (const name of ['x-own', 'keep-alive', 'proxy-authorization', 'te']) expect(names).not.toContain(name);
+  });
+
+  test('a client that asks first and goes away takes its request with it too', async () => {
+    abandoned = 0;
+    const { port } = gateway.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(
+        `PATCH ${LINKS}/never HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${tokens['owner']}\r\n` +
+          'Content-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n',
+      ),
+    );
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.write('{"a":');
+    await waitFor('the service to be asked', () => received.length === 1);
+    expect(received[0]!.headers['expect']).toBeUndefined();
+    socket.destroy();
+    await waitFor('the service to see it', () => abandoned === 1);
   });
 
   test('an answer is passed on as it comes', async () => {

@@ -74,6 +74,9 @@ export class World {
     // The limit is not what is tested here, and a short window keeps what it stores small.
     API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000',
     RATE_LIMIT_WINDOW_MS: '100',
+    SIGN_INS_PER_ADDRESS: '1000000',
+    SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '1000000',
+    SIGN_INS_PER_ACCOUNT: '1000000',
   };
   private readonly lifecycles: Lifecycle[] = [];
   private readonly standIns: Server[] = [];

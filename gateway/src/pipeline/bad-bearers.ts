@@ -1,4 +1,5 @@
 import { AppError } from '@waymark/shared/kernel/errors';
+import { networkOf } from '@waymark/shared/kernel/network-of';
 
 const MINUTE_MS = 60_000;
 const ADDRESSES_MAX = 10_000;
@@ -37,12 +38,4 @@ export class BadBearers {
     this.minutes.set(network, { count: 1, endsAt: performance.now() + MINUTE_MS });
     if (this.minutes.size > ADDRESSES_MAX) this.minutes.delete(this.minutes.keys().next().value!);
   }
-}
-
-/** Who has one IPv6 address has its whole /64. */
-export function networkOf(address = ''): string {
-  if (!address.includes(':') || address.includes('.')) return address.replace(/^.*:/, '');
-  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter(Boolean));
-  const groups = tail ? [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail] : head;
-  return groups.slice(0, 4).join(':');
 }

@@ -22,13 +22,24 @@ export function readCredential(request: Request): Credential | null {
  * @throws AppError `forbidden`
  */
 export function checkCsrf(request: Request, credential: Credential): void {
-  if (credential.type !== 'session' || request.method === 'GET' || request.method === 'HEAD') return;
-  const site = request.get('sec-fetch-site');
-  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
-  if (isForeign || !isSame(request.get(CSRF_HEADER) ?? '', csrfTokenOf(credential.session))) {
+  if (credential.type !== 'session' || isSafe(request)) return;
+  checkSite(request);
+  if (!isSame(request.get(CSRF_HEADER) ?? '', csrfTokenOf(credential.session))) {
     throw new AppError('forbidden', 'The CSRF token is missing or wrong.');
   }
 }
+
+/**
+ * A page of another site must not sign a browser in either, as somebody of its choice.
+ * @throws AppError `forbidden`
+ */
+export function checkSite(request: Request): void {
+  const site = request.get('sec-fetch-site');
+  if (isSafe(request) || site === undefined || site === 'same-origin' || site === 'none') return;
+  throw new AppError('forbidden', 'This must not be asked by a page of another site.');
+}
+
+const isSafe = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
 function isPossible(secret: string | undefined): secret is string {
   return secret !== undefined && secret.length <= CREDENTIAL_MAX;

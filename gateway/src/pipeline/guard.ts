@@ -7,7 +7,7 @@ import { AppError } from '@waymark/shared/kernel/errors';
 import { checkAccess } from '@waymark/shared/kernel/http/access';
 import { currentContext } from '@waymark/shared/kernel/request-context';
 import type { GatewayContext } from '../context.js';
-import { checkCsrf, readCredential } from './credential.js';
+import { checkCsrf, checkSite, readCredential } from './credential.js';
 import { checkLimit, setLimitHeaders } from './rate-limit.js';
 
 const unauthenticated = () => new AppError('unauthenticated', 'Unauthenticated.');
@@ -18,6 +18,7 @@ export function guard(ctx: GatewayContext, route: RouteDefinition): RequestHandl
     response.locals['route'] = route.path;
     const slug = request.params['workspace'] as string | undefined;
     response.locals['workspace'] = slug;
+    if (route.access.kind === 'public') checkSite(request);
     response.locals['identity'] =
       route.access.kind === 'public' ? anonymous(request) : await identify(ctx, route, slug, request, response);
     next();
@@ -34,7 +35,7 @@ async function identify(
   const credential = readCredential(request);
   if (!credential) throw unauthenticated();
   if (credential.type === 'bearer') ctx.badBearers.check(request.ip);
-  const answer = await ctx.auth.ask({ credential, workspace: workspaceOf(slug) });
+  const answer = await ctx.auth.ask({ credential, workspace: workspaceOf(slug), ip_address: addressOf(request) });
   if (answer.outcome === 'unauthenticated') {
     if (credential.type === 'bearer') ctx.badBearers.count(request.ip);
     throw unauthenticated();
@@ -66,7 +67,11 @@ function anonymous(request: Request): Identity {
     workspace: null,
     session_id: null,
     request_id: currentContext()!.requestId,
-    // What a trusted proxy forwards may still be anything.
-    ip_address: isIP(request.ip ?? '') ? request.ip! : (request.socket.remoteAddress ?? null),
+    ip_address: addressOf(request),
   };
+}
+
+/** What a trusted proxy forwards may still be anything. */
+function addressOf(request: Request): string | null {
+  return isIP(request.ip ?? '') ? request.ip! : (request.socket.remoteAddress ?? null);
 }

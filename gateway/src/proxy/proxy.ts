@@ -10,6 +10,15 @@ import { currentContext } from '@waymark/shared/kernel/request-context';
 import type { GatewayContext } from '../context.js';
 
 const SOCKETS_MAX = 256;
+const HOP_BY_HOP = ['keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'upgrade'];
+const KEPT: ReadonlySet<string> = new Set([
+  '',
+  'transfer-encoding',
+  'content-length',
+  'x-request-id',
+  'traceparent',
+  IDENTITY_HEADER,
+]);
 
 /** Sends a request on to its service: bodies streamed both ways, connections kept, the identity signed for it alone. */
 export function proxyTo(ctx: GatewayContext, service: ServiceName, target: string): RequestHandler[] {
@@ -19,7 +28,13 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
     proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
     plugins: [keepFraming],
     on: {
-      proxyReq: (upstream, _request, response) => abortWithClient(upstream, response),
+      proxyReq: (upstream, request, response) => {
+        ownConnection(upstream, request.headers.connection);
+        abortWithClient(upstream, response);
+      },
+      proxyRes: (answer, _request, response) => {
+        if (!response.shouldKeepAlive) answer.headers.connection = 'close';
+      },
       error: (error, request, response) => {
         if ('req' in response) sendError(response, request.originalUrl, unavailable(error), ctx.log);
         else response.destroy();
@@ -43,6 +58,8 @@ function rewriteHeaders(request: Request): void {
   }
   delete headers.authorization;
   delete headers.cookie;
+  // Has been answered here.
+  delete headers.expect;
   const context = currentContext()!;
   headers['x-request-id'] = context.requestId;
   headers['traceparent'] = context.traceparent;
@@ -55,6 +72,13 @@ function rewriteHeaders(request: Request): void {
 function keepFraming(proxy: unknown): void {
   const server = proxy as { webPasses: { name: string }[] };
   server.webPasses = server.webPasses.filter((pass) => pass.name !== 'deleteLength');
+}
+
+/** What a client tells its own connection, or names there, is not for the next one (RFC 9110, 7.6.1); framing stays. */
+function ownConnection(upstream: ClientRequest, connection = ''): void {
+  const named = connection.split(',').map((name) => name.trim().toLowerCase());
+  for (const name of [...named, ...HOP_BY_HOP]) if (!KEPT.has(name)) upstream.removeHeader(name);
+  upstream.setHeader('connection', 'keep-alive');
 }
 
 /** A client that goes away takes its upstream request with it. */

@@ -10,9 +10,11 @@ import { memberHandlers } from './members/routes.js';
 import { EntryStore } from './limits/entry-store.js';
 import { RollingLimit } from './limits/rolling-limit.js';
 import { sessionHandlers } from './sessions/routes.js';
+import { SignInLimits } from './sessions/sign-in-limits.js';
 import { SessionStore } from './sessions/store.js';
 import { tokenHandlers } from './tokens/routes.js';
 import { LastUse } from './tokens/last-use.js';
+import { Refusals } from './tokens/refusals.js';
 import { TokenStore } from './tokens/store.js';
 import { showUser } from './users/show-user.js';
 import { UserStore } from './users/store.js';
@@ -34,11 +36,13 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
     tokens,
     sessions: new SessionStore(db),
     limit: new RollingLimit(
-      new EntryStore(db, config.RATE_LIMIT_WINDOW_MS),
+      new EntryStore(db, 'accepted_requests', config.RATE_LIMIT_WINDOW_MS),
       config.API_WORKSPACE_REQUESTS_PER_MINUTE,
       config.RATE_LIMIT_WINDOW_MS,
     ),
+    signInLimits: new SignInLimits(db, config, metrics),
     lastUse: new LastUse(tokens, log, lifecycle),
+    refusals: new Refusals(db, tokens, log, lifecycle),
   };
   const app = createApi({
     service: 'auth',

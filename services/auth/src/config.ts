@@ -9,6 +9,11 @@ export const authConfig = processConfig.extend({
   API_WORKSPACE_REQUESTS_PER_MINUTE: setting.integer(1).default(120),
   /** Length of the rolling window, for tests; the documented limit is per minute. */
   RATE_LIMIT_WINDOW_MS: setting.integer(100).default(60_000),
+  /** Attempts to sign in within the window, successful or not. */
+  SIGN_IN_WINDOW_MS: setting.integer(100).default(15 * 60_000),
+  SIGN_INS_PER_ADDRESS: setting.integer(1).default(100),
+  SIGN_INS_PER_ACCOUNT_AND_ADDRESS: setting.integer(1).default(10),
+  SIGN_INS_PER_ACCOUNT: setting.integer(1).default(100),
   /** The plan of a workspace that nobody has given one. */
   DEFAULT_PLAN: planName.default('enterprise'),
   PLAN_FREE_ACTIVE_LINKS: setting.integer(0).default(100),

@@ -2,8 +2,10 @@ import type { Database } from '@waymark/shared/kernel/database';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { AuthConfig } from './config.js';
 import type { RollingLimit } from './limits/rolling-limit.js';
+import type { SignInLimits } from './sessions/sign-in-limits.js';
 import type { SessionStore } from './sessions/store.js';
 import type { LastUse } from './tokens/last-use.js';
+import type { Refusals } from './tokens/refusals.js';
 import type { TokenStore } from './tokens/store.js';
 import type { UserStore } from './users/store.js';
 import type { Plans } from './workspaces/plans.js';
@@ -20,5 +22,7 @@ export interface AuthContext {
   tokens: TokenStore;
   sessions: SessionStore;
   limit: RollingLimit;
+  signInLimits: SignInLimits;
   lastUse: LastUse;
+  refusals: Refusals;
 }

@@ -15,7 +15,7 @@ async function replicas(count: number, limit: number, windowMs: number): Promise
   return Promise.all(
     Array.from({ length: count }, async () => {
       const db = new Database(MONGODB_URI, log, lifecycle);
-      const store = new EntryStore(db, windowMs);
+      const store = new EntryStore(db, 'accepted_requests', windowMs);
       await db.start();
       return new RollingLimit(store, limit, windowMs);
     }),

@@ -14,6 +14,8 @@ export const authorizeQuestion = z.object({
   ]),
   /** The workspace of the route; `null` on routes without one, which are not limited. */
   workspace: workspaceSlug.nullable(),
+  /** Of the client, to tell who uses a token that is revoked. */
+  ip_address: z.string().nullable(),
 });
 export type AuthorizeQuestion = z.infer<typeof authorizeQuestion>;
 

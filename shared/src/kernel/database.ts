@@ -74,6 +74,12 @@ export class Database {
     this.sink = sink;
   }
 
+  /** By the database's clock, which all replicas share. */
+  async now(): Promise<Date> {
+    const { localTime } = await this.connection.db!.command({ hello: 1 });
+    return localTime as Date;
+  }
+
   /** Runs `work` until it commits; it may run more than once, so it must not change anything but the database. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const session = await this.connection.startSession();

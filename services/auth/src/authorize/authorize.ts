@@ -25,10 +25,7 @@ export async function authorize(ctx: AuthContext, questions: AuthorizeQuestion[]
 }
 
 async function lookUp(ctx: AuthContext, questions: AuthorizeQuestion[]): Promise<(Known | null)[]> {
-  const principals = await findPrincipals(
-    ctx,
-    questions.map(({ credential }) => credential),
-  );
+  const principals = await findPrincipals(ctx, questions);
   const userIds = unique(principals.flatMap((principal) => principal?.userId ?? []));
   if (userIds.length === 0) return questions.map(() => null);
   const asked = questions.flatMap(({ workspace }, index) => {

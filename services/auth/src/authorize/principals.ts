@@ -19,27 +19,32 @@ type Credential = AuthorizeQuestion['credential'];
 
 /** One look-up for all tokens and one for all sessions; `null` for what is unknown, gone or expired. */
 export async function findPrincipals(
-  ctx: Pick<AuthContext, 'tokens' | 'sessions'>,
-  credentials: Credential[],
+  ctx: Pick<AuthContext, 'tokens' | 'sessions' | 'refusals'>,
+  questions: Pick<AuthorizeQuestion, 'credential' | 'ip_address'>[],
 ): Promise<(Principal | null)[]> {
-  const hashes = credentials.map(hashOfCredential);
+  const hashes = questions.map(({ credential }) => hashOfCredential(credential));
   const of = (type: Credential['type']) => [
-    ...new Set(hashes.filter((hash, index) => hash !== null && credentials[index]!.type === type) as string[]),
+    ...new Set(hashes.filter((hash, index) => hash !== null && questions[index]!.credential.type === type) as string[]),
   ];
-  const [bearers, sessions] = [of('bearer'), of('session')];
-  const [tokens, signedIn] = await Promise.all([
+  const [bearers, cookies] = [of('bearer'), of('session')];
+  const [tokens, sessions] = await Promise.all([
     bearers.length === 0 ? [] : ctx.tokens.byHashes(bearers),
-    sessions.length === 0 ? [] : ctx.sessions.byHashes(sessions),
+    cookies.length === 0 ? [] : ctx.sessions.byHashes(cookies),
   ]);
-  const found = new Map<string, Principal>([
-    ...tokens
-      .filter(({ expiresAt, now }) => expiresAt === null || expiresAt > now)
-      .map((token) => [`bearer ${token.hash}`, principalOf(token, null, token)] as const),
-    ...signedIn
-      .filter(({ expiresAt, now }) => expiresAt > now)
-      .map((session) => [`session ${session.hash}`, principalOf(session, session, null)] as const),
-  ]);
-  return credentials.map(({ type }, index) => found.get(`${type} ${hashes[index]}`) ?? null);
+  const tokenOf = new Map(tokens.map((token) => [token.hash, token]));
+  const sessionOf = new Map(sessions.map((session) => [session.hash, session]));
+  return questions.map(({ credential, ip_address: address }, index) => {
+    const hash = hashes[index] ?? '';
+    if (credential.type === 'session') {
+      const session = sessionOf.get(hash);
+      return session && session.expiresAt > session.now ? principalOf(session, session, null) : null;
+    }
+    const token = tokenOf.get(hash);
+    if (!token) return null;
+    if (isGood(token)) return principalOf(token, null, token);
+    ctx.refusals.note(token, address);
+    return null;
+  });
 }
 
 /** What the credential allows in this workspace, before the member's role is asked. */
@@ -47,6 +52,9 @@ export function abilitiesIn(workspace: string, { token }: Principal): Ability[] 
   if (!token) return ['read', 'write'];
   return token.workspace === workspace ? token.grants : [];
 }
+
+const isGood = ({ revokedAt, expiresAt, now }: Token & { now: Date }): boolean =>
+  !revokedAt && (expiresAt === null || expiresAt > now);
 
 /** A token with a wrong checksum is refused without a look-up. */
 function hashOfCredential(credential: Credential): string | null {

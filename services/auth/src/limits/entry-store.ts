@@ -17,26 +17,25 @@ export interface KeyedEntry extends Entry {
   key: string;
 }
 
-const COLLECTION = 'accepted_requests';
-/** An entry that is written later might continue a log that is gone by then. */
-const TIMEOUT_MS = 3000;
+/** An entry that is written later would continue a log that is gone by then. */
 const GRACE_MS = 60_000;
 const OLDEST_FIRST = { at: 1, to: 1 } as const;
 
-/** The logs of accepted requests: entries are added at the end, never changed, and deleted long after they count. */
+/** The logs of what was accepted, in a collection of their own: entries are added at the end, never changed, and deleted long after they count. */
 export class EntryStore {
   private readonly entries: Model<Row>;
   private readonly lifetimeMs: number;
 
   constructor(
     db: Database,
+    private readonly collection: string,
     private readonly windowMs: number,
   ) {
     this.lifetimeMs = windowMs * 2 + GRACE_MS;
     const schema = new Schema<Row>({ _id: String, key: String, from: Number, to: Number, at: Date, expiresAt: Date });
     schema.index({ key: 1, ...OLDEST_FIRST });
     schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-    this.entries = db.model<Row>('AcceptedRequests', schema, COLLECTION);
+    this.entries = db.model<Row>(`Entries of ${collection}`, schema, collection);
   }
 
   async newest(key: string): Promise<Entry | null> {
@@ -76,7 +75,7 @@ export class EntryStore {
       .sort((a, b) => (a._id < b._id ? -1 : 1));
     try {
       // Straight to the driver: nothing to cast or validate.
-      await this.entries.db.collection<Row>(COLLECTION).insertMany(rows, { ordered: false, timeoutMS: TIMEOUT_MS });
+      await this.entries.db.collection<Row>(this.collection).insertMany(rows, { ordered: false });
       return new Set();
     } catch (error) {
       return new Set(duplicatesOf(error).map((index) => rows[index]!.key));

@@ -19,7 +19,7 @@ export async function removeMember(
     checkMayChangeOwner(by, membership.role);
     await checkAnotherOwner(ctx.workspaces, membership, tx.session);
     await ctx.workspaces.removeMember(membership, tx.session);
-    const tokens = await ctx.tokens.deleteOf(workspace, user._id, tx.session);
+    const tokens = await ctx.tokens.revokeOf(workspace, user._id, tx.session);
     const target = { type: 'user', id: user._id, label: user.email };
     const changes = { role: { from: membership.role, to: null }, tokens: { from: tokens, to: 0 } };
     const data = { user_id: user._id, email: user.email, role: membership.role };

@@ -11,13 +11,18 @@ import type { User } from '../users/store.js';
 
 const LIFETIME_MS = 14 * 24 * 3600 * 1000;
 
-/** @throws AppError `unauthenticated`, the same for an unknown e-mail and a wrong password. */
+/**
+ * Always begins a session of its own: what a browser brings along is never taken over.
+ * @throws AppError `unauthenticated`, the same for an unknown e-mail and a wrong password; `rate_limit_exceeded`
+ */
 export async function signIn(
   ctx: AuthContext,
   event: EventContext,
   input: { email: string; password: string },
 ): Promise<{ user: User; plaintext: string; expiresAt: Date }> {
+  const address = event.ipAddress ?? null;
   const user = await ctx.users.byEmail(input.email);
+  await ctx.signInLimits.take({ email: input.email, address, user });
   const matches = await verifyPassword(user?.passwordHash, input.password);
   const memberships = user ? await ctx.workspaces.membershipsOf(user._id) : [];
   const workspaces = memberships.map((membership) => membership.workspace);
@@ -44,6 +49,7 @@ export async function signIn(
       ),
     );
   });
+  await ctx.signInLimits.succeeded(user, address);
   return { user, plaintext, expiresAt: session.expiresAt };
 }
 

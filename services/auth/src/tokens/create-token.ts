@@ -34,6 +34,10 @@ export async function createToken(
     lastUsedAt: null,
     expiresAt: input.expiresAt,
     createdAt: new Date(),
+    revokedAt: null,
+    refusals: 0,
+    refusedAddress: null,
+    refusalsToldAt: null,
   };
   await ctx.db.transaction(async (tx) => {
     await ctx.tokens.insert(token, tx.session);

@@ -3,14 +3,14 @@ import { tokenRevoked } from '@waymark/shared/contract/events';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { AuthContext } from '../context.js';
 
-/** Once this has returned no gateway accepts the token: each request is checked against the store it is gone from. */
+/** Once this has returned no gateway accepts the token: each request is checked against the store. */
 export async function revokeToken(
   ctx: Pick<AuthContext, 'db' | 'tokens'>,
   event: EventContext,
   input: { workspace: string; tokenId: string; ofUser: string | undefined },
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const token = await ctx.tokens.delete(input.workspace, input.tokenId, input.ofUser, tx.session);
+    const token = await ctx.tokens.revoke(input.workspace, input.tokenId, input.ofUser, tx.session);
     if (!token) throw notFound();
     tx.emit(
       tokenRevoked.create(

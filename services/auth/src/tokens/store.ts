@@ -15,7 +15,16 @@ export interface Token {
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   createdAt: Date;
+  /** A revoked token is kept for a while, to tell its owners of those who still use it. */
+  revokedAt: Date | null;
+  /** Uses after its end that nobody has been told of yet, the address of the last, and when somebody was told. */
+  refusals: number;
+  refusedAddress: string | null;
+  refusalsToldAt: Date | null;
 }
+
+const REVOKED_KEPT_DAYS = 90;
+const TOLD_AT_ONCE_MAX = 100;
 
 export class TokenStore {
   private readonly tokens: Model<Token>;
@@ -33,9 +42,15 @@ export class TokenStore {
       lastUsedAt: Date,
       expiresAt: Date,
       createdAt: Date,
+      revokedAt: Date,
+      refusals: Number,
+      refusedAddress: String,
+      refusalsToldAt: Date,
     });
     schema.index({ hash: 1 }, { unique: true });
     schema.index({ workspace: 1, createdAt: -1 });
+    schema.index({ revokedAt: 1 }, { expireAfterSeconds: REVOKED_KEPT_DAYS * 24 * 3600 });
+    schema.index({ refusalsToldAt: 1 }, { partialFilterExpression: { refusals: { $gt: 0 } } });
     this.tokens = db.model<Token>('Token', schema, 'tokens');
   }
 
@@ -47,7 +62,7 @@ export class TokenStore {
     return this.tokens.findOne({ hash }).lean<Token>().exec();
   }
 
-  /** Each with the database's time of the look-up, by which it expires. */
+  /** Revoked ones too; each with the database's time of the look-up, by which it expires. */
   byHashes(hashes: string[]): Promise<(Token & { now: Date })[]> {
     return this.tokens.aggregate<Token & { now: Date }>([
       { $match: { hash: { $in: hashes } } },
@@ -62,7 +77,7 @@ export class TokenStore {
   /** Newest first; of one user, or of everybody. */
   list(workspace: string, userId?: string): Promise<Token[]> {
     return this.tokens
-      .find({ workspace, ...(userId !== undefined && { userId }) })
+      .find({ workspace, revokedAt: null, ...(userId !== undefined && { userId }) })
       .sort({ createdAt: -1, _id: -1 })
       .lean<Token[]>()
       .exec();
@@ -82,17 +97,51 @@ export class TokenStore {
     await this.tokens.bulkWrite(updates, { ordered: false });
   }
 
-  /** @returns the token that is gone, or `null` when there was none to delete. */
-  delete(workspace: string, id: string, userId: string | undefined, session: ClientSession): Promise<Token | null> {
+  /** @returns the token that is gone, or `null` when there was none to revoke. */
+  revoke(workspace: string, id: string, userId: string | undefined, session: ClientSession): Promise<Token | null> {
     return this.tokens
-      .findOneAndDelete({ _id: id, workspace, ...(userId !== undefined && { userId }) }, { session })
+      .findOneAndUpdate(
+        { _id: id, workspace, revokedAt: null, ...(userId !== undefined && { userId }) },
+        { $set: { revokedAt: new Date() } },
+        { session },
+      )
       .lean<Token>()
       .exec();
   }
 
   /** Every token that the user has for this workspace. @returns how many. */
-  async deleteOf(workspace: string, userId: string, session: ClientSession): Promise<number> {
-    const { deletedCount } = await this.tokens.deleteMany({ workspace, userId }, { session });
-    return deletedCount;
+  async revokeOf(workspace: string, userId: string, session: ClientSession): Promise<number> {
+    const theirs = { workspace, userId, revokedAt: null };
+    const { modifiedCount } = await this.tokens.updateMany(theirs, { $set: { revokedAt: new Date() } }, { session });
+    return modifiedCount;
+  }
+
+  async addRefusals(refused: { id: string; count: number; address: string | null }[]): Promise<void> {
+    const updates = refused.map(({ id, count, address }) => ({
+      updateOne: { filter: { _id: id }, update: { $inc: { refusals: count }, $set: { refusedAddress: address } } },
+    }));
+    await this.tokens.bulkWrite(updates, { ordered: false });
+  }
+
+  /** Tokens with refusals to tell of, the last telling no later than this. */
+  refusedBefore(time: Date): Promise<Token[]> {
+    return this.tokens.find(untold(time)).limit(TOLD_AT_ONCE_MAX).lean<Token[]>().exec();
+  }
+
+  /** Takes them over, to be told of now. @returns the token as it was, or `null` where another replica was first. */
+  takeRefusals(id: string, time: Date, session: ClientSession): Promise<Token | null> {
+    return this.tokens
+      .findOneAndUpdate(
+        { _id: id, ...untold(time) },
+        { $set: { refusals: 0, refusalsToldAt: new Date() } },
+        { session, returnDocument: 'before' },
+      )
+      .lean<Token>()
+      .exec();
   }
 }
+
+const untold = (time: Date) => ({
+  refusals: { $gt: 0 },
+  $or: [{ refusalsToldAt: null }, { refusalsToldAt: { $lte: time } }],
+});

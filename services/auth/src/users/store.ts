@@ -61,6 +61,7 @@ export class UserStore {
   }
 }
 
-function emailKey(email: string): string {
+/** E-mails are compared by this: without regard to case. */
+export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }

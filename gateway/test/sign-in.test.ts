@@ -1,0 +1,214 @@
+import type { Server } from 'node:http';
+import mongoose, { type Connection } from 'mongoose';
+import { SESSION_COOKIE, csrfTokenOf } from '@waymark/shared/contract/sessions';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { COMMANDS } from '@waymark/auth/admin/commands';
+import { adminTargets } from '@waymark/auth/admin/context';
+import { startAuth } from '@waymark/auth/app';
+import { authConfig } from '@waymark/auth/config';
+import { startGateway } from '@waymark/gateway/app';
+import { gatewayConfig } from '@waymark/gateway/config';
+
+const keys = identityKeys();
+const backing = freshBacking();
+const LIMITS = { SIGN_INS_PER_ADDRESS: '30', SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '5', SIGN_INS_PER_ACCOUNT: '12' };
+const authParts = testProcess(authConfig, {
+  ...backing,
+  ...LIMITS,
+  IDENTITY_PUBLIC_KEY: keys.publicKey,
+  API_BASE_URL: 'http://api.test',
+});
+let gatewayParts: ReturnType<typeof testProcess<typeof gatewayConfig>>;
+let gateway: Server;
+let database: Connection;
+
+beforeAll(async () => {
+  const auth = urlOf(await startAuth(authParts));
+  gatewayParts = testProcess(gatewayConfig, {
+    IDENTITY_PRIVATE_KEY: keys.privateKey,
+    AUTH_URL: auth,
+    RESOURCE_URL: auth,
+    ANALYTICS_URL: auth,
+    WEBHOOK_URL: auth,
+    AUDIT_URL: auth,
+  });
+  gateway = await startGateway(gatewayParts);
+  database = await mongoose.createConnection(backing.MONGODB_URI).asPromise();
+  await waitFor('the database', async () => {
+    const { status } = await fetch(`${urlOf(gateway)}/api/user`, { headers: { cookie: `${SESSION_COOKIE}=x` } });
+    return status === 401;
+  });
+  for (const name of ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus']) {
+    await COMMANDS['user create']!.run(adminTargets(backing), {
+      email: `${name}@example.com`,
+      name,
+      password: `password of ${name}`,
+    });
+  }
+});
+afterAll(async () => {
+  await database.close();
+  await gatewayParts.lifecycle.stop();
+  await authParts.lifecycle.stop();
+});
+
+let addresses = 0;
+const newAddress = () => `198.51.100.${(addresses += 1)}`;
+
+interface Attempt {
+  email?: string;
+  password?: string;
+  from?: string;
+  headers?: Record<string, string>;
+}
+
+async function signIn(name: string, { email, password, from = newAddress(), headers }: Attempt = {}) {
+  const response = await fetch(`${urlOf(gateway)}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': from, ...headers },
+    body: JSON.stringify({
+      email: email ?? `${name}@example.com`,
+      password: password ?? `password of ${name}`,
+    }),
+  });
+
+  const body = (await response.json()) as any;
+  return { status: response.status, headers: response.headers, body };
+}
+
+const cookieOf = ({ headers }: { headers: Headers }) => headers.get('set-cookie')!.split(';')[0]!;
+const statusOf = async (cookie: string) => (await fetch(`${urlOf(gateway)}/api/user`, { headers: { cookie } })).status;
+
+describe('guessing', () => {
+  test('one account from one address: refused from the sixth on, the right password too, with Retry-After', async () => {
+    const from = newAddress();
+    for (let tried = 0; tried < 5; tried += 1) {
+      expect((await signIn('ada', { from, password: 'wrong' })).status).toBe(401);
+    }
+    const refused = await signIn('ada', { from });
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limit_exceeded']);
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(800);
+    expect(retryAfter).toBeLessThanOrEqual(900);
+    expect((await signIn('ada')).status).toBe(200);
+  });
+
+  test('a hundred at once pass no more than one after the other would', async () => {
+    const from = newAddress();
+    const attempts = Array.from({ length: 100 }, () => signIn('bob', { from, password: 'wrong' }));
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401).length).toBe(5);
+    expect(statuses.filter((status) => status === 429).length).toBe(95);
+  });
+
+  test('many accounts from one address: refused from the 31st on', async () => {
+    const from = newAddress();
+    const statuses: number[] = [];
+    for (let tried = 0; tried < 31; tried += 1) {
+      statuses.push((await signIn('', { from, email: `nobody-${tried}@example.com`, password: 'x' })).status);
+    }
+    expect(statuses).toEqual([...Array<number>(30).fill(401), 429]);
+  });
+
+  test('an IPv6 host has no more tries than one address, whatever addresses it takes', async () => {
+    for (let tried = 0; tried < 5; tried += 1) {
+      expect((await signIn('fay', { from: `2001:db8:7:7::${tried + 1}`, password: 'wrong' })).status).toBe(401);
+    }
+    expect((await signIn('fay', { from: '2001:db8:7:7::99' })).status).toBe(429);
+  });
+
+  test('one account from everywhere: refused, but its user goes on from where they signed in before', async () => {
+    const home = newAddress();
+    expect((await signIn('cyd', { from: home })).status).toBe(200);
+    const statuses = new Set<number>();
+    for (let tried = 0; tried < 14; tried += 1) statuses.add((await signIn('cyd', { password: 'wrong' })).status);
+    expect(statuses).toEqual(new Set([401, 429]));
+    expect((await signIn('cyd')).status).toBe(429);
+    expect((await signIn('cyd', { from: home })).status).toBe(200);
+  });
+
+  test('an unknown e-mail is refused after as many, in the same words', async () => {
+    const from = newAddress();
+    const tries: Awaited<ReturnType<typeof signIn>>[] = [];
+    for (let tried = 0; tried < 6; tried += 1) {
+      tries.push(await signIn('', { from, email: 'Nobody@Example.com', password: 'x' }));
+    }
+    const known = newAddress();
+    const others: typeof tries = [];
+    for (let tried = 0; tried < 6; tried += 1) others.push(await signIn('dan', { from: known, password: 'x' }));
+    const answers = (of: typeof tries) => of.map(({ status, body }) => [status, body]);
+    expect(answers(tries)).toEqual(answers(others));
+  });
+
+  test('an unknown e-mail takes as long as a wrong password', async () => {
+    const timed = async (attempt: Attempt) => {
+      const startedAt = performance.now();
+      expect((await signIn('gus', { ...attempt, password: 'wrong' })).status).toBe(401);
+      return performance.now() - startedAt;
+    };
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      known.push(await timed({}));
+      unknown.push(await timed({ email: `nobody-${round}@example.org` }));
+    }
+    const median = (values: number[]) => values.sort((a, b) => a - b)[values.length / 2]!;
+    // The password's hash is most of it: without one an answer would come in a fraction of the time.
+    expect(median(unknown)).toBeGreaterThan(median(known) / 3);
+    expect(median(known)).toBeGreaterThan(median(unknown) / 3);
+  });
+});
+
+describe('whose session it is', () => {
+  test('a value that somebody else has put into the browser is not taken over', async () => {
+    const planted = `${SESSION_COOKIE}=planted-by-an-attacker`;
+    const signedIn = await signIn('eve', { headers: { cookie: planted } });
+    expect(signedIn.status).toBe(200);
+    expect(cookieOf(signedIn)).not.toBe(planted);
+    expect(await statusOf(cookieOf(signedIn))).toBe(200);
+    expect(await statusOf(planted)).toBe(401);
+  });
+
+  test('signing in with the session of another begins one of our own and leaves theirs as it was', async () => {
+    const attacker = await signIn('dan');
+    const victim = await signIn('eve', { headers: { cookie: cookieOf(attacker) } });
+    expect(cookieOf(victim)).not.toBe(cookieOf(attacker));
+    const userOf = async (cookie: string) => {
+      const response = await fetch(`${urlOf(gateway)}/api/user`, { headers: { cookie } });
+      return ((await response.json()) as { name: string }).name;
+    };
+    expect(await userOf(cookieOf(victim))).toBe('eve');
+    expect(await userOf(cookieOf(attacker))).toBe('dan');
+    expect(victim.body.meta.csrf_token).not.toBe(attacker.body.meta.csrf_token);
+  });
+
+  test('two sign-ins of one user are two sessions; the CSRF token of one does not serve the other', async () => {
+    const [first, second] = [await signIn('eve'), await signIn('eve')];
+    const signOut = (headers: Record<string, string>) =>
+      fetch(`${urlOf(gateway)}/api/v1/session`, { method: 'DELETE', headers });
+    const mixed = { cookie: cookieOf(first), 'x-csrf-token': second.body.meta.csrf_token as string };
+    expect((await signOut(mixed)).status).toBe(403);
+    expect((await signOut({ ...mixed, cookie: cookieOf(second) })).status).toBe(204);
+    expect(await statusOf(cookieOf(second))).toBe(401);
+    expect(await statusOf(cookieOf(first))).toBe(200);
+  });
+
+  test.each(['cross-site', 'same-site'])('a page of another site (%s) cannot sign a browser in', async (site) => {
+    expect((await signIn('eve', { headers: { 'sec-fetch-site': site } })).status).toBe(403);
+    expect((await signIn('eve', { headers: { 'sec-fetch-site': 'same-origin' } })).status).toBe(200);
+  });
+
+  test('the database holds neither a session nor a CSRF token as the browser has it', async () => {
+    const signedIn = await signIn('eve');
+    const plaintext = cookieOf(signedIn).split('=')[1]!;
+    const secrets = [plaintext, csrfTokenOf(plaintext), 'password of eve'];
+    for (const { name } of await database.listCollections()) {
+      const rows = JSON.stringify(await database.collection(name).find().toArray());
+      for (const secret of secrets) expect([name, rows.includes(secret)]).toEqual([name, false]);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { Schema, type Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+
+const KEPT_DAYS = 90;
+
+interface KnownAddress {
+  /** Hash of user and network. */
+  _id: string;
+  seenAt: Date;
+}
+
+/** From where users have signed in before. */
+export class KnownAddresses {
+  private readonly addresses: Model<KnownAddress>;
+
+  constructor(db: Database) {
+    const schema = new Schema<KnownAddress>({ _id: String, seenAt: Date });
+    schema.index({ seenAt: 1 }, { expireAfterSeconds: KEPT_DAYS * 24 * 3600 });
+    this.addresses = db.model<KnownAddress>('KnownAddress', schema, 'known_addresses');
+  }
+
+  async has(userId: string, network: string): Promise<boolean> {
+    return (await this.addresses.exists({ _id: idOf(userId, network) }).exec()) !== null;
+  }
+
+  async add(userId: string, network: string): Promise<void> {
+    const seen = { $set: { seenAt: new Date() } };
+    await this.addresses.updateOne({ _id: idOf(userId, network) }, seen, { upsert: true }).catch((error: unknown) => {
+      // Signed in twice at once: it is there.
+      if (!isDuplicateKey(error)) throw error;
+    });
+  }
+}
+
+function idOf(userId: string, network: string): string {
+  return createHash('sha256').update(`${userId} ${network}`).digest('base64url');
+}

@@ -1,0 +1,63 @@
+import type { Counter } from 'prom-client';
+import type { Database } from '@waymark/shared/kernel/database';
+import { AppError } from '@waymark/shared/kernel/errors';
+import type { Metrics } from '@waymark/shared/kernel/metrics';
+import { networkOf } from '@waymark/shared/kernel/network-of';
+import type { AuthConfig } from '../config.js';
+import { EntryStore } from '../limits/entry-store.js';
+import { RollingLimit } from '../limits/rolling-limit.js';
+import { emailKey, type User } from '../users/store.js';
+import { KnownAddresses } from './known-addresses.js';
+
+const DECIDE_TIMEOUT_MS = 3000;
+
+/**
+ * How often passwords may be tried: from one address, for one account from one address, and for one account from
+ * everywhere. The last does not hold for an address that the user has signed in from before, so that nobody can lock
+ * another out. Unknown e-mails are counted as known ones are.
+ */
+export class SignInLimits {
+  private readonly known: KnownAddresses;
+  private readonly ofAddress: RollingLimit;
+  private readonly ofAccountAndAddress: RollingLimit;
+  private readonly ofAccount: RollingLimit;
+  private readonly refused: Counter;
+
+  constructor(
+    private readonly db: Database,
+    config: AuthConfig,
+    metrics: Metrics,
+  ) {
+    const windowMs = config.SIGN_IN_WINDOW_MS;
+    const entries = new EntryStore(db, 'sign_in_attempts', windowMs);
+    this.known = new KnownAddresses(db);
+    this.ofAddress = new RollingLimit(entries, config.SIGN_INS_PER_ADDRESS, windowMs);
+    this.ofAccountAndAddress = new RollingLimit(entries, config.SIGN_INS_PER_ACCOUNT_AND_ADDRESS, windowMs);
+    this.ofAccount = new RollingLimit(entries, config.SIGN_INS_PER_ACCOUNT, windowMs);
+    this.refused = metrics.counter('sign_ins_refused_total', 'Sign-ins refused because there were too many before');
+  }
+
+  /** Counts one attempt, before its password is looked at. @throws AppError `rate_limit_exceeded` */
+  async take(attempt: { email: string; address: string | null; user: User | null }): Promise<void> {
+    const account = emailKey(attempt.email);
+    const network = networkOf(attempt.address ?? '');
+    await this.takeOne(this.ofAddress, `address ${network}`);
+    await this.takeOne(this.ofAccountAndAddress, `account ${account} at ${network}`);
+    if (attempt.user && (await this.known.has(attempt.user._id, network))) return;
+    await this.takeOne(this.ofAccount, `account ${account}`);
+  }
+
+  async succeeded(user: User, address: string | null): Promise<void> {
+    await this.known.add(user._id, networkOf(address ?? ''));
+  }
+
+  private async takeOne(limit: RollingLimit, key: string): Promise<void> {
+    const moment = { now: await this.db.now(), giveUpAt: performance.now() + DECIDE_TIMEOUT_MS };
+    const { allowed, resetSeconds } = await limit.take(key, moment);
+    if (allowed) return;
+    this.refused.inc();
+    throw new AppError('rate_limit_exceeded', 'Too many attempts to sign in. Try again later.', {
+      headers: { 'Retry-After': String(resetSeconds) },
+    });
+  }
+}
