@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import type { ServiceName } from '@waymark/shared/contract/route';
 import { ROUTES } from '@waymark/shared/contract/routes';
 import { errorHandler, serveHttp } from '@waymark/shared/kernel/http/api';
@@ -28,11 +28,12 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
     auth: new QuestionQueue((questions) => client.ask(questions), config.AUTHORIZE_TIMEOUT_MS, metrics),
     badBearers: new BadBearers(config.BAD_BEARERS_PER_MINUTE),
   };
-  const proxies: Record<ServiceName, ReturnType<typeof proxyTo>> = {
+  const proxies: Record<ServiceName, RequestHandler[]> = {
     auth: proxyTo(ctx, 'auth', config.AUTH_URL),
     resource: proxyTo(ctx, 'resource', config.RESOURCE_URL),
     analytics: proxyTo(ctx, 'analytics', config.ANALYTICS_URL),
     webhook: proxyTo(ctx, 'webhook', config.WEBHOOK_URL),
+    domain: config.DOMAIN_URL === undefined ? [] : proxyTo(ctx, 'domain', config.DOMAIN_URL),
     audit: proxyTo(ctx, 'audit', config.AUDIT_URL),
   };
 

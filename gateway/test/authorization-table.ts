@@ -37,6 +37,12 @@ const BUILT = `
   POST    …/webhooks                             webhook    links,qr     v1,old    write    owner,admin          200
   GET     …/webhooks/{id}                        webhook    links,qr     v1,old    read     owner,admin          200
   GET     …/webhooks/{id}/deliveries             webhook    links,qr     v1,old    read     owner,admin          200
+  GET     …/domains                              domain     links        v1,old    read     every                200
+  POST    …/domains                              domain     links        v1,old    write    owner,admin          200
+  GET     …/domains/{id}                         domain     links        v1,old    read     every                200
+  PATCH   …/domains/{id}                         domain     links        v1,old    write    owner,admin          200
+  DELETE  …/domains/{id}                         domain     links        v1,old    write    owner,admin          200
+  POST    …/domains/{id}/verify                  domain     links        v1,old    write    owner,admin          200
   GET     …/audit-logs                           audit      links,qr     v1        read     owner,admin          200
 `;
 
@@ -61,12 +67,6 @@ const NOT_BUILT = `
   GET     …/utm-templates/{id}                   resource   links        v1,old    read     every                200
   PATCH   …/utm-templates/{id}                   resource   links        v1,old    write    owner,admin,editor   200
   DELETE  …/utm-templates/{id}                   resource   links        v1,old    write    owner,admin,editor   200
-  GET     …/domains                              resource   links        v1,old    read     every                200
-  POST    …/domains                              resource   links        v1,old    write    owner,admin          200
-  GET     …/domains/{id}                         resource   links        v1,old    read     every                200
-  PATCH   …/domains/{id}                         resource   links        v1,old    write    owner,admin          200
-  DELETE  …/domains/{id}                         resource   links        v1,old    write    owner,admin          200
-  POST    …/domains/{id}/verify                  resource   links        v1,old    write    owner,admin          200
   GET     …/qr-codes                             resource   qr           v1,old    read     every                200
   POST    …/qr-codes                             resource   qr           v1,old    write    owner,admin,editor   200
   GET     …/qr-codes/{id}                        resource   qr           v1,old    read     every                200

@@ -60,6 +60,7 @@ export class Fleet {
       RESOURCE_URL: other,
       ANALYTICS_URL: other,
       WEBHOOK_URL: other,
+      DOMAIN_URL: other,
       AUDIT_URL: other,
       ...env,
     });

@@ -43,6 +43,7 @@ function startParts(urls: { auth: string; other: string }) {
     RESOURCE_URL: urls.other,
     ANALYTICS_URL: urls.other,
     WEBHOOK_URL: urls.other,
+    DOMAIN_URL: urls.other,
     AUDIT_URL: urls.other,
   });
 }

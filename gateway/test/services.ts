@@ -14,6 +14,8 @@ import { startAudit } from '@waymark/audit/app';
 import { auditConfig } from '@waymark/audit/config';
 import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
+import { startDomain } from '@waymark/domain/app';
+import { domainConfig } from '@waymark/domain/config';
 import { startResource } from '@waymark/resource/app';
 import { resourceConfig } from '@waymark/resource/config';
 import { startWebhook } from '@waymark/webhook/app';
@@ -38,6 +40,10 @@ const START: Record<ServiceName, Start> = {
   webhook: (env) => {
     const parts = testProcess(webhookConfig, env);
     return { lifecycle: parts.lifecycle, server: startWebhook(parts) };
+  },
+  domain: (env) => {
+    const parts = testProcess(domainConfig, env);
+    return { lifecycle: parts.lifecycle, server: startDomain(parts) };
   },
   audit: (env) => {
     const parts = testProcess(auditConfig, env);
@@ -104,6 +110,7 @@ export function doorwaysOf(service: ServiceName): Doorway[] {
 export const ANY_BODY = JSON.stringify({
   slug: 'made',
   name: 'Made',
+  hostname: 'go.example.com',
   email: 'made@example.com',
   role: 'viewer',
   password: 'a password',

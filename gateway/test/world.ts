@@ -26,7 +26,7 @@ import { Observer, startStandIn } from './observer.js';
 export const WORKSPACE = 'acme';
 const ELSEWHERE = 'globex';
 const PASSWORD = 'a password of theirs';
-const STAND_INS = ['resource', 'analytics', 'webhook', 'audit'] as const;
+const STAND_INS = ['resource', 'analytics', 'webhook', 'domain', 'audit'] as const;
 
 export type Person = Role | 'non-member';
 export const PEOPLE: Person[] = [...role.options, 'non-member'];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { scanRow } from './analytics.js';
 import { conversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
+import { domainStatus } from './domains.js';
 import { defineEvent, type EventDefinition } from './event.js';
 import { linkStatus, utmDefaults } from './links.js';
 
@@ -161,7 +162,7 @@ export const domainSnapshot = z.object({
   id: z.string(),
   revision: z.number().int(),
   hostname: z.string(),
-  status: z.enum(['pending', 'verifying', 'verified', 'degraded', 'failed']),
+  status: domainStatus,
   not_found_url: z.string().nullable(),
 });
 export type DomainSnapshot = z.infer<typeof domainSnapshot>;

@@ -38,3 +38,10 @@ export const findDomain = define(
   z.object({ workspace: z.string(), id: z.string() }),
   z.object({ domain: domainSnapshot.nullable() }),
 );
+
+/** Redirect asks whose a host is that its own read model does not hold (yet): only one that serves links has an owner. */
+export const resolveHost = define(
+  'domain.resolve_host',
+  z.object({ hostname: z.string() }),
+  z.object({ owner: z.object({ workspace: z.string(), domain: domainSnapshot }).nullable() }),
+);

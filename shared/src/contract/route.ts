@@ -3,7 +3,7 @@ import type { Deployment } from './deployments.js';
 import type { Entitlement } from './plans.js';
 import type { Ability, Role } from './roles.js';
 
-export type ServiceName = 'auth' | 'resource' | 'analytics' | 'webhook' | 'audit';
+export type ServiceName = 'auth' | 'resource' | 'analytics' | 'webhook' | 'domain' | 'audit';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**

@@ -1,6 +1,7 @@
 import { analyticsRoutes } from './analytics.js';
 import { auditRoutes } from './audit-logs.js';
 import { conversionRoutes } from './conversions.js';
+import { domainRoutes } from './domains.js';
 import { linkRoutes } from './links.js';
 import type { RouteDefinition } from './route.js';
 import { tokenRoutes } from './tokens.js';
@@ -17,6 +18,7 @@ export const ROUTES = {
   ...conversionRoutes,
   ...analyticsRoutes,
   ...webhookRoutes,
+  ...domainRoutes,
   ...auditRoutes,
 } as const satisfies Record<string, RouteDefinition>;
 

@@ -3,8 +3,21 @@ import type { Secrets } from './secrets.js';
 
 export const ROOT = resolve(__dirname, '../../../..');
 
-export const PROCESS_NAMES = ['auth', 'resource', 'analytics', 'webhook', 'audit', 'redirect', 'gateway'] as const;
+export const PROCESS_NAMES = [
+  'auth',
+  'resource',
+  'analytics',
+  'webhook',
+  'domain',
+  'audit',
+  'redirect',
+  'gateway',
+] as const;
 export type ProcessName = (typeof PROCESS_NAMES)[number];
+
+/** QR codes have no custom domains. */
+const runsIn = (name: ProcessName, deployment: SystemSettings['deployment']) =>
+  name !== 'domain' || deployment === 'links';
 
 export interface SystemSettings {
   deployment: 'links' | 'qr';
@@ -56,6 +69,8 @@ export function planProcesses(
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     },
+    // Custom hosts lead to this machine.
+    domain: { ...api, ...shortHost, CNAME_TARGET: 'localhost' },
     audit: api,
     redirect: { ...shortHost, SPOOL_DIR: join(settings.folder, 'spool') },
     gateway: {
@@ -64,10 +79,11 @@ export function planProcesses(
       RESOURCE_URL: url('resource'),
       ANALYTICS_URL: url('analytics'),
       WEBHOOK_URL: url('webhook'),
+      ...(runsIn('domain', settings.deployment) && { DOMAIN_URL: url('domain') }),
       AUDIT_URL: url('audit'),
     },
   };
-  return PROCESS_NAMES.map((name) => ({
+  return PROCESS_NAMES.filter((name) => runsIn(name, settings.deployment)).map((name) => ({
     name,
     ...ports[name],
     entry: entryOf(name),

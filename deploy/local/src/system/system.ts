@@ -17,7 +17,7 @@ const READY_TIMEOUT_MS = 60_000;
 /** What takes requests goes first, so that the rest can finish what they brought. */
 const STOP_ORDER: ProcessName[][] = [
   ['gateway', 'redirect'],
-  ['auth', 'resource', 'analytics', 'webhook', 'audit'],
+  ['auth', 'resource', 'analytics', 'webhook', 'domain', 'audit'],
 ];
 
 /** All processes of one deployment on this machine. */

@@ -1,0 +1,50 @@
+import type { Server } from 'node:http';
+import { findDomain, resolveHost } from '@waymark/shared/contract/requests';
+import { answerRequests } from '@waymark/shared/kernel/broker/requests';
+import { shortHosts } from '@waymark/shared/kernel/config';
+import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
+import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
+import { openParts, startParts } from '@waymark/shared/kernel/parts';
+import { Quota } from '@waymark/shared/kernel/quota';
+import type { DomainConfig } from './config.js';
+import type { DomainContext } from './context.js';
+import { snapshotOf } from './domains/domain.js';
+import { domainHandlers } from './domains/routes.js';
+import { DomainStore } from './domains/store.js';
+
+export async function startDomain(processParts: ProcessParts<DomainConfig>): Promise<Server> {
+  const parts = openParts('domain', processParts);
+  const { config, log, metrics, lifecycle, db, broker } = parts;
+  const cnameTarget = config.CNAME_TARGET ?? new URL(config.SHORT_BASE_URL).hostname;
+  const ctx: DomainContext = {
+    config,
+    db,
+    domains: new DomainStore(db),
+    quota: new Quota(db, 'custom_domains'),
+    cnameTarget,
+    ownHosts: new Set([...shortHosts(config), new URL(config.API_BASE_URL).hostname, cnameTarget]),
+  };
+
+  answerRequests(broker, log, findDomain, async ({ workspace, id }) => {
+    const domain = await ctx.domains.byId(workspace, id);
+    return { domain: domain && snapshotOf(domain) };
+  });
+  answerRequests(broker, log, resolveHost, async ({ hostname }) => {
+    const domain = await ctx.domains.holderOf(hostname);
+    return { owner: domain && { workspace: domain.workspace, domain: snapshotOf(domain) } };
+  });
+
+  const app = createApi({
+    service: 'domain',
+    deployment: config.DEPLOYMENT,
+    identityPublicKey: config.IDENTITY_PUBLIC_KEY,
+    apiBaseUrl: config.API_BASE_URL,
+    log,
+    metrics,
+    idempotency: new Idempotency(db),
+    handlers: domainHandlers(ctx),
+  });
+  await startParts(parts);
+  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+}

@@ -1,0 +1,14 @@
+import type { Database } from '@waymark/shared/kernel/database';
+import type { Quota } from '@waymark/shared/kernel/quota';
+import type { DomainConfig } from './config.js';
+import type { DomainStore } from './domains/store.js';
+
+export interface DomainContext {
+  config: DomainConfig;
+  db: Database;
+  domains: DomainStore;
+  quota: Quota;
+  cnameTarget: string;
+  /** Host names of ours, which nobody can register. */
+  ownHosts: ReadonlySet<string>;
+}

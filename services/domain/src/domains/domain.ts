@@ -1,0 +1,69 @@
+import { isServing, type DomainBody, type DomainStatus } from '@waymark/shared/contract/domains';
+import type { DomainSnapshot } from '@waymark/shared/contract/events';
+import { challengeName } from './challenge.js';
+
+/** A custom domain as it is stored. */
+export interface Domain {
+  _id: string;
+  workspace: string;
+  hostname: string;
+  /** The value of the TXT record that proves ownership; a new one for each registration. */
+  challenge: string;
+  status: DomainStatus;
+  /** When this status began; for a pending and a verifying domain when its verification began. */
+  statusSince: Date;
+  notFoundUrl: string | null;
+  verifiedAt: Date | null;
+  lastCheckedAt: Date | null;
+  lastError: string | null;
+  /** Checks since its verification began. */
+  checks: number;
+  /** Checks in a row that saw with authority that the record is not there. */
+  misses: number;
+  /** Absent when nothing is to be checked any more. */
+  nextCheckAt?: Date;
+  /** Grows when a check is claimed and when a new one is asked for: only the newest check counts. */
+  checkNo: number;
+  createdBy: string | null;
+  createdAt: Date;
+  /** Grows with every change that others must know of. */
+  revision: number;
+}
+
+/** What a person can see change, by its wire name: what the audit log shows. */
+export const AUDITED = {
+  hostname: 'hostname',
+  status: 'status',
+  not_found_url: 'notFoundUrl',
+} as const satisfies Record<string, keyof Domain>;
+
+export const auditTargetOf = (domain: Domain) => ({ type: 'domain', id: domain._id, label: domain.hostname });
+
+export function presentDomain(domain: Domain, cnameTarget: string): DomainBody {
+  return {
+    id: domain._id,
+    hostname: domain.hostname,
+    status: domain.status,
+    dns: {
+      txt: { name: challengeName(domain.hostname), value: domain.challenge },
+      cname: { name: domain.hostname, target: cnameTarget },
+    },
+    not_found_url: domain.notFoundUrl,
+    last_checked_at: domain.lastCheckedAt?.toISOString() ?? null,
+    last_error: domain.lastError,
+    verified_at: domain.verifiedAt?.toISOString() ?? null,
+    created_at: domain.createdAt.toISOString(),
+  };
+}
+
+export function snapshotOf(domain: Domain): DomainSnapshot {
+  return {
+    id: domain._id,
+    revision: domain.revision,
+    hostname: domain.hostname,
+    status: domain.status,
+    not_found_url: domain.notFoundUrl,
+  };
+}
+
+export const isHeld = ({ status }: Domain): boolean => isServing(status);

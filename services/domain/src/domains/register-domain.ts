@@ -1,0 +1,61 @@
+import { changesBetween } from '@waymark/shared/contract/audit-changes';
+import type { EventContext } from '@waymark/shared/contract/event';
+import { domainCreated } from '@waymark/shared/contract/events';
+import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
+import { newId } from '@waymark/shared/contract/ids';
+import { invalid, isDuplicateKey } from '@waymark/shared/kernel/errors';
+import type { DomainContext } from '../context.js';
+import { newChallenge } from './challenge.js';
+import { problemOf } from './check-hostname.js';
+import { AUDITED, auditTargetOf, snapshotOf, type Domain } from './domain.js';
+
+/** The first check is due at once. Several workspaces may try to prove one hostname; whoever does has it. */
+export async function registerDomain(
+  ctx: DomainContext,
+  event: EventContext,
+  workspace: WorkspaceAccess,
+  hostname: string,
+): Promise<Domain> {
+  const problem = problemOf(hostname, ctx);
+  if (problem) throw badHostname(problem);
+  await ctx.quota.open(workspace.slug);
+  try {
+    return await ctx.db.transaction(async (tx) => {
+      if (await ctx.domains.holderOf(hostname, tx.session)) throw badHostname('The hostname is already in use.');
+      const domain = newDomain(workspace.slug, hostname, event);
+      await ctx.domains.insert(domain, tx.session);
+      await ctx.quota.take(workspace.slug, workspace.plan.customDomains, tx.session);
+      const changes = changesBetween(AUDITED, null, domain);
+      tx.emit(domainCreated.create(event, { domain: snapshotOf(domain) }, { target: auditTargetOf(domain), changes }));
+      return domain;
+    });
+  } catch (error) {
+    if (isDuplicateKey(error)) throw badHostname('The hostname is already registered in this workspace.');
+    throw error;
+  }
+}
+
+const badHostname = (problem: string) => invalid({ hostname: [problem] });
+
+function newDomain(workspace: string, hostname: string, event: EventContext): Domain {
+  const now = new Date();
+  return {
+    _id: newId('dom'),
+    workspace,
+    hostname,
+    challenge: newChallenge(),
+    status: 'pending',
+    statusSince: now,
+    notFoundUrl: null,
+    verifiedAt: null,
+    lastCheckedAt: null,
+    lastError: null,
+    checks: 0,
+    misses: 0,
+    nextCheckAt: now,
+    checkNo: 0,
+    createdBy: event.actor?.id ?? null,
+    createdAt: now,
+    revision: 1,
+  };
+}

@@ -1,0 +1,16 @@
+import type { EventContext } from '@waymark/shared/contract/event';
+import type { DomainContext } from '../context.js';
+import { changeDomain } from './change-domain.js';
+import { isHeld, type Domain } from './domain.js';
+
+/** Makes a check due now. A domain that is not verified starts anew with it; one that is keeps what was seen of its loss. */
+export function requestCheck(ctx: DomainContext, event: EventContext, workspace: string, id: string): Promise<Domain> {
+  return changeDomain(ctx, event, workspace, id, (before) => {
+    const now = new Date();
+    // A check that is under way may have asked too early: it no longer counts.
+    const asked: Domain = { ...before, nextCheckAt: now, checkNo: before.checkNo + 1 };
+    if (isHeld(before)) return asked;
+    const status = before.status === 'failed' ? 'pending' : before.status;
+    return { ...asked, status, statusSince: now, checks: 0, misses: 0 };
+  });
+}

@@ -1,0 +1,34 @@
+import { notFound } from '@waymark/shared/kernel/errors';
+import type { Handlers } from '@waymark/shared/kernel/http/api';
+import { created, item, noContent } from '@waymark/shared/kernel/http/reply';
+import type { DomainContext } from '../context.js';
+import { deleteDomain } from './delete-domain.js';
+import { presentDomain, type Domain } from './domain.js';
+import { registerDomain } from './register-domain.js';
+import { requestCheck } from './request-check.js';
+import { updateDomain } from './update-domain.js';
+
+export function domainHandlers(ctx: DomainContext): Handlers<'domain'> {
+  const present = (domain: Domain) => presentDomain(domain, ctx.cnameTarget);
+  return {
+    'domains.list': async ({ workspace }) => item((await ctx.domains.list(workspace.slug)).map(present)),
+    'domains.create': ({ body, workspace, eventContext, url, once }) =>
+      once(
+        (domain: Domain) => created(present(domain), `${url.pathname}/${domain._id}`),
+        () => registerDomain(ctx, eventContext, workspace, body.hostname),
+      ),
+    'domains.show': async ({ params, workspace }) => {
+      const domain = await ctx.domains.byId(workspace.slug, params['id']!);
+      if (!domain) throw notFound();
+      return item(present(domain));
+    },
+    'domains.update': async ({ params, body, workspace, eventContext }) =>
+      item(present(await updateDomain(ctx, eventContext, workspace.slug, params['id']!, body))),
+    'domains.delete': async ({ params, workspace, eventContext }) => {
+      await deleteDomain(ctx, eventContext, workspace.slug, params['id']!);
+      return noContent();
+    },
+    'domains.verify': async ({ params, workspace, eventContext }) =>
+      item(present(await requestCheck(ctx, eventContext, workspace.slug, params['id']!))),
+  };
+}

@@ -1,0 +1,93 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { isHeld, type Domain } from './domain.js';
+
+/** A status that serves links holds its hostname: `held` is there to make that unique. */
+interface Row extends Domain {
+  held: boolean;
+}
+
+const schema = new Schema<Row>(
+  {
+    _id: String,
+    workspace: String,
+    hostname: String,
+    challenge: String,
+    status: String,
+    statusSince: Date,
+    notFoundUrl: String,
+    verifiedAt: Date,
+    lastCheckedAt: Date,
+    lastError: String,
+    checks: Number,
+    misses: Number,
+    nextCheckAt: Date,
+    checkNo: Number,
+    createdBy: String,
+    createdAt: Date,
+    revision: Number,
+    held: Boolean,
+  },
+  { versionKey: false },
+);
+schema.index({ workspace: 1, hostname: 1 }, { unique: true });
+schema.index({ hostname: 1 }, { unique: true, partialFilterExpression: { held: true } });
+schema.index({ nextCheckAt: 1 });
+
+/** What a request or a check writes back. */
+export type DomainChange = Partial<Omit<Domain, '_id' | 'workspace' | 'hostname' | 'challenge' | 'revision'>>;
+
+/** Queries of a request name its workspace: a domain of another one does not exist there. */
+export class DomainStore {
+  private readonly domains: Model<Row>;
+
+  constructor(db: Database) {
+    this.domains = db.model<Row>('Domain', schema, 'domains');
+  }
+
+  /** Fails with a duplicate key where the workspace has this hostname already. */
+  async insert(domain: Domain, session: ClientSession): Promise<void> {
+    await this.domains.insertMany([{ ...domain, held: isHeld(domain) }], { session, lean: true });
+  }
+
+  byId(workspace: string, id: string, session?: ClientSession): Promise<Domain | null> {
+    return this.domains.findOne({ _id: id, workspace }, null, { session }).lean<Domain>().exec();
+  }
+
+  /** Newest first; a plan bounds how many there are. */
+  list(workspace: string): Promise<Domain[]> {
+    return this.domains.find({ workspace }).sort({ createdAt: -1, _id: -1 }).lean<Domain[]>().exec();
+  }
+
+  /** The one that serves this hostname. */
+  holderOf(hostname: string, session?: ClientSession): Promise<Domain | null> {
+    return this.domains.findOne({ hostname, held: true }, null, { session }).lean<Domain>().exec();
+  }
+
+  /** Whether this workspace has registered the hostname, or anybody serves it. */
+  async isKnown(hostname: string, workspace: string): Promise<boolean> {
+    const known = { hostname, $or: [{ workspace }, { held: true }] };
+    return (await this.domains.exists(known)) !== null;
+  }
+
+  /**
+   * Applies the change to exactly what it was made from. Fails with a duplicate key where another domain holds the
+   * hostname that this one would come to hold.
+   */
+  async update(before: Domain, after: Domain, session: ClientSession): Promise<'updated' | 'changed_meanwhile'> {
+    const { _id, nextCheckAt, ...fields } = after;
+    const result = await this.domains.updateOne(
+      { _id, revision: before.revision, checkNo: before.checkNo },
+      {
+        $set: { ...fields, held: isHeld(after), ...(nextCheckAt && { nextCheckAt }) },
+        ...(!nextCheckAt && { $unset: { nextCheckAt: 1 } }),
+      },
+      { session },
+    );
+    return result.matchedCount === 1 ? 'updated' : 'changed_meanwhile';
+  }
+
+  delete(workspace: string, id: string, session: ClientSession): Promise<Domain | null> {
+    return this.domains.findOneAndDelete({ _id: id, workspace }, { session }).lean<Domain>().exec();
+  }
+}

@@ -1,0 +1,22 @@
+import type { UpdateDomainBody } from '@waymark/shared/contract/domains';
+import type { EventContext } from '@waymark/shared/contract/event';
+import { invalid } from '@waymark/shared/kernel/errors';
+import type { DomainContext } from '../context.js';
+import { changeDomain } from './change-domain.js';
+import { leadsToUs } from './check-not-found-url.js';
+import type { Domain } from './domain.js';
+
+export async function updateDomain(
+  ctx: DomainContext,
+  event: EventContext,
+  workspace: string,
+  id: string,
+  { not_found_url: notFoundUrl }: UpdateDomainBody,
+): Promise<Domain> {
+  if (notFoundUrl && (await leadsToUs(ctx, workspace, notFoundUrl))) {
+    throw invalid({ not_found_url: ['The not_found_url must not be one of our own hosts.'] });
+  }
+  return changeDomain(ctx, event, workspace, id, (before) =>
+    notFoundUrl === undefined || notFoundUrl === before.notFoundUrl ? before : { ...before, notFoundUrl },
+  );
+}

@@ -1,0 +1,328 @@
+import { findDomain, resolveHost } from '@waymark/shared/contract/requests';
+import type { Role } from '@waymark/shared/contract/roles';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { Stack } from './stack.js';
+
+let stack: Stack;
+beforeAll(async () => (stack = await Stack.start()));
+afterAll(() => stack.stop());
+
+const WORDS = ['go', 'links', 'to', 'l', 'get'];
+let hosts = 0;
+/** A hostname that no other test uses. */
+const newHost = () => `${WORDS[(hosts += 1) % WORDS.length]}-${hosts}.acme.com`;
+
+async function registered(hostname = newHost(), workspace = 'acme') {
+  const { status, body } = await stack.register(hostname, { workspace });
+  if (status !== 201) throw new Error(`registering ${hostname} got ${status}`);
+  return body.data as { id: string; hostname: string; dns: { txt: { name: string; value: string } } };
+}
+
+describe('registering a domain', () => {
+  test('answers 201 with the DNS instructions and where to fetch it', async () => {
+    const { status, headers, body } = await stack.register('go.acme.com');
+    expect(status).toBe(201);
+    expect(headers.get('location')).toBe(`/api/v1/workspaces/acme/domains/${body.data.id}`);
+    expect(body).toEqual({
+      data: {
+        id: expect.stringMatching(/^dom_[0-9A-Z]{26}$/),
+        hostname: 'go.acme.com',
+        status: 'pending',
+        dns: {
+          txt: { name: '_waymark-challenge.go.acme.com', value: expect.stringMatching(/^[a-z2-7]{32}$/) },
+          cname: { name: 'go.acme.com', target: 'go.ours.com' },
+        },
+        not_found_url: null,
+        last_checked_at: null,
+        last_error: null,
+        verified_at: null,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+      },
+    });
+    expect((await stack.call('GET', `/domains/${body.data.id}`)).body.data).toMatchObject({ id: body.data.id });
+  });
+
+  test.each([
+    ['GO.Upper.Acme.com', 'go.upper.acme.com'],
+    [' go.space.acme.com ', 'go.space.acme.com'],
+    ['go.dot.acme.com.', 'go.dot.acme.com'],
+    ['bücher.acme.com', 'xn--bcher-kva.acme.com'],
+    ['XN--BCHER-KVA.acme.org', 'xn--bcher-kva.acme.org'],
+    ['ｇｏ。wide.acme.com', 'go.wide.acme.com'],
+    ['straße.acme.com', 'xn--strae-oqa.acme.com'],
+    ['acme.com', 'acme.com'],
+    ['acme.co.uk', 'acme.co.uk'],
+    ['go.example.com', 'go.example.com'],
+  ])('%s is %s', async (given, hostname) => {
+    const { status, body } = await stack.register(given);
+    expect([status, body.data?.hostname]).toEqual([201, hostname]);
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['no text', 7],
+    ['a list', ['go.acme.com']],
+    ['empty text', ''],
+    ['a single label', 'localhost'],
+    ['an IPv4 address', '203.0.113.9'],
+    ['a short IPv4 address', '127.1'],
+    ['a hexadecimal IPv4 address', '0x7f.0.0.1'],
+    ['an IPv6 address', '[::1]'],
+    ['a wildcard', '*.acme.com'],
+    ['an underscore', '_x.acme.com'],
+    ['a port', 'go.acme.com:8080'],
+    ['a URL', 'https://go.acme.com'],
+    ['a path', 'go.acme.com/x'],
+    ['credentials', 'me@go.acme.com'],
+    ['an empty label', 'go..acme.com'],
+    ['a hyphen at the start', '-go.acme.com'],
+    ['a hyphen at the end', 'go-.acme.com'],
+    ['a label of 64 characters', `${'a'.repeat(64)}.acme.com`],
+    ['no room for the challenge', `${'a.'.repeat(112)}acme.com`],
+    ['300 characters', `${'a'.repeat(300)}.com`],
+    ['bad punycode', 'xn--a.acme.com'],
+    ['a space inside', 'go acme.com'],
+    ['a percent sign', 'go%2eacme.com'],
+    ['half a character', 'go\ud800.acme.com'],
+    ['our short host', 'go.ours.com'],
+    ['another name of our short host', 'S.ours.com'],
+    ['the host of our API', 'api.ours.com'],
+    ['a top-level domain', 'com'],
+    ['a public suffix', 'co.uk'],
+    ['a public suffix in capitals', 'KAWASAKI.JP'],
+    ['an internal name', 'db.svc.cluster.local'],
+    ['a metadata name', 'metadata.google.internal'],
+    ['a name for tests', 'go.acme.test'],
+    ['a reverse name', '9.113.0.203.in-addr.arpa'],
+  ])('with %s answers 422 on hostname', async (_what, hostname) => {
+    const { status, body } = await stack.register(hostname);
+    expect([status, body.error.code, Object.keys(body.error.details)]).toEqual([
+      422,
+      'validation_failed',
+      ['hostname'],
+    ]);
+  });
+
+  test('twice in one workspace answers 422, in another one both may try to prove it', async () => {
+    const { hostname } = await registered();
+    expect((await stack.register(hostname.toUpperCase())).status).toBe(422);
+    expect((await stack.register(hostname, { workspace: 'globex' })).status).toBe(201);
+  });
+
+  test('keys that nobody knows store nothing', async () => {
+    const hostname = newHost();
+    const { status, body } = await stack.call('POST', '/domains', {
+      body: { hostname, status: 'verified', not_found_url: 'https://acme.com', workspace: 'globex' },
+    });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ status: 'pending', not_found_url: null });
+  });
+
+  test('is told with who did it, and without the challenge', async () => {
+    const { id, hostname, dns } = await registered();
+    const [event] = await waitFor('the event', () => stack.toldOf(id).length > 0 && stack.toldOf(id));
+    expect(event).toEqual({
+      type: 'domain.created',
+      workspace: 'acme',
+      actor: expect.objectContaining({ type: 'user', id: 'usr_1' }),
+      audit: {
+        target: { type: 'domain', id, label: hostname },
+        changes: { hostname: { from: null, to: hostname }, status: { from: null, to: 'pending' } },
+      },
+      domain: { id, revision: 1, hostname, status: 'pending', not_found_url: null },
+    });
+    expect(JSON.stringify(event)).not.toContain(dns.txt.value);
+  });
+
+  test('with an Idempotency-Key sent ten times at once makes one domain and one answer', async () => {
+    const options = { body: { hostname: newHost() }, headers: { 'idempotency-key': 'once' } };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => stack.call('POST', '/domains', options)));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
+    expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(1);
+    const again = await stack.call('POST', '/domains', options);
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([made[0]!.body, 'true']);
+    const other = await stack.call('POST', '/domains', { ...options, body: { hostname: newHost() } });
+    expect(other.status).toBe(409);
+  });
+});
+
+describe('the limit of the plan', () => {
+  const register = (workspace: string, customDomains: number) =>
+    stack.register(newHost(), { workspace, customDomains });
+
+  test('is exact however many are registered at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => register('crowded', 10)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    const refused = answers.filter(({ status }) => status !== 201);
+    for (const { status, body } of refused) {
+      expect([status, body.error.code]).toEqual([422, 'validation_failed']);
+      expect(body.error.details).toEqual({
+        quota: ['The plan of this workspace allows 10 custom domains.'],
+        resource: 'custom_domains',
+        limit: 10,
+        current: 10,
+      });
+    }
+    expect((await stack.call('GET', '/domains', { workspace: 'crowded' })).body.data).toHaveLength(10);
+  });
+
+  test('has room again after a removal, and none after a smaller plan', async () => {
+    const { body } = await register('small', 1);
+    expect((await register('small', 1)).status).toBe(422);
+    await stack.call('DELETE', `/domains/${body.data.id}`, { workspace: 'small' });
+    expect((await register('small', 1)).status).toBe(201);
+    expect((await register('small', 2)).status).toBe(201);
+    const smaller = await register('small', 1);
+    expect(smaller.body.error.details).toMatchObject({ limit: 1, current: 2 });
+  });
+
+  test('of nothing lets nobody in, and no limit everybody', async () => {
+    expect((await register('none', 0)).body.error.details).toMatchObject({ limit: 0, current: 0 });
+    expect((await stack.register(newHost(), { workspace: 'unlimited' })).status).toBe(201);
+  });
+
+  test('is not used up by what failed', async () => {
+    const { hostname } = await registered(newHost(), 'careful');
+    for (let i = 0; i < 3; i += 1) await stack.register(hostname, { workspace: 'careful', customDomains: 2 });
+    expect((await register('careful', 2)).status).toBe(201);
+  });
+});
+
+describe('the list', () => {
+  test('has every domain of the workspace, newest first, and none of another', async () => {
+    const made = [await registered(newHost(), 'listed'), await registered(newHost(), 'listed')];
+    await registered(newHost(), 'unlisted');
+    const { status, body } = await stack.call('GET', '/domains', { workspace: 'listed' });
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['data']);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(made.map(({ id }) => id).reverse());
+  });
+});
+
+describe('the not_found_url', () => {
+  const patch = (id: string, not_found_url: unknown) =>
+    stack.call('PATCH', `/domains/${id}`, { body: { not_found_url } });
+
+  test('is set, kept by an empty body, and cleared by null; each change is told once', async () => {
+    const { id, hostname } = await registered();
+    const set = await patch(id, 'https://www.acme.com/lost?a=1#top');
+    expect([set.status, set.body.data.not_found_url]).toEqual([200, 'https://www.acme.com/lost?a=1#top']);
+    expect((await stack.call('PATCH', `/domains/${id}`, { body: {} })).body).toEqual(set.body);
+    expect((await patch(id, 'https://www.acme.com/lost?a=1#top')).body).toEqual(set.body);
+    expect((await patch(id, null)).body.data.not_found_url).toBeNull();
+    expect(await stack.typesOf(id, 3)).toEqual(['domain.created', 'domain.updated', 'domain.updated']);
+    expect(stack.toldOf(id)[1]).toMatchObject({
+      audit: {
+        target: { type: 'domain', id, label: hostname },
+        changes: { not_found_url: { from: null, to: 'https://www.acme.com/lost?a=1#top' } },
+      },
+      domain: { revision: 2, not_found_url: 'https://www.acme.com/lost?a=1#top' },
+    });
+  });
+
+  test.each([
+    ['javascript:alert(1)'],
+    ['data:text/html,x'],
+    ['//evil.com'],
+    ['\\\\evil.com'],
+    ['ftp://acme.com/'],
+    ['https://me:secret@acme.com/'],
+    ['https://acme.com/\r\nSet-Cookie: a=b'],
+    ['https://acme.com/\u0000'],
+    ['https://'],
+    ['acme.com'],
+    [''],
+    [7],
+    [['https://acme.com']],
+    [{ $ne: null }],
+    ['https://go.ours.com/x'],
+    ['http://GO.ours.com:81/x'],
+    ['https://s.ours.com./x'],
+    ['https://api.ours.com/'],
+  ])('%j answers 422 on not_found_url', async (url) => {
+    const { id } = await registered();
+    const { status, body } = await patch(id, url);
+    expect([status, Object.keys(body.error.details)]).toEqual([422, ['not_found_url']]);
+    expect((await stack.call('GET', `/domains/${id}`)).body.data.not_found_url).toBeNull();
+  });
+
+  test('of more than 2048 characters answers 422', async () => {
+    const { id } = await registered();
+    expect((await patch(id, `https://acme.com/${'x'.repeat(2048)}`)).status).toBe(422);
+  });
+
+  test('that leads to a custom domain answers 422: visitors would go in a circle', async () => {
+    const [one, other] = [await registered(), await registered()];
+    expect((await patch(one.id, `https://${one.hostname}/`)).status).toBe(422);
+    expect((await patch(one.id, `https://${other.hostname.toUpperCase()}:444/`)).status).toBe(422);
+  });
+
+  test('changed by twenty at once ends as one of them, with one event for each that was answered', async () => {
+    const { id } = await registered();
+    const urls = Array.from({ length: 20 }, (_, i) => `https://www.acme.com/${i}`);
+    const answers = await Promise.all(urls.map((url) => patch(id, url)));
+    const done = answers.filter(({ status }) => status === 200).length;
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    await stack.typesOf(id, done + 1);
+    const revisions = stack.toldOf(id).map(({ domain }) => domain.revision);
+    expect(revisions).toEqual(Array.from({ length: done + 1 }, (_, i) => i + 1));
+  });
+});
+
+describe('removing a domain', () => {
+  test('answers 204 once, is told, and leaves nothing: registered again it has another challenge', async () => {
+    const { id, hostname, dns } = await registered();
+    expect((await stack.call('DELETE', `/domains/${id}`)).status).toBe(204);
+    expect((await stack.call('DELETE', `/domains/${id}`)).status).toBe(404);
+    expect((await stack.call('GET', `/domains/${id}`)).status).toBe(404);
+    expect(await stack.typesOf(id, 2)).toEqual(['domain.created', 'domain.deleted']);
+    expect(stack.toldOf(id)[1]!.domain).toEqual({ id, revision: 2, hostname, status: 'pending', not_found_url: null });
+    const again = await registered(hostname);
+    expect(again.id).not.toBe(id);
+    expect(again.dns.txt.value).not.toBe(dns.txt.value);
+  });
+});
+
+describe('who may', () => {
+  const ROLES: Role[] = ['owner', 'admin', 'editor', 'analyst', 'viewer'];
+
+  test.each(ROLES)('%s reads; only owner and admin write', async (role) => {
+    const { id } = await registered();
+    const call = (method: string, path: string, body?: unknown) => stack.call(method, path, { role, body });
+    const writes = role === 'owner' || role === 'admin';
+    expect((await call('GET', '/domains')).status).toBe(200);
+    expect((await call('GET', `/domains/${id}`)).status).toBe(200);
+    expect((await call('POST', '/domains', { hostname: newHost() })).status).toBe(writes ? 201 : 403);
+    expect((await call('PATCH', `/domains/${id}`, {})).status).toBe(writes ? 200 : 403);
+    expect((await call('POST', `/domains/${id}/verify`)).status).toBe(writes ? 202 : 403);
+    expect((await call('DELETE', `/domains/${id}`)).status).toBe(writes ? 204 : 403);
+  });
+
+  test.each(['dom_01J00000000000000000000000', 'nonsense', '%00', '$ne'])('an unknown id (%s) is 404', async (id) => {
+    for (const [method, path] of verbsOn(id)) expect((await stack.call(method, path)).status).toBe(404);
+  });
+
+  test('a domain of another workspace is 404 for every verb, and stays', async () => {
+    const { id } = await registered();
+    for (const [method, path] of verbsOn(id)) {
+      expect((await stack.call(method, path, { workspace: 'globex' })).status).toBe(404);
+    }
+    expect((await stack.call('GET', `/domains/${id}`)).status).toBe(200);
+  });
+
+  const verbsOn = (id: string): [string, string][] => [
+    ['GET', `/domains/${id}`],
+    ['PATCH', `/domains/${id}`],
+    ['POST', `/domains/${id}/verify`],
+    ['DELETE', `/domains/${id}`],
+  ];
+});
+
+test('another service learns of a domain by its workspace and id, and of no host that is not verified', async () => {
+  const { id, hostname } = await registered();
+  const domain = { id, revision: 1, hostname, status: expect.any(String), not_found_url: null };
+  expect(await stack.requester.ask(findDomain, { workspace: 'acme', id }, 5000)).toEqual({ domain });
+  expect(await stack.requester.ask(findDomain, { workspace: 'globex', id }, 5000)).toEqual({ domain: null });
+  expect(await stack.requester.ask(resolveHost, { hostname }, 5000)).toEqual({ owner: null });
+});

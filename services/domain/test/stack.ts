@@ -1,0 +1,124 @@
+import type { Server } from 'node:http';
+import { envelope } from '@waymark/shared/contract/event';
+import { DOMAIN_EVENTS, type DomainSnapshot } from '@waymark/shared/contract/events';
+import type { Plan } from '@waymark/shared/contract/plans';
+import type { Role } from '@waymark/shared/contract/roles';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Requester } from '@waymark/shared/kernel/broker/requests';
+import { assertExchanges } from '@waymark/shared/kernel/broker/topology';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { ServiceCaller, type ServiceAnswer } from '@waymark/shared/testing/service-caller';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { startDomain } from '@waymark/domain/app';
+import { domainConfig } from '@waymark/domain/config';
+
+const SETTINGS = {
+  API_BASE_URL: 'http://api.ours.com',
+  SHORT_BASE_URL: 'https://go.ours.com',
+  SHORT_HOSTS: 's.ours.com:8443',
+};
+
+export interface ToldEvent {
+  type: string;
+  workspace: string | null;
+  actor: { type: string; id: string | null };
+  audit: { target: unknown; changes: Record<string, unknown> } | null;
+  domain: DomainSnapshot;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  workspace?: string;
+  role?: Role;
+  customDomains?: number;
+  headers?: Record<string, string>;
+}
+
+/** Processes of the service on one database and broker namespace, and a listener to what they tell. */
+export class Stack {
+  readonly backing = freshBacking();
+  readonly told: ToldEvent[] = [];
+  private readonly log = createLog('test', 'silent');
+  private readonly caller = new ServiceCaller('domain', () => urlOf(this.server));
+  private readonly listening = new Lifecycle(this.log);
+  private readonly broker = new Broker(
+    this.backing.AMQP_URL,
+    this.backing.AMQP_NAMESPACE,
+    'test',
+    this.log,
+    this.listening,
+  );
+  readonly requester = new Requester(this.broker);
+  private readonly processes: Lifecycle[] = [];
+  private server!: Server;
+
+  private constructor(private readonly env: Record<string, string>) {}
+
+  static async start(env: Record<string, string> = {}): Promise<Stack> {
+    const stack = new Stack(env);
+    await stack.listen();
+    stack.server = await stack.addProcess();
+    await waitFor('the database', async () => (await stack.call('GET', '/domains')).status === 200);
+    return stack;
+  }
+
+  async addProcess(env: Record<string, string> = {}): Promise<Server> {
+    const own = { IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey, ...this.backing };
+    const parts = testProcess(domainConfig, { ...SETTINGS, ...own, ...this.env, ...env });
+    this.processes.push(parts.lifecycle);
+    return startDomain(parts);
+  }
+
+  async stop(): Promise<void> {
+    for (const lifecycle of [...this.processes, this.listening]) await lifecycle.stop();
+  }
+
+  call(method: string, path: string, options: CallOptions = {}): Promise<ServiceAnswer> {
+    const { role = 'owner', customDomains, ...rest } = options;
+    const plan: Plan = {
+      name: 'enterprise',
+      activeLinks: null,
+      customDomains: customDomains ?? null,
+      entitlements: [],
+    };
+    return this.caller.call(method, path, { ...rest, access: { role, plan } });
+  }
+
+  register(hostname: unknown, options: CallOptions = {}): Promise<ServiceAnswer> {
+    return this.call('POST', '/domains', { ...options, body: { hostname } });
+  }
+
+  /** What was told of a domain, in the order of its revisions. */
+  toldOf(id: string): ToldEvent[] {
+    return this.told.filter(({ domain }) => domain.id === id).sort((a, b) => a.domain.revision - b.domain.revision);
+  }
+
+  /** The types of these, once there are as many as expected. */
+  async typesOf(id: string, count: number): Promise<string[]> {
+    await waitFor(`${count} events`, () => this.toldOf(id).length >= count, 30_000);
+    return this.toldOf(id).map(({ type }) => type);
+  }
+
+  private async listen(): Promise<void> {
+    this.broker.onConnected(async (connection) => {
+      const channel = await connection.createChannel();
+      channel.on('error', () => undefined);
+      await assertExchanges(channel, this.broker.topology);
+      const { queue } = await channel.assertQueue('', { exclusive: true });
+      for (const { type } of DOMAIN_EVENTS) await channel.bindQueue(queue, this.broker.topology.events, type);
+      await channel.consume(queue, (message) => message && this.take(message.content), { noAck: true });
+    });
+    this.broker.start();
+    await waitFor('the broker', () => this.broker.isUp);
+  }
+
+  private take(body: Buffer): void {
+    const { type, workspace, actor, audit, data } = envelope.parse(JSON.parse(body.toString('utf8')));
+    const definition = DOMAIN_EVENTS.find((each) => each.type === type)!;
+    this.told.push({ type, workspace, actor, audit, domain: definition.schema.parse(data).domain });
+  }
+}

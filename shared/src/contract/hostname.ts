@@ -1,0 +1,19 @@
+import { parseUrl } from './url.js';
+
+/** Room for a label of ours in front: a DNS name has 253 characters at most. */
+const HOSTNAME_LENGTH_MAX = 230;
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+/** At least two labels, the last of which no IPv4 address can have. */
+const FQDN = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$`);
+/** What would end the host of a URL, or be read as something else there. */
+const NOT_IN_A_HOSTNAME = /[\s/\\?#@:%[\]]/;
+
+/**
+ * The one spelling of a fully qualified host name: lower case, IDNA (UTS 46) in its ASCII form, without the dot at the end.
+ * `null` for what is none: addresses, single labels, wildcards, underscores.
+ */
+export function toHostname(text: string): string | null {
+  if (NOT_IN_A_HOSTNAME.test(text)) return null;
+  const hostname = parseUrl(`https://${text}/`)?.hostname.replace(/\.$/, '') ?? '';
+  return hostname.length <= HOSTNAME_LENGTH_MAX && FQDN.test(hostname) ? hostname : null;
+}

@@ -1,0 +1,55 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { Database } from './database.js';
+import { AppError } from './errors.js';
+import { insertMissing } from './insert-missing.js';
+
+interface QuotaRow {
+  _id: string;
+  used: number;
+}
+
+/**
+ * How many things of one kind each workspace has. It is counted in the transaction that adds or removes one: the row is
+ * the one document that two of them at a time both change, so a limit is exact however many come at once.
+ */
+export class Quota {
+  private readonly rows: Model<QuotaRow>;
+
+  constructor(
+    db: Database,
+    /** As the API names it, e.g. `custom_domains`. */
+    private readonly resource: string,
+  ) {
+    this.rows = db.model<QuotaRow>('Quota', new Schema<QuotaRow>({ _id: String, used: Number }), 'quotas');
+  }
+
+  /** To be called before a transaction that takes. */
+  async open(workspace: string): Promise<void> {
+    await insertMissing(this.rows, [{ _id: this.idOf(workspace), used: 0 }]);
+  }
+
+  /** @throws AppError `validation_failed` where the plan has no room; `null` is no limit */
+  async take(workspace: string, limit: number | null, session: ClientSession): Promise<void> {
+    const _id = this.idOf(workspace);
+    const room = limit === null ? {} : { used: { $lt: limit } };
+    const { matchedCount } = await this.rows.updateOne({ _id, ...room }, { $inc: { used: 1 } }, { session });
+    if (matchedCount === 1) return;
+    const row = await this.rows.findById(_id, null, { session }).lean<QuotaRow>();
+    throw quotaReached(this.resource, limit ?? 0, row?.used ?? 0);
+  }
+
+  async giveBack(workspace: string, session: ClientSession): Promise<void> {
+    await this.rows.updateOne({ _id: this.idOf(workspace) }, { $inc: { used: -1 } }, { session });
+  }
+
+  private idOf(workspace: string): string {
+    return `${workspace}/${this.resource}`;
+  }
+}
+
+function quotaReached(resource: string, limit: number, current: number): AppError {
+  const quota = [`The plan of this workspace allows ${limit} ${resource.replaceAll('_', ' ')}.`];
+  return new AppError('validation_failed', 'The limit of the plan is reached.', {
+    details: { quota, resource, limit, current },
+  });
+}
