@@ -30,6 +30,7 @@ export class System {
   private constructor(
     readonly settings: SystemSettings,
     private readonly secrets: Secrets,
+    private readonly ports: Record<ProcessName, ProcessPorts>,
     private readonly onUnexpectedEnd: (problem: string) => void,
   ) {
     this.baseUrl = `http://127.0.0.1:${settings.port}`;
@@ -42,9 +43,10 @@ export class System {
     options: { only?: readonly ProcessName[]; onUnexpectedEnd?: (problem: string) => void } = {},
   ): Promise<System> {
     const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
-    const system = new System(settings, secrets, options.onUnexpectedEnd ?? (() => undefined));
+    const ports = await choosePorts(settings);
+    const system = new System(settings, secrets, ports, options.onUnexpectedEnd ?? (() => undefined));
     rmSync(system.logs, { recursive: true, force: true });
-    const plans = planProcesses(settings, secrets, await choosePorts(settings));
+    const plans = planProcesses(settings, secrets, ports);
     for (const plan of plans.filter(({ name }) => !options.only || options.only.includes(name))) {
       system.processes.set(plan.name, system.manage(plan, plan.name));
     }
@@ -62,11 +64,8 @@ export class System {
   /** One more of a kind, on ports of its own, as an orchestrator would scale it. */
   async startReplica(name: ProcessName): Promise<ManagedProcess> {
     const free = await freePorts(2);
-    const ports = await choosePorts(this.settings);
-    const plans = planProcesses(this.settings, this.secrets, {
-      ...ports,
-      [name]: { port: free[0]!, opsPort: free[1]! },
-    });
+    const ports = { ...this.ports, [name]: { port: free[0]!, opsPort: free[1]! } };
+    const plans = planProcesses(this.settings, this.secrets, ports);
     const plan = plans.find((candidate) => candidate.name === name)!;
     const replica = this.manage(plan, `${name}-${this.replicas.length + 2}`);
     this.replicas.push(replica);
