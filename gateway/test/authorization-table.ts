@@ -36,7 +36,11 @@ const BUILT = `
   GET     …/webhooks                             webhook    links,qr     v1,old    read     owner,admin          200
   POST    …/webhooks                             webhook    links,qr     v1,old    write    owner,admin          200
   GET     …/webhooks/{id}                        webhook    links,qr     v1,old    read     owner,admin          200
+  PATCH   …/webhooks/{id}                        webhook    links,qr     v1,old    write    owner,admin          200
+  DELETE  …/webhooks/{id}                        webhook    links,qr     v1,old    read     owner,admin          200
+  POST    …/webhooks/{id}/test                   webhook    links,qr     v1,old    write    owner,admin          200
   GET     …/webhooks/{id}/deliveries             webhook    links,qr     v1,old    read     owner,admin          200
+  POST    …/webhooks/{id}/deliveries/{id}/retry  webhook    links,qr     v1,old    write    owner,admin          200
   GET     …/domains                              domain     links        v1,old    read     every                200
   POST    …/domains                              domain     links        v1,old    write    owner,admin          200
   GET     …/domains/{id}                         domain     links        v1,old    read     every                200
@@ -76,10 +80,6 @@ const NOT_BUILT = `
   GET     …/analytics/filters                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/breakdown                  analytics  links        v1,old    read     owner,admin,analyst  200
   GET     …/analytics/export                     analytics  links,qr     v1,old    read     owner,admin,analyst  200
-  PATCH   …/webhooks/{id}                        webhook    links,qr     v1,old    write    owner,admin          200
-  DELETE  …/webhooks/{id}                        webhook    links,qr     v1,old    read     owner,admin          200
-  POST    …/webhooks/{id}/test                   webhook    links,qr     v1,old    write    owner,admin          200
-  POST    …/webhooks/{id}/deliveries/{id}/retry  webhook    links,qr     v1,old    write    owner,admin          200
   GET     …/audit-logs/export                    audit      links,qr     v1        read     owner,admin          200
   GET     …/audit-logs/verify                    audit      links,qr     v1        read     owner,admin          200
 `;

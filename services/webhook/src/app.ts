@@ -4,7 +4,8 @@ import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { WebhookConfig } from './config.js';
 import type { WebhookContext } from './context.js';
-import { DeliveryStore } from './deliveries/delivery-store.js';
+import { DeliveryStore, type Success } from './deliveries/delivery-store.js';
+import { Purger } from './deliveries/purger.js';
 import { EndpointStore } from './endpoints/endpoint-store.js';
 import { webhookChecks, webhookHandlers } from './endpoints/routes.js';
 import { SecretBox } from './endpoints/secret-box.js';
@@ -14,9 +15,10 @@ import { AddressPolicy } from './outbound/address-policy.js';
 import { guardedAgent } from './outbound/guard.js';
 import { post, type Message } from './outbound/post.js';
 import { createResolver } from './outbound/resolver.js';
+import { Batcher } from './sending/batcher.js';
 import { EndpointLeases } from './sending/endpoint-leases.js';
+import type { SendingContext } from './sending/courier.js';
 import { Engine } from './sending/engine.js';
-import { GroupCommit } from './sending/group-commit.js';
 import { Lanes } from './sending/lane.js';
 import { sendingMetrics } from './sending/metrics.js';
 
@@ -24,31 +26,27 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   const parts = openParts('webhook', processParts);
   const { config, log, lifecycle, metrics, db } = parts;
 
-  const ctx: WebhookContext = {
-    config,
-    db,
-    endpoints: new EndpointStore(db),
-    deliveries: new DeliveryStore(db),
-    secrets: new SecretBox(config.WEBHOOK_SECRET_KEY),
-    policy: new AddressPolicy(config.WEBHOOK_ALLOWED_NETWORKS),
-    resolve: createResolver(config.WEBHOOK_DNS_SERVERS),
-  };
+  const endpoints = new EndpointStore(db);
+  const deliveries = new DeliveryStore(db);
+  const leases = new EndpointLeases(db, config.WEBHOOK_LEASE_MS);
+  const secrets = new SecretBox(config.WEBHOOK_SECRET_KEY);
+  const policy = new AddressPolicy(config.WEBHOOK_ALLOWED_NETWORKS);
+  const resolve = createResolver(config.WEBHOOK_DNS_SERVERS);
 
-  const agent = guardedAgent(ctx.policy, ctx.resolve);
+  const agent = guardedAgent(policy, resolve);
   lifecycle.onStop('webhook connections', () => agent.destroy());
-  const outbound = { agent, policy: ctx.policy, timeoutMs: config.WEBHOOK_TIMEOUT_MS };
+  const outbound = { agent, policy, timeoutMs: config.WEBHOOK_TIMEOUT_MS };
   const lanes = new Lanes(config.WEBHOOK_IN_FLIGHT_MAX);
-  const sending = {
-    ...ctx,
-    log,
-    leases: new EndpointLeases(db, config.WEBHOOK_LEASE_MS),
-    lanes,
-    successes: new GroupCommit(ctx.deliveries.succeed.bind(ctx.deliveries)),
-    metrics: sendingMetrics(metrics, ctx.deliveries, lanes),
+  const sending: SendingContext = {
+    ...{ config, log, db, deliveries, leases, secrets, lanes },
+    successes: new Batcher((successes: Success[]) => deliveries.succeed(successes).then(() => () => undefined)),
+    metrics: sendingMetrics(metrics, deliveries, lanes),
     post: (message: Message) => post(outbound, message),
   };
   const engine = new Engine(sending, lifecycle);
-  fanOut(parts, { ...sending, engine });
+  const purger = new Purger(db, deliveries, log, lifecycle);
+  const ctx: WebhookContext = { config, db, endpoints, deliveries, leases, engine, purger, secrets, policy, resolve };
+  fanOut(parts, ctx);
 
   const app = createApi({
     service: 'webhook',
@@ -60,9 +58,10 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
     handlers: webhookHandlers(ctx),
     checks: webhookChecks(ctx),
   });
-  const secretCheck = new SecretCheck(ctx.endpoints, ctx.secrets, log);
+  const secretCheck = new SecretCheck(endpoints, secrets, log);
   await startParts(parts, { secret_key: () => secretCheck.isPassed });
   void db.start().then(() => secretCheck.run());
   engine.start();
+  purger.start();
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
 }

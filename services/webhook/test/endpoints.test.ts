@@ -149,8 +149,10 @@ describe('reading webhooks', () => {
   });
 
   test.each<Role>(['editor', 'analyst', 'viewer'])('as %s answers 403', async (role) => {
-    expect((await stack.call('GET', '/webhooks', undefined, 'acme', role)).status).toBe(403);
-    expect((await stack.call('POST', '/webhooks', { url, event_types }, 'acme', role)).status).toBe(403);
+    expect((await stack.call('GET', '/webhooks', undefined, 'acme', { access: { role } })).status).toBe(403);
+    expect((await stack.call('POST', '/webhooks', { url, event_types }, 'acme', { access: { role } })).status).toBe(
+      403,
+    );
   });
 });
 

@@ -4,14 +4,13 @@ import mongoose, { type Connection } from 'mongoose';
 import { linkCreated, scanLogged, type LoggedScan } from '@waymark/shared/contract/events';
 import type { Event } from '@waymark/shared/contract/event';
 import { newId } from '@waymark/shared/contract/ids';
-import type { Role } from '@waymark/shared/contract/roles';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
 import { Publisher } from '@waymark/shared/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { testProcess } from '@waymark/shared/testing/process-parts';
-import { ServiceCaller } from '@waymark/shared/testing/service-caller';
+import { ServiceCaller, type CallOptions } from '@waymark/shared/testing/service-caller';
 import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { startWebhook } from '@waymark/webhook/app';
@@ -88,8 +87,8 @@ export class Stack {
     await this.publisher.publish(event.type, event.id, JSON.stringify(event));
   }
 
-  async call(method: string, path: string, body?: unknown, workspace = 'acme', role: Role = 'owner') {
-    return this.caller.call(method, path, { body, workspace, access: { role } });
+  async call(method: string, path: string, body?: unknown, workspace = 'acme', options: CallOptions = {}) {
+    return this.caller.call(method, path, { body, workspace, ...options });
   }
 
   /** @returns the id and the signing secret of a new endpoint. */
@@ -102,6 +101,24 @@ export class Stack {
   /** The attempt rows of an endpoint, the newest first. */
   async attempts(id: string, workspace: string): Promise<any[]> {
     return (await this.call('GET', `/webhooks/${id}/deliveries?per_page=100`, undefined, workspace)).body.data;
+  }
+
+  /** Waits for the newest attempt of an endpoint to have ended, and returns all its rows. */
+  async ended(id: string, workspace: string, count = 1): Promise<any[]> {
+    return waitFor(
+      `the end of ${count} attempts`,
+      async () => {
+        const rows = await this.attempts(id, workspace);
+        return rows.length >= count && rows.every(({ status }) => status !== 'pending') && rows;
+      },
+      30_000,
+    );
+  }
+
+  /** The events of a type that wait in the outbox, since nobody consumes them here. */
+  async emitted(type: string, workspace: string): Promise<any[]> {
+    const rows = await this.database.collection('outbox').find({ type }).sort({ createdAt: 1 }).toArray();
+    return rows.map(({ body }) => JSON.parse(body)).filter((event) => event.workspace === workspace);
   }
 
   async endpoint(id: string, workspace: string): Promise<any> {

@@ -1,5 +1,8 @@
 import type { Deployment } from './deployments.js';
 
+/** Sent to one endpoint when its owner asks for it, subscribed or not. */
+export const WEBHOOK_TEST = 'webhook.test';
+
 /** What an endpoint may subscribe to, by deployment; any other type is a 422. */
 export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>> = {
   links: [
@@ -13,7 +16,7 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'link.import_completed',
     'domain.verified',
     'domain.failed',
-    'webhook.test',
+    WEBHOOK_TEST,
   ],
   qr: [
     'scan.logged',
@@ -22,6 +25,6 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'qr_code.archived',
     'qr_code.reactivated',
     'qr_code.deleted',
-    'webhook.test',
+    WEBHOOK_TEST,
   ],
 };

@@ -8,15 +8,35 @@ export const webhookUrl = requiredText('url')
   .max(2048, 'The url must be at most 2048 characters.')
   .refine(isHttpUrl, 'The url must be an https URL without credentials.');
 
+const description = z
+  .string({ error: 'The description must be text.' })
+  .max(255, 'The description must be at most 255 characters.')
+  .nullable();
+const eventTypes = z
+  .array(z.string({ error: 'The event_types must hold texts.' }).max(64, 'An event type has at most 64 characters.'), {
+    error: 'The event_types must be a list.',
+  })
+  .min(1, 'The event_types must name at least one event.')
+  .max(50, 'The event_types must name at most 50 events.');
+const flag = (name: string) => z.boolean({ error: `The ${name} must be true or false.` });
+
 export const createWebhook = z.object({
   url: webhookUrl,
-  description: z.string().max(255, 'The description must be at most 255 characters.').nullish(),
-  event_types: z
-    .array(z.string().max(64), { error: 'The event_types must be a list.' })
-    .min(1, 'The event_types must name at least one event.')
-    .max(50, 'The event_types must name at most 50 events.'),
-  enabled: z.boolean({ error: 'The enabled must be true or false.' }).default(true),
+  description: description.optional(),
+  event_types: eventTypes,
+  enabled: flag('enabled').default(true),
 });
+
+export const updateWebhook = z
+  .object({
+    url: webhookUrl,
+    description,
+    event_types: eventTypes,
+    enabled: flag('enabled'),
+    rotate_secret: flag('rotate_secret'),
+  })
+  .partial();
+export type UpdateWebhookBody = z.infer<typeof updateWebhook>;
 
 export const webhook = z.object({
   id: z.string(),
@@ -49,6 +69,8 @@ export const deliveryAttempt = z.object({
 });
 export type DeliveryAttemptBody = z.infer<typeof deliveryAttempt>;
 
+const signingSecret = z.object({ signing_secret: z.string() });
+
 const path = '/workspaces/{workspace}/webhooks';
 const read = { kind: 'workspace', ability: 'read', roles: ADMINISTRATORS } as const;
 const write = { kind: 'workspace', ability: 'write', roles: ADMINISTRATORS } as const;
@@ -67,7 +89,7 @@ export const webhookRoutes = {
     service: 'webhook',
     access: write,
     body: createWebhook,
-    response: { status: 201, schema: item(webhook).extend({ meta: z.object({ signing_secret: z.string() }) }) },
+    response: { status: 201, schema: item(webhook).extend({ meta: signingSecret }) },
   },
   'webhooks.show': {
     method: 'GET',
@@ -76,6 +98,29 @@ export const webhookRoutes = {
     access: read,
     response: { status: 200, schema: item(webhook) },
   },
+  'webhooks.update': {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    service: 'webhook',
+    access: write,
+    body: updateWebhook,
+    response: { status: 200, schema: item(webhook).extend({ meta: signingSecret.optional() }) },
+  },
+  // The documents list it with the read ability.
+  'webhooks.delete': {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    service: 'webhook',
+    access: read,
+    response: { status: 204 },
+  },
+  'webhooks.test': {
+    method: 'POST',
+    path: `${path}/{id}/test`,
+    service: 'webhook',
+    access: write,
+    response: { status: 202, schema: item(deliveryAttempt) },
+  },
   'webhooks.deliveries': {
     method: 'GET',
     path: `${path}/{id}/deliveries`,
@@ -83,5 +128,12 @@ export const webhookRoutes = {
     access: read,
     query: z.object({ page, per_page: perPage }),
     response: { status: 200, schema: paginated(deliveryAttempt) },
+  },
+  'webhooks.retry_delivery': {
+    method: 'POST',
+    path: `${path}/{id}/deliveries/{delivery}/retry`,
+    service: 'webhook',
+    access: write,
+    response: { status: 202, schema: item(deliveryAttempt) },
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -1,4 +1,5 @@
-import { derivedId, newId } from '@waymark/shared/contract/ids';
+import { derivedId } from '@waymark/shared/contract/ids';
+import { WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
 import type { DeliveryAttemptBody, DeliveryErrorType } from '@waymark/shared/contract/webhooks';
 import type { PublicEvent } from '../events/public-event.js';
 
@@ -14,6 +15,9 @@ export interface Delivery {
   createdAt: Date;
 }
 
+/** What a person has asked for goes before what is due. */
+export const PRIORITY = { asked: 0, scheduled: 1 } as const;
+
 /** One attempt of a delivery, from the moment it is scheduled. */
 export interface Attempt {
   _id: string;
@@ -25,6 +29,7 @@ export interface Attempt {
   number: number;
   status: 'pending' | 'succeeded' | 'failed';
   dueAt: Date;
+  priority: number;
   statusCode: number | null;
   error: { type: DeliveryErrorType; message: string } | null;
   durationMs: number | null;
@@ -46,16 +51,36 @@ export function deliveryOf(event: PublicEvent, endpointId: string): Delivery {
   };
 }
 
-export function firstAttempt({ _id, endpointId, workspace, eventId, eventType, createdAt }: Delivery): Attempt {
-  const delivery = { deliveryId: _id, endpointId, workspace, eventId, eventType };
-  return { _id: derivedId('att', _id), ...delivery, number: 1, ...NOT_MADE, dueAt: createdAt, createdAt };
+export function firstAttempt(delivery: Delivery): Attempt {
+  return { ...attemptOf(delivery, 1), dueAt: delivery.createdAt, createdAt: delivery.createdAt };
 }
 
 export function attemptAfter(failed: Attempt, dueAt: Date): Attempt {
-  return { ...failed, _id: newId('att'), number: failed.number + 1, ...NOT_MADE, dueAt, createdAt: new Date() };
+  const number = failed.number + 1;
+  return { ...failed, ...NOT_MADE, _id: attemptId(failed.deliveryId, number), number, dueAt, createdAt: new Date() };
+}
+
+/** An attempt that somebody asks for now. */
+export function askedAttempt(delivery: Delivery, number: number): Attempt {
+  const now = new Date();
+  return { ...attemptOf(delivery, number), priority: PRIORITY.asked, dueAt: now, createdAt: now };
+}
+
+/** A failed test tells nothing about the deliveries of an endpoint. */
+export const isTest = ({ eventType }: Pick<Attempt, 'eventType'>): boolean => eventType === WEBHOOK_TEST;
+
+function attemptOf({ _id, endpointId, workspace, eventId, eventType }: Delivery, number: number) {
+  const delivery = { deliveryId: _id, endpointId, workspace, eventId, eventType };
+  return { ...NOT_MADE, _id: attemptId(_id, number), ...delivery, number };
+}
+
+/** There is one attempt of each number, whoever schedules it. */
+function attemptId(deliveryId: string, number: number): string {
+  return derivedId('att', deliveryId, String(number));
 }
 
 const NOT_MADE = {
+  priority: PRIORITY.scheduled,
   status: 'pending',
   statusCode: null,
   error: null,

@@ -4,7 +4,7 @@ import { findPage } from '@waymark/shared/kernel/find-page';
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import { insertMissing } from '@waymark/shared/kernel/insert-missing';
 import type { Outcome } from '../outbound/post.js';
-import type { Attempt, Delivery } from './attempt.js';
+import { PRIORITY, type Attempt, type Delivery } from './attempt.js';
 
 const KEPT_SECONDS = 30 * 24 * 3600;
 
@@ -17,6 +17,7 @@ const deliverySchema = new Schema<Delivery>({
   body: String,
   createdAt: Date,
 });
+deliverySchema.index({ endpointId: 1 });
 deliverySchema.index({ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });
 
 const attemptSchema = new Schema<Attempt>({
@@ -29,6 +30,7 @@ const attemptSchema = new Schema<Attempt>({
   number: Number,
   status: String,
   dueAt: Date,
+  priority: Number,
   statusCode: Number,
   error: Schema.Types.Mixed,
   durationMs: Number,
@@ -37,9 +39,10 @@ const attemptSchema = new Schema<Attempt>({
   createdAt: Date,
 });
 const PENDING = { partialFilterExpression: { status: 'pending' } };
-attemptSchema.index({ endpointId: 1, dueAt: 1 }, PENDING);
+attemptSchema.index({ endpointId: 1, priority: 1, dueAt: 1 }, PENDING);
 attemptSchema.index({ dueAt: 1 }, PENDING);
 attemptSchema.index({ endpointId: 1, createdAt: -1, _id: -1 });
+attemptSchema.index({ deliveryId: 1, number: -1 });
 attemptSchema.index({ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });
 
 export interface Success {
@@ -64,15 +67,52 @@ export class DeliveryStore {
     await insertMissing(this.attempts, attempts);
   }
 
+  /** One more delivery with its first attempt. */
+  async insert(delivery: Delivery, attempt: Attempt, session: ClientSession): Promise<void> {
+    await this.deliveries.insertMany([delivery], { session, lean: true });
+    await this.insertAttempt(attempt, session);
+  }
+
+  async insertAttempt(attempt: Attempt, session?: ClientSession): Promise<void> {
+    await this.attempts.insertMany([attempt], { session, lean: true });
+  }
+
+  byId(endpointId: string, deliveryId: string, session: ClientSession): Promise<Delivery | null> {
+    return this.deliveries.findOne({ _id: deliveryId, endpointId }, {}, { session }).lean<Delivery>().exec();
+  }
+
+  latestAttempt(deliveryId: string, session: ClientSession): Promise<Attempt | null> {
+    return this.attempts.findOne({ deliveryId }, {}, { session }).sort({ number: -1 }).lean<Attempt>().exec();
+  }
+
+  /** Brings a scheduled attempt forward; null when it has ended meanwhile. */
+  hasten(attemptId: string, dueAt: Date, session: ClientSession): Promise<Attempt | null> {
+    return this.attempts
+      .findOneAndUpdate(
+        { _id: attemptId, status: 'pending' },
+        { $set: { dueAt, priority: PRIORITY.asked } },
+        { session, returnDocument: 'after', timestamps: false },
+      )
+      .lean<Attempt>()
+      .exec();
+  }
+
+  /** Deletes some of what an endpoint has. @returns false when there was nothing left. */
+  async deleteSome(endpointId: string, limit: number): Promise<boolean> {
+    return (
+      (await deleteUpTo(limit, this.attempts, endpointId)) || (await deleteUpTo(limit, this.deliveries, endpointId))
+    );
+  }
+
   listAttempts(endpointId: string, page: Page): Promise<PageOf<Attempt>> {
     return findPage(this.attempts, { endpointId }, page);
   }
 
-  /** The next attempts of an endpoint, due or not, the oldest first. */
+  /** The next attempts of an endpoint, due or not: those that were asked for, then the oldest. */
   pending(endpointId: string, options: { except: string[]; limit: number }): Promise<Attempt[]> {
     return this.attempts
       .find({ endpointId, status: 'pending', _id: { $nin: options.except } })
-      .sort({ dueAt: 1 })
+      .sort({ priority: 1, dueAt: 1 })
       .limit(options.limit)
       .lean<Attempt[]>()
       .exec();
@@ -98,14 +138,14 @@ export class DeliveryStore {
   }
 
   /** @returns false when its end was known already. */
-  async fail(attempt: Attempt, outcome: Outcome, next: Attempt | null, session: ClientSession): Promise<boolean> {
+  async fail(attempt: Attempt, outcome: Outcome, next: Attempt | null, session?: ClientSession): Promise<boolean> {
     const result = await this.attempts.updateOne(
       { _id: attempt._id, status: 'pending' },
       { $set: { status: 'failed', ...endOf(outcome), nextRetryAt: next?.dueAt ?? null } },
       { session },
     );
     if (result.matchedCount === 0) return false;
-    if (next) await this.attempts.insertMany([next], { session, lean: true });
+    if (next) await this.insertAttempt(next, session);
     return true;
   }
 
@@ -122,6 +162,12 @@ export class DeliveryStore {
     const oldest = await this.attempts.findOne({ status: 'pending' }, { dueAt: 1 }).sort({ dueAt: 1 }).lean();
     return oldest && oldest.dueAt <= now ? oldest.dueAt : null;
   }
+}
+
+async function deleteUpTo<T extends { _id: string }>(limit: number, model: Model<T>, endpointId: string) {
+  const rows = await model.find({ endpointId }, { _id: 1 }).limit(limit).lean<{ _id: string }[]>();
+  if (rows.length > 0) await model.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
+  return rows.length > 0;
 }
 
 function endOf({ startedAt, durationMs, statusCode, failure }: Outcome) {

@@ -6,7 +6,7 @@ import { newId } from '@waymark/shared/contract/ids';
 import type { createWebhook as createWebhookBody } from '@waymark/shared/contract/webhooks';
 import { AppError } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
-import { AUDITED, type Endpoint } from './endpoint.js';
+import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
 import { ENDPOINTS_MAX } from './endpoint-store.js';
 import { newSigningSecret, type SecretBox } from './secret-box.js';
 
@@ -21,11 +21,8 @@ export async function createWebhook(
   const endpoint = newEndpoint(ctx.secrets, workspace, input, signingSecret);
   await ctx.endpoints.openQuota(workspace);
   await ctx.db.transaction(async (tx) => {
-    if ((await ctx.endpoints.insert(endpoint, tx.session)) === 'too_many') {
-      throw tooMany();
-    }
-    const target = { type: 'webhook', id: endpoint._id, label: endpoint.url };
-    const data = { webhook_id: endpoint._id, url: endpoint.url };
+    if ((await ctx.endpoints.insert(endpoint, tx.session)) === 'too_many') throw tooMany();
+    const { data, target } = eventPartsOf(endpoint);
     tx.emit(webhookCreated.create(event, data, { target, changes: changesBetween(AUDITED, null, endpoint) }));
   });
   return { endpoint, signingSecret };
@@ -53,6 +50,7 @@ function newEndpoint(
     enabled: input.enabled,
     secrets: [secrets.seal(signingSecret, owner)],
     consecutiveFailures: 0,
+    revision: 1,
     createdAt: now,
     updatedAt: now,
     wakeNo: 0,

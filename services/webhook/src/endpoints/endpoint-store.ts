@@ -48,8 +48,28 @@ export class EndpointStore {
     return this.endpoints.find({ workspace }).sort({ createdAt: -1, _id: -1 }).lean<Endpoint[]>().exec();
   }
 
-  byId(workspace: string, id: string): Promise<Endpoint | null> {
-    return this.endpoints.findOne({ _id: id, workspace }).lean<Endpoint>().exec();
+  byId(workspace: string, id: string, session?: ClientSession): Promise<Endpoint | null> {
+    return this.endpoints.findOne({ _id: id, workspace }, {}, { session }).lean<Endpoint>().exec();
+  }
+
+  /** Writes what a person can change, unless another has done so since `before` was read. */
+  async update(before: Endpoint, after: Endpoint, session: ClientSession): Promise<'updated' | 'changed_meanwhile'> {
+    const { url, description, eventTypes, enabled, secrets, disabledAt, updatedAt, revision } = after;
+    const change = { url, description, eventTypes, enabled, secrets, disabledAt, updatedAt, revision };
+    const isReset = after.enabled && !before.enabled;
+    const result = await this.endpoints.updateOne(
+      { _id: before._id, revision: before.revision },
+      isReset ? { $set: { ...change, consecutiveFailures: 0 }, $unset: { failingSince: 1 } } : { $set: change },
+      { session, timestamps: false },
+    );
+    return result.matchedCount === 1 ? 'updated' : 'changed_meanwhile';
+  }
+
+  /** @returns what was deleted, or null when there was nothing. */
+  async delete(workspace: string, id: string, session: ClientSession): Promise<Endpoint | null> {
+    const deleted = await this.endpoints.findOneAndDelete({ _id: id, workspace }, { session }).lean<Endpoint>();
+    if (deleted) await this.quotas.updateOne({ _id: workspace }, { $inc: { endpoints: -1 } }, { session });
+    return deleted;
   }
 
   /** The enabled endpoints of these workspaces. */

@@ -1,6 +1,7 @@
 import { Schema, type Model } from 'mongoose';
 import type { WebhookBody } from '@waymark/shared/contract/webhooks';
 import type { Database } from '@waymark/shared/kernel/database';
+import { AppError } from '@waymark/shared/kernel/errors';
 import type { SealedSecret } from './secret-box.js';
 
 export interface Endpoint {
@@ -15,6 +16,10 @@ export interface Endpoint {
   /** Attempts that failed since the last success, and when the first of them did. */
   consecutiveFailures: number;
   failingSince?: Date;
+  /** Grows with each change by a person: two at a time can't undo each other. */
+  revision: number;
+  /** What was scheduled by then is not sent any more, also when the endpoint is enabled again. */
+  disabledAt?: Date;
   createdAt: Date;
   updatedAt: Date;
   /** When the next attempt is due; absent when none is scheduled. */
@@ -44,6 +49,8 @@ const schema = new Schema<Endpoint>({
   secrets: [new Schema<SealedSecret>({ keyId: String, sealed: String, expiresAt: Date }, { _id: false })],
   consecutiveFailures: Number,
   failingSince: Date,
+  revision: Number,
+  disabledAt: Date,
   createdAt: Date,
   updatedAt: Date,
   dueAt: Date,
@@ -56,6 +63,22 @@ schema.index({ dueAt: 1 });
 
 export function endpointModel(db: Database): Model<Endpoint> {
   return db.model<Endpoint>('Endpoint', schema, 'endpoints');
+}
+
+/** Whether an attempt that was scheduled then is still to be made. */
+export function takesScheduledAt(endpoint: Endpoint, at: Date): boolean {
+  return endpoint.enabled && !(endpoint.disabledAt && at <= endpoint.disabledAt);
+}
+
+export const endpointDisabled = () =>
+  new AppError('conflict', 'The webhook is disabled. Enable it first: PATCH with enabled true.');
+
+/** As events and the audit log name it. */
+export function eventPartsOf(endpoint: Endpoint) {
+  return {
+    data: { webhook_id: endpoint._id, url: endpoint.url },
+    target: { type: 'webhook', id: endpoint._id, label: endpoint.url },
+  };
 }
 
 export function presentWebhook(endpoint: Endpoint): WebhookBody {

@@ -5,6 +5,8 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const SECRET_BYTES = 32;
+/** Secrets that sign beside the current one: each makes every delivery a little larger. */
+export const OLD_SECRETS_MAX = 5;
 
 /** A signing secret at rest. */
 export interface SealedSecret {

@@ -4,12 +4,12 @@ import type { Log } from '@waymark/shared/kernel/log';
 import type { WebhookConfig } from '../config.js';
 import type { Attempt } from '../deliveries/attempt.js';
 import type { DeliveryStore, Success } from '../deliveries/delivery-store.js';
-import type { Endpoint } from '../endpoints/endpoint.js';
+import { takesScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
 import type { SecretBox } from '../endpoints/secret-box.js';
 import type { Message, Outcome } from '../outbound/post.js';
+import type { Batcher } from './batcher.js';
 import { Bell } from './bell.js';
 import type { EndpointLeases, Lease } from './endpoint-leases.js';
-import type { GroupCommit } from './group-commit.js';
 import type { Lanes } from './lane.js';
 import type { SendingMetrics } from './metrics.js';
 import { Recorder } from './recorder.js';
@@ -30,7 +30,7 @@ export interface SendingContext {
   leases: EndpointLeases;
   secrets: SecretBox;
   lanes: Lanes;
-  successes: GroupCommit<Success>;
+  successes: Batcher<Success, void>;
   metrics: SendingMetrics;
   post: (message: Message) => Promise<Outcome>;
 }
@@ -86,9 +86,17 @@ export class Courier {
     return !this.isStopping && !this.isBroken && performance.now() < this.leaseUntil;
   }
 
+  private get isDead(): boolean {
+    return this.endpoint.consecutiveFailures >= PROBE_AFTER_FAILURES;
+  }
+
   private get placesFree(): number {
-    const isDead = this.endpoint.consecutiveFailures >= PROBE_AFTER_FAILURES;
-    return (isDead ? 1 : this.ctx.config.WEBHOOK_ENDPOINT_CONCURRENCY) - this.inFlight.size;
+    return (this.isDead ? 1 : this.ctx.config.WEBHOOK_ENDPOINT_CONCURRENCY) - this.inFlight.size;
+  }
+
+  private get fetchedAtOnce(): number {
+    if (!this.endpoint.enabled) return CANCELLED_AT_ONCE;
+    return this.isDead ? 1 : this.ctx.config.WEBHOOK_ENDPOINT_CONCURRENCY * FETCHED_PER_PLACE;
   }
 
   private pause(): Promise<void> {
@@ -100,19 +108,17 @@ export class Courier {
     if (this.queue.length > 0 || this.placesFree <= 0) return true;
     // To be known before the reading: what ends meanwhile may leave a retry that the reading has missed.
     const isIdle = this.inFlight.size === 0;
-    const endpoint = await this.ctx.leases.read(this.lease);
+    const endpoint = await this.refresh();
     if (!endpoint) return false;
-    this.endpoint = endpoint;
 
-    const limit = endpoint.enabled
-      ? this.ctx.config.WEBHOOK_ENDPOINT_CONCURRENCY * FETCHED_PER_PLACE
-      : CANCELLED_AT_ONCE;
-    const pending = await this.ctx.deliveries.pending(endpoint._id, { except: [...this.inFlight], limit });
+    const options = { except: [...this.inFlight], limit: this.fetchedAtOnce };
+    const pending = await this.ctx.deliveries.pending(endpoint._id, options);
+    const dropped = pending.filter(({ createdAt }) => !takesScheduledAt(endpoint, createdAt));
     const now = new Date();
-    const due = endpoint.enabled ? pending.filter(({ dueAt }) => dueAt <= now) : pending;
-    if (due.length === 0) return !(isIdle && (await this.release(endpoint.wakeNo, pending[0]?.dueAt ?? null)));
-    if (endpoint.enabled) await this.enqueue(due);
-    else await this.cancel(due, DISABLED);
+    const due = pending.filter((attempt) => attempt.dueAt <= now && !dropped.includes(attempt));
+    if (dropped.length > 0) await this.cancel(dropped, DISABLED);
+    else if (due.length > 0) await this.enqueue(due);
+    else return !(isIdle && (await this.release(endpoint.wakeNo, pending[0]?.dueAt ?? null)));
     return true;
   }
 
@@ -152,25 +158,35 @@ export class Courier {
       const consecutiveFailures = await this.recorder.record(this.endpoint, attempt, outcome);
       if (consecutiveFailures === null) this.leaseUntil = 0;
       else this.endpoint = { ...this.endpoint, consecutiveFailures };
+      // What waits for a dead endpoint waits in the store, where somebody may ask for something else first.
+      if (this.isDead) this.queue = [];
     } catch (error) {
       this.breakOff(error);
     }
   }
 
-  /** @returns null when it was not sent, since the courier's time was over when it got its place. */
+  /** @returns null when it was not sent: since it got its place, time was over or the endpoint has changed. */
   private async send(attempt: Attempt, body: string): Promise<Outcome | null> {
     const { lanes, secrets, metrics } = this.ctx;
-    const { endpoint } = this;
-    const lane = lanes.of(endpoint);
+    const lane = lanes.of(this.endpoint);
     await lane.enter();
     try {
-      if (!this.maySend) return null;
+      const endpoint = this.maySend ? await this.refresh() : null;
+      if (!endpoint || !takesScheduledAt(endpoint, attempt.createdAt)) return null;
       if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.createdAt.getTime()) / 1000);
       const valid = secrets.openValid(endpoint.secrets, endpoint, new Date());
       return await this.ctx.post({ url: endpoint.url, secrets: valid, id: attempt.eventId, body });
     } finally {
       lane.leave();
     }
+  }
+
+  /** Every attempt goes to the endpoint as it is now: its url, its secrets, and whether it is still there. */
+  private async refresh(): Promise<Endpoint | null> {
+    const endpoint = await this.ctx.leases.read(this.lease);
+    if (endpoint) this.endpoint = endpoint;
+    else this.leaseUntil = 0;
+    return endpoint;
   }
 
   /** Gives the endpoint back until `dueAt`. @returns false when it is not over: work came in meanwhile. */

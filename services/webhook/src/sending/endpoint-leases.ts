@@ -1,5 +1,6 @@
 import type { ClientSession, Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
+import { Batcher } from './batcher.js';
 import { endpointModel, type Endpoint } from '../endpoints/endpoint.js';
 
 /** The right to send to one endpoint, as long as no later lease has been taken. */
@@ -16,6 +17,8 @@ const FREE = new Date(0);
  */
 export class EndpointLeases {
   private readonly endpoints: Model<Endpoint>;
+  /** Asked before every attempt: one query answers all that are about to start. */
+  private readonly reads = new Batcher((ids: string[]) => this.byId(ids));
 
   constructor(
     db: Database,
@@ -25,13 +28,13 @@ export class EndpointLeases {
   }
 
   /** Says that these endpoints have work that is due at this time. */
-  async wake(endpointIds: string[], at: Date): Promise<void> {
+  async wake(endpointIds: string[], at: Date, session?: ClientSession): Promise<void> {
     // One order everywhere: two writers that lock the same rows in different orders would block each other.
     await this.endpoints.bulkWrite(
       endpointIds.toSorted().map((_id) => ({
         updateOne: { filter: { _id }, update: { $min: { dueAt: at }, $inc: { wakeNo: 1 } } },
       })),
-      { ordered: false, timestamps: false },
+      { ordered: false, timestamps: false, session },
     );
   }
 
@@ -49,8 +52,9 @@ export class EndpointLeases {
   }
 
   /** The endpoint as it is now, or null when another has the lease or the endpoint is gone. */
-  read({ endpointId, no }: Lease): Promise<Endpoint | null> {
-    return this.endpoints.findOne({ _id: endpointId, leaseNo: no }).lean<Endpoint>().exec();
+  async read({ endpointId, no }: Lease): Promise<Endpoint | null> {
+    const endpoint = await this.reads.add(endpointId);
+    return endpoint?.leaseNo === no ? endpoint : null;
   }
 
   /** @returns false when another has the lease. */
@@ -99,8 +103,18 @@ export class EndpointLeases {
     );
   }
 
-  async disable(endpointId: string, session: ClientSession): Promise<void> {
-    await this.endpoints.updateOne({ _id: endpointId }, { $set: { enabled: false } }, { session });
+  async disable(endpointId: string, at: Date, session: ClientSession): Promise<void> {
+    await this.endpoints.updateOne(
+      { _id: endpointId },
+      { $set: { enabled: false, disabledAt: at, updatedAt: at }, $inc: { revision: 1 } },
+      { session, timestamps: false },
+    );
+  }
+
+  private async byId(ids: string[]): Promise<(id: string) => Endpoint | undefined> {
+    const found = await this.endpoints.find({ _id: { $in: [...new Set(ids)] } }).lean<Endpoint[]>();
+    const byId = new Map(found.map((endpoint) => [endpoint._id, endpoint]));
+    return (id) => byId.get(id);
   }
 
   private end(now: Date): Date {

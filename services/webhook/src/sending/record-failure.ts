@@ -3,7 +3,7 @@ import type { Database, Transaction } from '@waymark/shared/kernel/database';
 import type { WebhookConfig } from '../config.js';
 import { attemptAfter, type Attempt } from '../deliveries/attempt.js';
 import type { DeliveryStore } from '../deliveries/delivery-store.js';
-import type { Endpoint } from '../endpoints/endpoint.js';
+import { eventPartsOf, takesScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
 import type { Outcome } from '../outbound/post.js';
 import type { EndpointLeases, Lease } from './endpoint-leases.js';
 import { nextDueAt } from './retry-schedule.js';
@@ -34,10 +34,10 @@ export async function recordFailure(
     const endpoint = await ctx.leases.countFailure(lease, failedAt, tx.session);
     if (!endpoint) return null;
     const reason = endpoint.enabled ? reasonToDisable(ctx.config, endpoint, outcome, failedAt) : null;
-    const isLast = reason !== null || !endpoint.enabled;
-    const dueAt = isLast
-      ? null
-      : nextDueAt(ctx.config.WEBHOOK_RETRY_SCHEDULE, attempt.number, failedAt, outcome.retryAfterMs);
+    const goesOn = reason === null && takesScheduledAt(endpoint, attempt.createdAt);
+    const dueAt = goesOn
+      ? nextDueAt(ctx.config.WEBHOOK_RETRY_SCHEDULE, attempt.number, failedAt, outcome.retryAfterMs)
+      : null;
     await ctx.deliveries.fail(attempt, outcome, dueAt && attemptAfter(attempt, dueAt), tx.session);
     if (reason === null) return endpoint;
     await disable(ctx, tx, endpoint, reason);
@@ -58,9 +58,8 @@ function reasonToDisable(
 }
 
 async function disable(ctx: RecordContext, tx: Transaction, endpoint: Endpoint, reason: string): Promise<void> {
-  await ctx.leases.disable(endpoint._id, tx.session);
-  const target = { type: 'webhook', id: endpoint._id, label: endpoint.url };
+  await ctx.leases.disable(endpoint._id, new Date(), tx.session);
+  const { data, target } = eventPartsOf(endpoint);
   const changes = { enabled: { from: true, to: false }, reason: { from: null, to: reason } };
-  const data = { webhook_id: endpoint._id, url: endpoint.url };
   tx.emit(webhookDisabled.create({ workspace: endpoint.workspace }, data, { target, changes }));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOutage } from '@waymark/shared/kernel/errors';
-import type { Attempt } from '../deliveries/attempt.js';
+import { isTest, type Attempt } from '../deliveries/attempt.js';
 import type { Endpoint } from '../endpoints/endpoint.js';
 import type { Outcome } from '../outbound/post.js';
 import type { SendingContext } from './courier.js';
@@ -23,7 +23,9 @@ export class Recorder {
   /** @returns the attempts that failed since the last success, or null when the lease no longer counts. */
   async record(endpoint: Endpoint, attempt: Attempt, outcome: Outcome): Promise<number | null> {
     this.tell(attempt, outcome);
-    if (outcome.failure !== null) return this.failed(attempt, outcome);
+    if (outcome.failure !== null) {
+      return isTest(attempt) ? this.testFailed(endpoint, attempt, outcome) : this.failed(attempt, outcome);
+    }
     await this.throughOutages(() => this.ctx.successes.add({ attempt, outcome }));
     if (endpoint.consecutiveFailures > 0) {
       await this.throughOutages(() => this.ctx.leases.clearFailures(endpoint._id));
@@ -37,6 +39,11 @@ export class Recorder {
     );
     this.lastFailure = recorded.catch(() => undefined);
     return (await recorded)?.consecutiveFailures ?? null;
+  }
+
+  private async testFailed(endpoint: Endpoint, attempt: Attempt, outcome: FailedOutcome): Promise<number> {
+    await this.throughOutages(() => this.ctx.deliveries.fail(attempt, outcome, null));
+    return endpoint.consecutiveFailures;
   }
 
   private async throughOutages<T>(write: () => Promise<T>): Promise<T> {

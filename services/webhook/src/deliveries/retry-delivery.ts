@@ -1,0 +1,54 @@
+import type { Transaction } from '@waymark/shared/kernel/database';
+import { AppError, isDuplicateKey, notFound } from '@waymark/shared/kernel/errors';
+import type { WebhookContext } from '../context.js';
+import { endpointDisabled } from '../endpoints/endpoint.js';
+import { askedAttempt, type Attempt, type Delivery } from './attempt.js';
+
+const ATTEMPTS_MAX = 5;
+
+/** Tries a delivery again at once: brings its scheduled attempt forward, or adds one where none is scheduled. */
+export async function retryDelivery(
+  ctx: WebhookContext,
+  workspace: string,
+  id: string,
+  deliveryId: string,
+): Promise<Attempt> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const asked = await ctx.db.transaction((tx) => tryRetry(ctx, tx, workspace, id, deliveryId)).catch(takenOrThrow);
+    if (asked === 'changed_meanwhile') continue;
+    ctx.engine.wake([id]);
+    return asked;
+  }
+  throw new AppError('conflict', 'The delivery is being tried again by others.');
+}
+
+async function tryRetry(
+  ctx: WebhookContext,
+  tx: Transaction,
+  workspace: string,
+  id: string,
+  deliveryId: string,
+): Promise<Attempt | 'changed_meanwhile'> {
+  const endpoint = await ctx.endpoints.byId(workspace, id, tx.session);
+  const delivery = endpoint && (await ctx.deliveries.byId(id, deliveryId, tx.session));
+  if (!delivery) throw notFound();
+  if (!endpoint.enabled) throw endpointDisabled();
+  const asked = await askFor(ctx, tx, delivery);
+  if (!asked) return 'changed_meanwhile';
+  await ctx.leases.wake([id], asked.dueAt, tx.session);
+  return asked;
+}
+
+async function askFor(ctx: WebhookContext, { session }: Transaction, delivery: Delivery): Promise<Attempt | null> {
+  const latest = await ctx.deliveries.latestAttempt(delivery._id, session);
+  if (latest?.status === 'pending') return ctx.deliveries.hasten(latest._id, new Date(), session);
+  const next = askedAttempt(delivery, (latest?.number ?? 0) + 1);
+  await ctx.deliveries.insertAttempt(next, session);
+  return next;
+}
+
+/** Two who ask at the same time both want the attempt with the next number. */
+function takenOrThrow(error: unknown): 'changed_meanwhile' {
+  if (isDuplicateKey(error)) return 'changed_meanwhile';
+  throw error;
+}

@@ -1,0 +1,27 @@
+import { newId } from '@waymark/shared/contract/ids';
+import { WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
+import { notFound } from '@waymark/shared/kernel/errors';
+import type { WebhookContext } from '../context.js';
+import { endpointDisabled, type Endpoint } from '../endpoints/endpoint.js';
+import { askedAttempt, deliveryOf, type Attempt } from './attempt.js';
+
+/** Sends one event to one endpoint, once, so that its owner sees whether it arrives. */
+export async function sendTest(ctx: WebhookContext, workspace: string, id: string): Promise<Attempt> {
+  const attempt = await ctx.db.transaction(async (tx) => {
+    const endpoint = await ctx.endpoints.byId(workspace, id, tx.session);
+    if (!endpoint) throw notFound();
+    if (!endpoint.enabled) throw endpointDisabled();
+    const delivery = deliveryOf(testEvent(endpoint), id);
+    const first = askedAttempt(delivery, 1);
+    await ctx.deliveries.insert(delivery, first, tx.session);
+    await ctx.leases.wake([id], first.dueAt, tx.session);
+    return first;
+  });
+  ctx.engine.wake([id]);
+  return attempt;
+}
+
+function testEvent({ _id, url, workspace }: Endpoint) {
+  const created_at = new Date().toISOString();
+  return { id: newId('evt'), type: WEBHOOK_TEST, created_at, workspace, data: { webhook: { id: _id, url } } };
+}

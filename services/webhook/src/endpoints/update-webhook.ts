@@ -1,0 +1,95 @@
+import { changesBetween } from '@waymark/shared/contract/audit-changes';
+import type { AuditChanges, EventContext } from '@waymark/shared/contract/event';
+import { webhookDisabled, webhookSecretRotated, webhookUpdated } from '@waymark/shared/contract/events';
+import type { UpdateWebhookBody } from '@waymark/shared/contract/webhooks';
+import type { Transaction } from '@waymark/shared/kernel/database';
+import { AppError, invalid, notFound } from '@waymark/shared/kernel/errors';
+import type { WebhookContext } from '../context.js';
+import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
+import { newSigningSecret, OLD_SECRETS_MAX } from './secret-box.js';
+
+const ATTEMPTS_MAX = 5;
+
+interface Updated {
+  endpoint: Endpoint;
+  /** The new one where the secret was rotated: returned here and never again. */
+  signingSecret: string | null;
+}
+
+/** Changes what the input names; one change makes one event. */
+export async function updateWebhook(
+  ctx: WebhookContext,
+  event: EventContext,
+  workspace: string,
+  id: string,
+  input: UpdateWebhookBody,
+): Promise<Updated> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const updated = await ctx.db.transaction((tx) => tryUpdate(ctx, tx, event, workspace, id, input));
+    if (updated === 'changed_meanwhile') continue;
+    // Whoever sends to it drops what was scheduled when it is disabled.
+    ctx.engine.wake([id]);
+    return updated;
+  }
+  throw new AppError('conflict', 'The webhook is being changed by others. Try again.');
+}
+
+async function tryUpdate(
+  ctx: WebhookContext,
+  tx: Transaction,
+  event: EventContext,
+  workspace: string,
+  id: string,
+  input: UpdateWebhookBody,
+): Promise<Updated | 'changed_meanwhile'> {
+  const before = await ctx.endpoints.byId(workspace, id, tx.session);
+  if (!before) throw notFound();
+  const now = new Date();
+  const signingSecret = input.rotate_secret ? newSigningSecret() : null;
+  const secrets = signingSecret ? rotated(ctx, before, signingSecret, now) : before.secrets;
+  const after = { ...applied(before, input, now), secrets };
+  const changes: AuditChanges = changesBetween(AUDITED, before, after);
+  if (signingSecret) changes['rotate_secret'] = { from: null, to: true };
+  if (Object.keys(changes).length === 0) return { endpoint: before, signingSecret: null };
+
+  if ((await ctx.endpoints.update(before, after, tx.session)) === 'changed_meanwhile') return 'changed_meanwhile';
+  if (!after.enabled) await ctx.leases.wake([id], now, tx.session);
+  const { data, target } = eventPartsOf(after);
+  tx.emit(definitionOf(changes, after).create(event, data, { target, changes }));
+  return { endpoint: after, signingSecret };
+}
+
+function applied(before: Endpoint, input: UpdateWebhookBody, now: Date): Endpoint {
+  const enabled = input.enabled ?? before.enabled;
+  const after = {
+    ...before,
+    url: input.url ?? before.url,
+    description: input.description === undefined ? before.description : input.description,
+    eventTypes: input.event_types ? [...new Set(input.event_types)] : before.eventTypes,
+    enabled,
+    updatedAt: now,
+    revision: before.revision + 1,
+  };
+  if (enabled === before.enabled) return after;
+  // A fresh start: what failed before it was disabled counts no more.
+  return enabled ? { ...after, consecutiveFailures: 0, failingSince: undefined } : { ...after, disabledAt: now };
+}
+
+/** The new secret in front; those before it sign too until their time is over. */
+function rotated(ctx: WebhookContext, endpoint: Endpoint, signingSecret: string, now: Date): Endpoint['secrets'] {
+  const expiresAt = new Date(now.getTime() + ctx.config.WEBHOOK_SECRET_OVERLAP_SECONDS * 1000);
+  const old = endpoint.secrets
+    .map((secret) => ({ ...secret, expiresAt: secret.expiresAt ?? expiresAt }))
+    .filter((secret) => secret.expiresAt > now);
+  if (old.length > OLD_SECRETS_MAX) {
+    const problem = `The secret can be rotated again when fewer than ${OLD_SECRETS_MAX} old ones are still valid.`;
+    throw invalid({ rotate_secret: [problem] });
+  }
+  return [ctx.secrets.seal(signingSecret, endpoint), ...old];
+}
+
+/** Disabling names the event, then a rotation; what else has changed is in it. */
+function definitionOf(changes: AuditChanges, after: Endpoint) {
+  if (changes['enabled'] && !after.enabled) return webhookDisabled;
+  return changes['rotate_secret'] ? webhookSecretRotated : webhookUpdated;
+}

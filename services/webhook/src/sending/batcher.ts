@@ -1,0 +1,37 @@
+interface Waiting<In, Out> {
+  item: In;
+  resolve: (result: Out) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Handles alone what comes alone, and together what comes while a call is under way. */
+export class Batcher<In, Out> {
+  private waiting: Waiting<In, Out>[] = [];
+  private isRunning = false;
+
+  /** @param run handles the items, and returns how to tell the result of each */
+  constructor(private readonly run: (items: In[]) => Promise<(item: In) => Out>) {}
+
+  /** Resolves with the item's result once it is handled. */
+  add(item: In): Promise<Out> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (!this.isRunning) void this.runAll();
+    });
+  }
+
+  private async runAll(): Promise<void> {
+    this.isRunning = true;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting;
+      this.waiting = [];
+      try {
+        const resultOf = await this.run(batch.map(({ item }) => item));
+        for (const { item, resolve } of batch) resolve(resultOf(item));
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.isRunning = false;
+  }
+}
