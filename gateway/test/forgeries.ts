@@ -5,7 +5,12 @@ import { identityKeys } from '@waymark/shared/testing/keys';
 
 /** Whom a forger would like to be: an owner of `workspace`. */
 export function ownerOf(workspace: string | null): Identity {
-  const plan = { name: 'enterprise' as const, activeLinks: null, customDomains: null, entitlements: [] };
+  const plan = {
+    name: 'enterprise' as const,
+    activeLinks: null,
+    customDomains: null,
+    entitlements: ['audit_logs.export' as const],
+  };
   return {
     actor: { type: 'user', id: 'usr_owner', name: 'Owner', email: 'owner@example.com', token_id: null },
     workspace: workspace === null ? null : { slug: workspace, role: 'owner', abilities: ['read', 'write'], plan },

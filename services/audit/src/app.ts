@@ -5,13 +5,15 @@ import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { AuditConfig } from './config.js';
 import { collectEntries } from './entries/collect-entries.js';
 import { EntryStore } from './entries/entry-store.js';
-import { auditHandlers } from './entries/routes.js';
+import { HeadStore } from './entries/head-store.js';
+import { auditChecks, auditHandlers } from './entries/routes.js';
+import { TallyStore } from './entries/tally-store.js';
 
 export async function startAudit(processParts: ProcessParts<AuditConfig>): Promise<Server> {
   const parts = openParts('audit', processParts);
   const { config, log, lifecycle, metrics, db } = parts;
-  const entries = new EntryStore(db);
-  collectEntries(parts, entries);
+  const stores = { db, entries: new EntryStore(db), heads: new HeadStore(db), tallies: new TallyStore(db) };
+  collectEntries(parts, stores);
 
   const app = createApi({
     service: 'audit',
@@ -20,7 +22,8 @@ export async function startAudit(processParts: ProcessParts<AuditConfig>): Promi
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,
-    handlers: auditHandlers(entries),
+    handlers: auditHandlers(stores),
+    checks: auditChecks,
   });
   await startParts(parts);
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });

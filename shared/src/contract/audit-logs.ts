@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { page, paginated, perPage, timestamp } from './common.js';
+import { item, page, paginated, perPage, timestamp } from './common.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { auditChanges, auditTarget } from './event.js';
@@ -17,30 +17,72 @@ export const auditEntry = z.object({
 });
 export type AuditEntryBody = z.infer<typeof auditEntry>;
 
-/** A day or a point in time. */
-const dateOrTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
-  error: 'Must be a date (YYYY-MM-DD) or a time (ISO 8601).',
+/** Why a chain breaks off: see docs/audit.md. */
+export const breakReason = z.enum(['missing', 'changed', 'unlinked', 'unexpected']);
+
+export const auditVerdict = z.object({
+  valid: z.boolean(),
+  /** Entries that are as they were appended, from the first one on. */
+  checked: z.number().int(),
+  first_break: z.object({ seq: z.number(), id: z.string().nullable(), reason: breakReason }).nullable(),
 });
+export type AuditVerdict = z.infer<typeof auditVerdict>;
+
+const YEAR_10000 = Date.UTC(10_000, 0);
+
+/** A day or a point in time. */
+const dateOrTime = (name: string) =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+      error: `The ${name} must be a date (YYYY-MM-DD) or a time (ISO 8601).`,
+    })
+    .refine((value) => Date.parse(value) < YEAR_10000, `The ${name} must be before the year 10000.`)
+    .optional();
 
 export const auditFilters = z.object({
   action: z
-    .string()
-    .max(64)
+    .string({ error: 'The action must be given once.' })
+    .max(64, 'The action must be at most 64 characters.')
     .regex(/^[a-z_]+(\.[a-z_]+|\.\*)$/, 'The action must be an action name or a group like link.*')
     .optional(),
-  actor: z.string().max(320).optional(),
-  from: dateOrTime.optional(),
-  to: dateOrTime.optional(),
+  actor: z
+    .string({ error: 'The actor must be given once.' })
+    .min(1, 'The actor must be an id or an e-mail address.')
+    .max(320, 'The actor must be at most 320 characters.')
+    .optional(),
+  from: dateOrTime('from'),
+  to: dateOrTime('to'),
 });
+export type AuditFilters = z.output<typeof auditFilters>;
+
+const path = '/workspaces/{workspace}/audit-logs';
+const access = { kind: 'workspace', ability: 'read', roles: ADMINISTRATORS } as const;
 
 export const auditRoutes = {
   'audit_logs.list': {
     method: 'GET',
-    path: '/workspaces/{workspace}/audit-logs',
+    path,
     versions: ['v1'],
     service: 'audit',
-    access: { kind: 'workspace', ability: 'read', roles: ADMINISTRATORS },
+    access,
     query: auditFilters.extend({ page, per_page: perPage }),
     response: { status: 200, schema: paginated(auditEntry) },
+  },
+  'audit_logs.export': {
+    method: 'GET',
+    path: `${path}/export`,
+    versions: ['v1'],
+    service: 'audit',
+    access: { ...access, entitlement: 'audit_logs.export' },
+    query: auditFilters,
+    response: { status: 200, contentTypes: ['text/csv; charset=utf-8'] },
+  },
+  'audit_logs.verify': {
+    method: 'GET',
+    path: `${path}/verify`,
+    versions: ['v1'],
+    service: 'audit',
+    access,
+    response: { status: 200, schema: item(auditVerdict) },
   },
 } as const satisfies Record<string, RouteDefinition>;

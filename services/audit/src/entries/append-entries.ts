@@ -1,7 +1,49 @@
+import type { Database } from '@waymark/shared/kernel/database';
+import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import type { ClientSession } from 'mongoose';
+import { linkTo, type Head } from './chain.js';
 import type { Entry } from './entry.js';
 import type { EntryStore } from './entry-store.js';
+import type { HeadStore } from './head-store.js';
+import type { TallyStore } from './tally-store.js';
 
-/** The only way into the log. An entry that is there already stays as it is. */
-export async function appendEntries(store: EntryStore, entries: Entry[]): Promise<void> {
-  if (entries.length > 0) await store.insertMissing(entries);
+export interface LogStores {
+  db: Database;
+  entries: EntryStore;
+  heads: HeadStore;
+  tallies: TallyStore;
+}
+
+/**
+ * The only way into the log: each entry is linked to the last one of its workspace, in the order they are given. An entry
+ * that is there already stays as it is. Any number of processes may append at the same time.
+ * @returns where the chains end now
+ */
+export async function appendEntries(stores: LogStores, entries: Entry[]): Promise<Map<string, Head>> {
+  if (entries.length === 0) return new Map();
+  const append = () => stores.db.transaction(({ session }) => tryToAppend(stores, entries, session));
+  try {
+    return await append();
+  } catch (error) {
+    // Another process has begun the same chain at the same time: now it is there to be locked.
+    if (!isDuplicateKey(error)) throw error;
+    return append();
+  }
+}
+
+async function tryToAppend({ heads, entries, tallies }: LogStores, given: Entry[], session: ClientSession) {
+  const ends = await heads.lock([...new Set(given.map(({ workspace }) => workspace))], session);
+  const byId = new Map(given.map((entry) => [entry._id, entry]));
+  for (const id of await entries.idsAmong([...byId.keys()], session)) byId.delete(id);
+  if (byId.size === 0) return ends;
+
+  const linked = [...byId.values()].map((entry) => {
+    const next = linkTo(ends.get(entry.workspace)!, entry);
+    ends.set(entry.workspace, { seq: next.seq, hash: next.hash });
+    return next;
+  });
+  await entries.insert(linked, session);
+  await tallies.add(linked, session);
+  await heads.move(ends, session);
+  return ends;
 }

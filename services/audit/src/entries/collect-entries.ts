@@ -1,18 +1,23 @@
 import type { EventDefinition } from '@waymark/shared/contract/event';
 import { AUDITED_TYPES, EVENTS } from '@waymark/shared/contract/events';
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
-import { appendEntries } from './append-entries.js';
+import { appendEntries, type LogStores } from './append-entries.js';
 import { entriesOf } from './entry.js';
-import type { EntryStore } from './entry-store.js';
 
 const BATCH_MAX = 100;
 
-/** Takes every event that may carry an audit record; one is acknowledged when its entries are stored. */
-export function collectEntries(parts: ConsumerParts, store: EntryStore): Consumer<unknown> {
+/**
+ * Takes every event that may carry an audit record; one is acknowledged when its entries are stored. Where the chains end
+ * is logged: a chain that is cut off or written anew no longer ends, or passes, where the log says.
+ */
+export function collectEntries(parts: ConsumerParts, stores: LogStores): Consumer<unknown> {
   return new Consumer(parts, {
     queue: 'audit.events',
     events: AUDITED_TYPES.map((type) => EVENTS[type] as unknown as EventDefinition<unknown>),
     batchMax: BATCH_MAX,
-    handle: (events) => appendEntries(store, events.flatMap(entriesOf)),
+    handle: async (events) => {
+      const heads = await appendEntries(stores, events.flatMap(entriesOf));
+      parts.log.info({ heads: Object.fromEntries(heads) }, 'appended');
+    },
   });
 }

@@ -1,23 +1,22 @@
-import { Schema, type Model, type QueryFilter } from 'mongoose';
+import { Schema, type ClientSession, type Model, type QueryFilter } from 'mongoose';
 import type { Actor } from '@waymark/shared/contract/identity';
 import type { Database } from '@waymark/shared/kernel/database';
-import { findPage } from '@waymark/shared/kernel/find-page';
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
-import { insertMissing } from '@waymark/shared/kernel/insert-missing';
-import type { Entry } from './entry.js';
+import type { LinkedEntry } from './chain.js';
+import type { Stretch } from './days.js';
 import type { EntryFilter } from './entry-filter.js';
+import { facetOf, facetsOf } from './facets.js';
 
-/** The character after the dot: what starts with `link.` is below it. */
-const AFTER_DOT = '/';
+export interface StoredEntry extends LinkedEntry {
+  facets: string[];
+}
 
 const actorSchema = new Schema<Actor>(
   { type: { type: String }, id: String, name: String, email: String, token_id: String },
   { _id: false },
 );
-const schema = new Schema<Entry>({
+const schema = new Schema<StoredEntry>({
   _id: String,
   workspace: String,
-  eventId: String,
   action: String,
   actor: actorSchema,
   target: Schema.Types.Mixed,
@@ -25,41 +24,92 @@ const schema = new Schema<Entry>({
   ipAddress: String,
   requestId: String,
   createdAt: Date,
+  seq: Number,
+  previousHash: String,
+  hash: String,
+  facets: [String],
 });
-schema.index({ workspace: 1, createdAt: -1, _id: -1 });
-schema.index({ workspace: 1, action: 1, createdAt: -1, _id: -1 });
-schema.index({ workspace: 1, eventId: 1 }, { unique: true });
+schema.index({ workspace: 1, seq: 1 }, { unique: true });
+schema.index({ workspace: 1, facets: 1, createdAt: -1, _id: -1 });
+
+/** The character after the dot: what starts with `link.` is below it. */
+const AFTER_DOT = '/';
+const ROWS_AT_ONCE = 500;
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
 /** The log: it is read and added to, never changed. */
 export class EntryStore {
-  private readonly entries: Model<Entry>;
+  private readonly entries: Model<StoredEntry>;
 
   constructor(db: Database) {
-    this.entries = db.model<Entry>('Entry', schema, 'entries');
+    this.entries = db.model<StoredEntry>('Entry', schema, 'entries');
   }
 
-  insertMissing(entries: Entry[]): Promise<void> {
-    return insertMissing(this.entries, entries);
+  async idsAmong(ids: string[], session: ClientSession): Promise<Set<string>> {
+    const rows = await this.entries.find({ _id: { $in: ids } }, { _id: 1 }, { session }).lean();
+    return new Set(rows.map((row) => row._id));
   }
 
-  list(workspace: string, filter: EntryFilter, page: Page): Promise<PageOf<Entry>> {
-    const where = conditionOf(workspace, filter);
-    return findPage(this.entries, where, page);
+  async insert(entries: LinkedEntry[], session: ClientSession): Promise<void> {
+    const rows = entries.map((entry) => ({ ...entry, facets: facetsOf(entry) }));
+    await this.entries.insertMany(rows, { session, ordered: true, lean: true });
+  }
+
+  /** Newest first. */
+  find(workspace: string, filter: EntryFilter, skip: number, limit: number): Promise<StoredEntry[]> {
+    return this.entries
+      .find(conditionOf(workspace, filter))
+      .sort(NEWEST_FIRST)
+      .skip(skip)
+      .limit(limit)
+      .lean<StoredEntry[]>()
+      .exec();
+  }
+
+  count(workspace: string, filter: EntryFilter, within: Stretch): Promise<number> {
+    return this.entries.countDocuments(conditionOf(workspace, { ...filter, ...within }));
+  }
+
+  /** Newest first, of those that had been appended when the chain had this length; read as fast as they are taken. */
+  async *stream(workspace: string, filter: EntryFilter, seqMax: number): AsyncGenerator<StoredEntry> {
+    const cursor = this.entries
+      .find({ ...conditionOf(workspace, filter), seq: { $lte: seqMax } })
+      .sort(NEWEST_FIRST)
+      .lean<StoredEntry>()
+      .cursor({ batchSize: ROWS_AT_ONCE });
+    try {
+      yield* cursor;
+    } finally {
+      await cursor.close();
+    }
+  }
+
+  /** A piece of the chain, in its order. */
+  piece(workspace: string, after: number, upTo: number): Promise<StoredEntry[]> {
+    return this.entries
+      .find({ workspace, seq: { $gt: after, $lte: upTo } })
+      .sort({ seq: 1, _id: 1 })
+      .lean<StoredEntry[]>()
+      .exec();
+  }
+
+  /** One that stands in no place of a chain of this length. */
+  stray(workspace: string, length: number, session: ClientSession): Promise<StoredEntry | null> {
+    return this.entries
+      .findOne({ workspace, seq: { $not: { $gte: 1, $lte: length } } }, null, { session })
+      .lean<StoredEntry>()
+      .exec();
   }
 }
 
-function conditionOf(workspace: string, { action, group, actor, from, to }: EntryFilter): QueryFilter<Entry> {
+function conditionOf(workspace: string, filter: EntryFilter): QueryFilter<StoredEntry> {
+  const { action, group, actor, from, to } = filter;
   return {
     workspace,
-    ...(action !== undefined && { action }),
-    ...(group !== undefined && { action: { $gte: `${group}.`, $lt: group + AFTER_DOT } }),
-    ...(actor !== undefined && {
-      $or: [
-        { 'actor.id': actor },
-        { 'actor.token_id': actor },
-        { 'actor.email': { $in: [actor, actor.toLowerCase()] } },
-      ],
-    }),
+    facets: facetOf(filter),
+    // The facet is the actor: what was done is compared entry by entry.
+    ...(actor !== undefined && action !== undefined && { action }),
+    ...(actor !== undefined && group !== undefined && { action: { $gte: `${group}.`, $lt: group + AFTER_DOT } }),
     ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lte: to }) } }),
   };
 }

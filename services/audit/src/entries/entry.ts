@@ -3,11 +3,11 @@ import type { Event } from '@waymark/shared/contract/event';
 import type { Actor } from '@waymark/shared/contract/identity';
 import { derivedId, rePrefix } from '@waymark/shared/contract/ids';
 
+/** What an event enters in the log of one workspace. */
 export interface Entry {
   /** Derived from the event and the workspace: the same event gives the same entry, however often it arrives. */
   _id: string;
   workspace: string;
-  eventId: string;
   action: string;
   actor: Actor;
   target: AuditEntryBody['target'];
@@ -20,21 +20,23 @@ export interface Entry {
 
 /** The entries of an event: one, or one in each workspace of the user where the event belongs to none alone. */
 export function entriesOf(event: Event): Entry[] {
-  const { audit } = event;
+  const { audit, actor } = event;
   if (!audit) return [];
   return workspacesOf(event).map((workspace) => ({
     _id: workspace === event.workspace ? rePrefix(event.id, 'aud') : derivedId('aud', event.id, workspace),
     workspace,
-    eventId: event.id,
     action: event.type,
-    actor: event.actor,
-    target: audit.target,
+    actor: { ...actor, id: textOrNull(actor.id), name: textOrNull(actor.name), email: textOrNull(actor.email) },
+    target: audit.target && { ...audit.target, label: textOrNull(audit.target.label) },
     changes: JSON.stringify(audit.changes),
     ipAddress: event.ip_address,
     requestId: event.request_id,
     createdAt: new Date(event.occurred_at),
   }));
 }
+
+/** A CSV file knows no difference, and a reader of one must be able to compute the hash. */
+const textOrNull = (text: string | null): string | null => (text === '' ? null : text);
 
 function workspacesOf({ workspace, data }: Event): string[] {
   if (workspace !== null) return [workspace];

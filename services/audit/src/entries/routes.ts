@@ -1,15 +1,23 @@
-import type { Handlers } from '@waymark/shared/kernel/http/api';
+import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { paginated } from '@waymark/shared/kernel/http/reply';
-import { entryFilter } from './entry-filter.js';
+import { answerVerdict } from './answer-verdict.js';
+import type { LogStores } from './append-entries.js';
+import { checkRange, entryFilter } from './entry-filter.js';
 import { presentEntry } from './entry.js';
-import type { EntryStore } from './entry-store.js';
+import { exportEntries } from './export-entries.js';
+import { listEntries } from './list-entries.js';
 
-export function auditHandlers(entries: EntryStore): Handlers<'audit'> {
+export const auditChecks: Checks<'audit'> = { 'audit_logs.list': checkRange, 'audit_logs.export': checkRange };
+
+export function auditHandlers(stores: LogStores): Handlers<'audit'> {
   return {
     'audit_logs.list': async ({ query, workspace, url }) => {
       const page = { page: query.page, perPage: query.per_page };
-      const { items, total } = await entries.list(workspace.slug, entryFilter(query), page);
+      const { items, total } = await listEntries(stores, workspace.slug, entryFilter(query), page);
       return paginated({ items: items.map(presentEntry), total }, page, url);
     },
+    'audit_logs.export': ({ query, workspace, eventContext }) =>
+      Promise.resolve(exportEntries(stores, eventContext, workspace.slug, query)),
+    'audit_logs.verify': ({ workspace }) => Promise.resolve(answerVerdict(stores, workspace.slug)),
   };
 }

@@ -1,0 +1,42 @@
+import type { AuditVerdict } from '@waymark/shared/contract/audit-logs';
+import { AppError } from '@waymark/shared/kernel/errors';
+import type { Reply } from '@waymark/shared/kernel/http/reply';
+import { Lease } from '@waymark/shared/kernel/lease';
+import type { LogStores } from './append-entries.js';
+import { verifyChain } from './verify-chain.js';
+
+const LEASE_MS = 30_000;
+/** Well below what anybody between us and the client waits for a sign of life. */
+const SILENCE_MAX_MS = 5000;
+
+/** JSON that may begin with white space: a long chain takes longer than anybody waits for a silent server. */
+export function answerVerdict(stores: LogStores, workspace: string): Reply {
+  const lease = new Lease(stores.db, `verify ${workspace}`);
+  return {
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    content: verdictText(verifyChain(stores, workspace), lease),
+  };
+}
+
+/** @throws AppError `conflict` while the same chain is verified for somebody else: it costs enough once */
+async function* verdictText(verification: AsyncGenerator<number, AuditVerdict>, lease: Lease): AsyncGenerator<string> {
+  if (!(await lease.take(LEASE_MS))) throw underWay();
+  try {
+    let spokenAt = Date.now();
+    let step = await verification.next();
+    for (; !step.done; step = await verification.next()) {
+      if (Date.now() - spokenAt < SILENCE_MAX_MS) continue;
+      await lease.take(LEASE_MS);
+      yield ' ';
+      spokenAt = Date.now();
+    }
+    yield JSON.stringify({ data: step.value });
+  } finally {
+    await lease.release();
+  }
+}
+
+const underWay = () =>
+  new AppError('conflict', 'This audit log is being verified already. Try again later.', {
+    headers: { 'Retry-After': '10' },
+  });

@@ -1,0 +1,61 @@
+import type { AuditFilters } from '@waymark/shared/contract/audit-logs';
+import type { EventContext } from '@waymark/shared/contract/event';
+import { auditLogExported } from '@waymark/shared/contract/events';
+import { csvFile, type Cell } from '@waymark/shared/kernel/http/csv';
+import type { Database } from '@waymark/shared/kernel/database';
+import type { Reply } from '@waymark/shared/kernel/http/reply';
+import type { LogStores } from './append-entries.js';
+import type { LinkedEntry } from './chain.js';
+import { dayOf } from './days.js';
+import { entryFilter } from './entry-filter.js';
+
+/** What an entry says, then what its hash is made of besides: see docs/audit.md. */
+const COLUMNS: readonly (readonly [name: string, of: (entry: LinkedEntry) => Cell])[] = [
+  ['id', ({ _id }) => _id],
+  ['action', ({ action }) => action],
+  ['actor_id', ({ actor }) => actor.id],
+  ['actor_type', ({ actor }) => actor.type],
+  ['actor_name', ({ actor }) => actor.name],
+  ['actor_email', ({ actor }) => actor.email],
+  ['actor_token_id', ({ actor }) => actor.token_id],
+  ['target_type', ({ target }) => target?.type ?? null],
+  ['target_id', ({ target }) => target?.id ?? null],
+  ['target_label', ({ target }) => target?.label ?? null],
+  ['changes', ({ changes }) => changes],
+  ['ip_address', ({ ipAddress }) => ipAddress],
+  ['request_id', ({ requestId }) => requestId],
+  ['created_at', ({ createdAt }) => createdAt.toISOString()],
+  ['workspace', ({ workspace }) => workspace],
+  ['seq', ({ seq }) => seq],
+  ['previous_hash', ({ previousHash }) => previousHash],
+  ['hash', ({ hash }) => hash],
+];
+
+/** A file of the log as it is when it is asked for. That it was asked for is in the log before the first byte leaves. */
+export function exportEntries(stores: LogStores, event: EventContext, workspace: string, filters: AuditFilters): Reply {
+  const name = `audit-log-${workspace}-${dayOf(new Date())}`;
+  const columns = COLUMNS.map(([column]) => column);
+  return csvFile(name, columns, rowsOf(stores, event, workspace, filters));
+}
+
+async function* rowsOf(
+  stores: LogStores,
+  event: EventContext,
+  workspace: string,
+  filters: AuditFilters,
+): AsyncGenerator<Cell[]> {
+  const { seq } = await stores.heads.of(workspace);
+  await enter(stores.db, event, workspace, filters);
+  for await (const entry of stores.entries.stream(workspace, entryFilter(filters), seq)) {
+    yield COLUMNS.map(([, cellOf]) => cellOf(entry));
+  }
+}
+
+async function enter(db: Database, event: EventContext, workspace: string, filters: AuditFilters): Promise<void> {
+  const target = { type: 'audit_log', id: workspace, label: null };
+  const changes = { filters: { from: null, to: filters } };
+  await db.transaction((tx) => {
+    tx.emit(auditLogExported.create(event, { filters }, { target, changes }));
+    return Promise.resolve();
+  });
+}

@@ -1,0 +1,29 @@
+import type { Entry } from './entry.js';
+import type { EntryFilter } from './entry-filter.js';
+
+/** Of all entries, whatever they are and whoever made them. */
+export const ALL = 'all';
+
+/** What an entry is found by: all of it in one index, each value followed by the time. */
+export function facetsOf(entry: Entry): string[] {
+  const { action } = entry;
+  return [ALL, `action:${action}`, `group:${groupOf(action)}`, ...actorFacetsOf(entry)];
+}
+
+/** The ids and the address that an actor may be asked for by, without regard to case. */
+export function actorFacetsOf({ actor }: Entry): string[] {
+  const names = [actor.id, actor.token_id, actor.email].filter((name) => name !== null);
+  return [...new Set(names.map(actorFacet))];
+}
+
+export const actorFacet = (name: string): string => `actor:${name.toLowerCase()}`;
+
+/** The one facet to look by; what else the filter asks for is compared entry by entry. */
+export function facetOf({ action, group, actor }: EntryFilter): string {
+  if (actor !== undefined) return actorFacet(actor);
+  if (action !== undefined) return `action:${action}`;
+  return group === undefined ? ALL : `group:${group}`;
+}
+
+/** The part before the dot: `link` of `link.created`. */
+export const groupOf = (action: string): string => action.slice(0, action.indexOf('.'));

@@ -1,0 +1,94 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { dayOf, type Day, type Days } from './days.js';
+import type { Entry } from './entry.js';
+import type { EntryFilter } from './entry-filter.js';
+import { actorFacet, actorFacetsOf, ALL, groupOf } from './facets.js';
+
+/** Of one day, and of one actor or of all: how many entries, how many of each group and of each action. */
+interface Tally {
+  /** Workspace, actor's facet and day. */
+  _id: string;
+  all: number;
+  groups: Record<string, number>;
+  actions: Record<string, Record<string, number>>;
+}
+
+export interface DayCount {
+  day: Day;
+  count: number;
+}
+
+const DAY_LENGTH = 10;
+const DAYS_AT_ONCE = 500;
+
+/** How many entries match, without counting them. Exact: it changes in the transaction that appends. */
+export class TallyStore {
+  private readonly tallies: Model<Tally>;
+
+  constructor(db: Database) {
+    const schema = new Schema<Tally>({ _id: String, all: Number, groups: Object, actions: Object });
+    this.tallies = db.model<Tally>('Tally', schema, 'tallies');
+  }
+
+  async add(entries: Entry[], session: ClientSession): Promise<void> {
+    const increments = incrementsOf(entries);
+    // One order everywhere: two writers that lock the same rows in different orders would block each other.
+    const updates = [...increments.keys()].sort().map((_id) => ({
+      updateOne: { filter: { _id }, update: { $inc: increments.get(_id)! }, upsert: true },
+    }));
+    await this.tallies.bulkWrite(updates, { session, ordered: true });
+  }
+
+  async total(workspace: string, filter: EntryFilter, { first, last }: Days): Promise<number> {
+    const idOn = idsOf(workspace, filter);
+    const [sum] = await this.tallies.aggregate<{ count: number }>([
+      { $match: { _id: { $gte: idOn(first), $lte: idOn(last) } } },
+      { $group: { _id: null, count: { $sum: `$${pathOf(filter)}` } } },
+    ]);
+    return sum?.count ?? 0;
+  }
+
+  /** Those that have entries which match, newest first. */
+  async *days(workspace: string, filter: EntryFilter, { first, last }: Days): AsyncGenerator<DayCount> {
+    const idOn = idsOf(workspace, filter);
+    const path = pathOf(filter);
+    for (let upTo = { $lte: idOn(last) } as object; ;) {
+      const rows = await this.tallies.aggregate<{ _id: string; count: number }>([
+        { $match: { _id: { $gte: idOn(first), ...upTo }, [path]: { $gt: 0 } } },
+        { $sort: { _id: -1 } },
+        { $limit: DAYS_AT_ONCE },
+        { $project: { count: `$${path}` } },
+      ]);
+      for (const { _id, count } of rows) yield { day: _id.slice(-DAY_LENGTH), count };
+      if (rows.length < DAYS_AT_ONCE) return;
+      upTo = { $lt: rows.at(-1)!._id };
+    }
+  }
+}
+
+function incrementsOf(entries: Entry[]): Map<string, Record<string, number>> {
+  const increments = new Map<string, Record<string, number>>();
+  for (const entry of entries) {
+    for (const facet of [ALL, ...actorFacetsOf(entry)]) {
+      const _id = idOf(entry.workspace, facet, dayOf(entry.createdAt));
+      const counts = increments.get(_id) ?? {};
+      for (const path of ['all', `groups.${groupOf(entry.action)}`, `actions.${entry.action}`]) {
+        counts[path] = (counts[path] ?? 0) + 1;
+      }
+      increments.set(_id, counts);
+    }
+  }
+  return increments;
+}
+
+const idOf = (workspace: string, facet: string, day: Day): string => `${workspace} ${facet} ${day}`;
+
+function idsOf(workspace: string, { actor }: EntryFilter): (day: Day) => string {
+  return (day) => idOf(workspace, actor === undefined ? ALL : actorFacet(actor), day);
+}
+
+function pathOf({ action, group }: EntryFilter): string {
+  if (action !== undefined) return `actions.${action}`;
+  return group === undefined ? 'all' : `groups.${group}`;
+}

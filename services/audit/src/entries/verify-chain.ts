@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditVerdict } from '@waymark/shared/contract/audit-logs';
+import type { LogStores } from './append-entries.js';
+import { EMPTY, hashOf, type Head } from './chain.js';
+import type { StoredEntry } from './entry-store.js';
+import { facetsOf } from './facets.js';
+
+const PIECE = 500;
+
+type Break = NonNullable<AuditVerdict['first_break']>;
+
+/**
+ * Follows a chain from its first entry to the one that was its last when this began. A piece at a time, so that neither
+ * memory nor other requests suffer from its length; yields after each how far it has come.
+ */
+export async function* verifyChain(stores: LogStores, workspace: string): AsyncGenerator<number, AuditVerdict> {
+  const end = await stores.heads.of(workspace);
+  let last: Head & { _id?: string } = EMPTY;
+  while (last.seq < end.seq) {
+    const upTo = Math.min(last.seq + PIECE, end.seq);
+    for (const entry of await stores.entries.piece(workspace, last.seq, upTo)) {
+      const problem = problemOf(entry, last);
+      if (problem) return broken(last.seq, problem);
+      last = entry;
+    }
+    if (last.seq < upTo) return broken(last.seq, missing(last.seq + 1));
+    yield last.seq;
+  }
+  if (last.hash !== end.hash) return broken(last.seq - 1, { seq: last.seq, id: last._id ?? null, reason: 'changed' });
+  const stray = await findStray(stores, workspace);
+  return stray ? broken(last.seq, unexpected(stray)) : { valid: true, checked: last.seq, first_break: null };
+}
+
+const broken = (checked: number, problem: Break): AuditVerdict => ({ valid: false, checked, first_break: problem });
+const missing = (seq: number): Break => ({ seq, id: null, reason: 'missing' });
+const unexpected = ({ seq, _id }: StoredEntry): Break => ({ seq, id: _id, reason: 'unexpected' });
+
+function problemOf(entry: StoredEntry, before: Head): Break | null {
+  const { seq, _id: id } = entry;
+  if (seq > before.seq + 1 && Number.isInteger(seq)) return missing(before.seq + 1);
+  if (seq !== before.seq + 1) return unexpected(entry);
+  if (!isAsHashed(entry)) return { seq, id, reason: 'changed' };
+  return entry.previousHash === before.hash ? null : { seq, id, reason: 'unlinked' };
+}
+
+function isAsHashed(entry: StoredEntry): boolean {
+  try {
+    return entry.hash === hashOf(entry) && isDeepStrictEqual(entry.facets, facetsOf(entry));
+  } catch {
+    // What has not even the shape of an entry was not appended.
+    return false;
+  }
+}
+
+/** The end may have moved on meanwhile: what stands beyond it is looked for in one view with it. */
+function findStray({ db, heads, entries }: LogStores, workspace: string): Promise<StoredEntry | null> {
+  return db.transaction(async ({ session }) => {
+    const { seq } = await heads.of(workspace, session);
+    return entries.stray(workspace, seq, session);
+  });
+}
