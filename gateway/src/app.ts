@@ -42,7 +42,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
   app.use(requestLog(log, metrics), ...securityHeaders(), crossOrigin(config.CORS_ORIGINS));
   app.use(
     routeTable(ROUTES, config.DEPLOYMENT, (_name, route) => [
-      deprecation,
+      deprecation(config.UNVERSIONED_SUNSET),
       guard(ctx, route),
       ...proxies[route.service],
     ]),

@@ -19,6 +19,11 @@ export const gatewayConfig = z
     TRUSTED_PROXIES: setting.commaList.default(['loopback']),
     /** Origins whose pages may call the API from a browser. */
     CORS_ORIGINS: setting.commaList.pipe(z.array(z.url({ protocol: /^https?$/ }))).default([]),
+    /** From when on the unversioned routes may be gone; nothing is promised until it is set. */
+    UNVERSIONED_SUNSET: z.iso
+      .date()
+      .transform((date) => new Date(date))
+      .optional(),
     UPSTREAM_TIMEOUT_MS: setting.integer(100).default(30_000),
     AUTHORIZE_TIMEOUT_MS: setting.integer(100).default(3000),
     /** Of one address, at one gateway. */

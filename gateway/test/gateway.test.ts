@@ -39,6 +39,7 @@ function startParts(urls: { auth: string; other: string }) {
     IDENTITY_PRIVATE_KEY: keys.privateKey,
     UPSTREAM_TIMEOUT_MS: '1500',
     CORS_ORIGINS: 'https://app.example.com',
+    UNVERSIONED_SUNSET: '2027-12-31',
     AUTH_URL: urls.auth,
     RESOURCE_URL: urls.other,
     ANALYTICS_URL: urls.other,
@@ -124,6 +125,7 @@ describe('who may pass', () => {
     const { headers, body } = await call('/api/workspaces/acme/links?page=2');
     expect(body).toMatchObject({ message: 'Unauthenticated.', error: { code: 'unauthenticated' } });
     expect(headers.get('deprecation')).toMatch(/^@\d+$/);
+    expect(headers.get('sunset')).toBe('Fri, 31 Dec 2027 00:00:00 GMT');
     expect(headers.get('link')).toBe('</api/v1/workspaces/acme/links?page=2>; rel="successor-version"');
   });
 
@@ -368,11 +370,12 @@ describe('sessions', () => {
     expect(unknown.body).toEqual(wrong.body);
   });
 
-  test('a body that is not JSON gets 415, a broken one 400, a missing field 422', async () => {
+  test('a body that is not JSON gets 415, a broken one 400, one too large 413, a missing field 422', async () => {
     const post = (body: string, type = 'application/json') =>
       call('/api/v1/session', { method: 'POST', headers: { 'content-type': type }, body });
     expect((await post('email=a', 'application/x-www-form-urlencoded')).status).toBe(415);
     expect((await post('{"email":')).status).toBe(400);
+    expect((await post(JSON.stringify({ email: 'a'.repeat(2_000_000) }))).status).toBe(413);
     const missing = await post('{}');
     expect(missing.status).toBe(422);
     expect(Object.keys(missing.body.error.details)).toEqual(['email', 'password']);
@@ -403,6 +406,22 @@ describe('tokens', () => {
     const list = await call(path, bearer(tokens['owner']!));
     expect(JSON.stringify(list.body)).not.toContain(body.meta.plaintext_token);
     expect(list.body.data[0]).toEqual(body.data);
+  });
+
+  test('the same Idempotency-Key twice mints two tokens', async () => {
+    const mint = () =>
+      call(
+        path,
+        bearer(tokens['owner']!, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'idempotency-key': 'the same' },
+          body: JSON.stringify({ name: 'CI' }),
+        }),
+      );
+    const [first, second] = [await mint(), await mint()];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body.meta.plaintext_token).not.toBe(first.body.meta.plaintext_token);
+    expect(second.body.data.id).not.toBe(first.body.data.id);
   });
 
   test('a revoked token is refused at once', async () => {

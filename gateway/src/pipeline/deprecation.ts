@@ -4,12 +4,18 @@ import { isVersioned, UNVERSIONED_PREFIX, V1_PREFIX } from '@waymark/shared/cont
 /** When the unversioned routes became deprecated, as a structured-field date (RFC 9745): 2026-01-01. */
 const DEPRECATED_SINCE = '@1767225600';
 
-/** Tells callers of an unversioned route that it is deprecated, and by what it is succeeded. */
-export const deprecation: RequestHandler = (request, response, next) => {
-  if (!isVersioned(request.path)) {
-    const successor = request.url.slice(request.url.indexOf(UNVERSIONED_PREFIX)).replace(UNVERSIONED_PREFIX, V1_PREFIX);
-    response.setHeader('Deprecation', DEPRECATED_SINCE);
-    response.setHeader('Link', `<${successor}>; rel="successor-version"`);
-  }
-  next();
-};
+/**
+ * Tells callers of an unversioned route that it is deprecated, and by what it is succeeded.
+ * @param sunset from when on it may be gone (RFC 8594), once that is known
+ */
+export function deprecation(sunset: Date | undefined): RequestHandler {
+  return (request, response, next) => {
+    if (!isVersioned(request.path)) {
+      const path = request.url.slice(request.url.indexOf(UNVERSIONED_PREFIX));
+      response.setHeader('Deprecation', DEPRECATED_SINCE);
+      if (sunset) response.setHeader('Sunset', sunset.toUTCString());
+      response.setHeader('Link', `<${path.replace(UNVERSIONED_PREFIX, V1_PREFIX)}>; rel="successor-version"`);
+    }
+    next();
+  };
+}
