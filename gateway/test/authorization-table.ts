@@ -30,6 +30,7 @@ const BUILT = `
   GET     …/links/{id}                           resource   links        v1,old    read     every                200
   PATCH   …/links/{id}                           resource   links        v1,old    write    owner,admin,editor   200
   DELETE  …/links/{id}                           resource   links        v1,old    write    owner                200
+  GET     …/links/{id}/qr                        resource   links        v1,old    read     every                200
   POST    …/conversions                          analytics  links        v1,old    write    every                200
   GET     …/analytics/summary                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/scans                      analytics  links,qr     v1,old    read     owner,admin,analyst  200
@@ -57,7 +58,6 @@ const NOT_BUILT = `
   method  path                                   service    deployments  prefixes  access   roles                answer
   POST    …/links/import                         resource   links        v1,old    write    owner,admin,editor   200
   GET     …/links/imports/{id}                   resource   links        v1,old    read     every                200
-  GET     …/links/{id}/qr                        resource   links        v1,old    read     every                200
   GET     …/folders                              resource   links        v1,old    read     every                200
   POST    …/folders                              resource   links        v1,old    write    owner,admin,editor   200
   GET     …/folders/{id}                         resource   links        v1,old    read     every                200

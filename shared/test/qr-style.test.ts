@@ -45,6 +45,9 @@ test.each([
   ['blue on pale yellow', '#1a3c8c', '#fff8dc', true],
   ['grey of just enough contrast', '#949494', '#ffffff', true],
   ['grey of too little', '#959595', '#ffffff', false],
+  ['red on white', '#ff0000', '#ffffff', true],
+  ['dark grey on pink, which are one grey', '#352d3b', '#e102cf', false],
+  ['pink on yellow, which are one brightness', '#f53cf3', '#fad579', false],
   ['light on dark', '#ffffff', '#000000', false],
   ['a colour on itself', '#777777', '#777777', false],
 ])('%s: may be used: %p', (_what, foreground, background, isFine) => {

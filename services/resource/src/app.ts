@@ -14,6 +14,7 @@ import { countScans } from './links/count-scans.js';
 import { snapshotOf } from './links/link.js';
 import { linkChecks, linkHandlers } from './links/routes.js';
 import { LinkStore } from './links/store.js';
+import { qrImageChecks, qrImageHandlers } from './qr-images/routes.js';
 
 export async function startResource(processParts: ProcessParts<ResourceConfig>): Promise<Server> {
   const parts = openParts('resource', processParts);
@@ -45,8 +46,8 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     log,
     metrics,
     idempotency: new Idempotency(db),
-    handlers: linkHandlers(ctx),
-    checks: linkChecks(ctx),
+    handlers: { ...linkHandlers(ctx), ...qrImageHandlers(ctx) },
+    checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
   await startParts(parts);
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });

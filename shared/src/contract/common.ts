@@ -10,7 +10,7 @@ export const requiredText = (name: string) =>
   z.string({ error: ({ input }) => (input === undefined ? `The ${name} is required.` : `The ${name} must be text.`) });
 
 /** Plain digits, as a query carries them. */
-const wholeNumber = (name: string, min: number, max: number) =>
+export const wholeNumber = (name: string, min: number, max: number) =>
   z
     .string({ error: `The ${name} must be given once.` })
     .regex(/^(0|-?[1-9]\d{0,11})$/, `The ${name} must be a whole number.`)

@@ -14,7 +14,9 @@ export const qrColour = (name: string) =>
   z
     .string({ error: `The ${name} must be text.` })
     .regex(/^#?[0-9a-fA-F]{6}$/, `The ${name} must be a colour like #1a2b3c.`)
-    .overwrite((value) => `#${value.replace('#', '').toLowerCase()}`);
+    .overwrite(sameSpelling);
+
+const sameSpelling = (colour: string): string => `#${colour.replace('#', '').toLowerCase()}`;
 
 const logoUrl = z
   .string({ error: 'The logo_url must be text.' })
@@ -49,29 +51,39 @@ export const DEFAULT_QR_STYLE: QrStyle = {
   logo_url: null,
 };
 
-/** WCAG 2.2, 1.4.11: what graphics need to be told apart, by cameras too. */
+/** WCAG 2.2, 1.4.11: what graphics need to be told apart. */
 const CONTRAST_MIN = 3;
 
-/** What a whole style may not be, by field: a code that is too pale or inverted is not read by every scanner. */
+/**
+ * What a whole style may not be, by field. Not every scanner reads a code that is light on dark, and most see grey: the
+ * foreground must be the darker one by that contrast, in colour and in grey.
+ */
 export function qrStyleProblems(style: Pick<QrStyle, 'foreground' | 'background'>): { foreground?: string[] } {
-  const [dark, light] = [luminance(style.foreground), luminance(style.background)];
-  if (dark < light && (light + 0.05) / (dark + 0.05) >= CONTRAST_MIN) return {};
+  const [dark, light] = [channelsOf(style.foreground), channelsOf(style.background)];
+  const contrasts = [luminance, luminanceOfGrey].map((of) => (of(light) + 0.05) / (of(dark) + 0.05));
+  if (contrasts.every((contrast) => contrast >= CONTRAST_MIN)) return {};
   return {
-    foreground: [`The foreground must be darker than the background, with a contrast of at least ${CONTRAST_MIN}:1.`],
+    foreground: [
+      `The foreground must be darker than the background, with a contrast of at least ${CONTRAST_MIN}:1 in colour and in grey.`,
+    ],
   };
 }
 
-/** Relative luminance, as WCAG defines it. */
-function luminance(colour: string): number {
-  const [red, green, blue] = [1, 3, 5].map((at) => linear(parseInt(colour.slice(at, at + 2), 16) / 255)) as [
-    number,
-    number,
-    number,
-  ];
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+/** Red, green and blue, 0 to 1. */
+type Channels = [number, number, number];
+
+function channelsOf(colour: string): Channels {
+  return [...Buffer.from(sameSpelling(colour).slice(1), 'hex')].map((value) => value / 255) as Channels;
 }
 
-const linear = (channel: number): number => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4);
+const weighed = ([red, green, blue]: Channels): number => 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+const linear = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+
+/** Relative luminance, as WCAG defines it. */
+const luminance = (channels: Channels): number => weighed(channels.map(linear) as Channels);
+
+/** The same of the grey that a camera makes of the colour (luma of ITU-R BT.709). */
+const luminanceOfGrey = (channels: Channels): number => linear(weighed(channels));
 
 const DATA_URL = /^data:(image\/png|image\/jpeg);base64,([A-Za-z0-9+/]+={0,2})$/;
 

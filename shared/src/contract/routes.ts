@@ -3,6 +3,7 @@ import { auditRoutes } from './audit-logs.js';
 import { conversionRoutes } from './conversions.js';
 import { domainRoutes } from './domains.js';
 import { linkRoutes } from './links.js';
+import { qrImageRoutes } from './qr-images.js';
 import type { RouteDefinition } from './route.js';
 import { tokenRoutes } from './tokens.js';
 import { userRoutes } from './users.js';
@@ -16,6 +17,7 @@ export const ROUTES = {
   ...tokenRoutes,
   ...linkRoutes,
   ...conversionRoutes,
+  ...qrImageRoutes,
   ...analyticsRoutes,
   ...webhookRoutes,
   ...domainRoutes,

@@ -25,6 +25,7 @@ export interface ServiceAnswer {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
   text: string;
+  bytes: Buffer;
 }
 
 /** Calls a service as the gateway would, with an identity signed for it: Ada, owner of `acme`, unless told. */
@@ -56,13 +57,15 @@ export class ServiceCaller {
       headers: { ...(!anonymous && { [IDENTITY_HEADER]: identity }), ...headers },
       ...(body !== undefined && { body: body as string }),
     });
-    const text = await response.text();
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const text = bytes.toString();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     return {
       status: response.status,
       headers: response.headers,
       body: isJson ? (JSON.parse(text) as unknown) : null,
       text,
+      bytes,
     };
   }
 }

@@ -44,8 +44,17 @@ export function codeOf({ workspace, hostname, shortCode, _id }: Link) {
 
 export const NO_UTM: UtmDefaults = Object.fromEntries(UTM_KEYS.map((key) => [key, null])) as UtmDefaults;
 
+function hostOf(link: Link, shortBaseUrl: string): string {
+  return link.hostname === null ? shortBaseUrl : `https://${link.hostname}`;
+}
+
 function shortUrl(link: Link, shortBaseUrl: string): string {
-  return link.hostname === null ? `${shortBaseUrl}/${link.shortCode}` : `https://${link.hostname}/${link.shortCode}`;
+  return `${hostOf(link, shortBaseUrl)}/${link.shortCode}`;
+}
+
+/** Where a visit counts as the scan of a printed code. */
+export function qrTriggerUrl(link: Link, shortBaseUrl: string): string {
+  return `${hostOf(link, shortBaseUrl)}/q/${link.shortCode}`;
 }
 
 export function presentLink(link: Link, shortBaseUrl: string): LinkBody {

@@ -8,6 +8,8 @@ import { deleteLink } from './delete-link.js';
 import { presentLink, type Link } from './link.js';
 import { updateLink } from './update-link.js';
 
+type LinkRoute = `links.${'list' | 'create' | 'show' | 'update' | 'delete'}`;
+
 export function linkChecks({ shortHosts }: ResourceContext): Checks<'resource'> {
   return {
     'links.create': ({ body }) => checkDestination(body.destination_url, shortHosts),
@@ -15,7 +17,7 @@ export function linkChecks({ shortHosts }: ResourceContext): Checks<'resource'> 
   };
 }
 
-export function linkHandlers(ctx: ResourceContext): Handlers<'resource'> {
+export function linkHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>, LinkRoute> {
   const present = (link: Link) => presentLink(link, ctx.config.SHORT_BASE_URL);
   return {
     'links.list': async ({ query, workspace, url }) => {

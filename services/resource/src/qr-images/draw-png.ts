@@ -1,0 +1,36 @@
+import { renderAsync } from '@resvg/resvg-js';
+import type { QrStyle } from '@waymark/shared/contract/qr-style';
+import { drawSvg } from './draw-svg.js';
+import { encodePng } from './encode-png.js';
+import type { Layout } from './layout.js';
+import type { QrMatrix } from './qr-matrix.js';
+
+/** Two colours, one bit a pixel. */
+export function drawPng(matrix: QrMatrix, style: QrStyle, layout: Layout): Promise<Buffer> {
+  const palette = Buffer.from(style.background.slice(1) + style.foreground.slice(1), 'hex');
+  return encodePng({ side: layout.side, pixels: bitsOf(matrix, layout), palette });
+}
+
+/** With a logo a code has any number of colours: the drawing is rendered. Its own encoder would block the event loop. */
+export async function drawPngWithLogo(matrix: QrMatrix, style: QrStyle, layout: Layout): Promise<Buffer> {
+  const options = { font: { loadSystemFonts: false }, logLevel: 'off' } as const;
+  const { pixels } = await renderAsync(drawSvg(matrix, style, layout, layout.side), options);
+  return encodePng({ side: layout.side, pixels });
+}
+
+function bitsOf({ side: modules, isDark }: QrMatrix, { side, origin, scale }: Layout): Buffer {
+  const width = Math.ceil(side / 8);
+  const pixels = Buffer.alloc(width * side);
+  for (let y = 0; y < modules; y += 1) {
+    const row = Buffer.alloc(width);
+    for (let x = 0; x < modules; x += 1) {
+      if (isDark(x, y)) setBits(row, origin + x * scale, scale);
+    }
+    for (let line = 0; line < scale; line += 1) row.copy(pixels, (origin + y * scale + line) * width);
+  }
+  return pixels;
+}
+
+function setBits(row: Buffer, from: number, count: number): void {
+  for (let at = from; at < from + count; at += 1) row[at >> 3]! |= 0x80 >> (at & 7);
+}

@@ -1,0 +1,40 @@
+import { correction, generate } from 'lean-qr';
+import type { ErrorCorrection } from '@waymark/shared/contract/qr-style';
+
+/** A square of modules in the middle of the code that is left free. */
+export interface FreeSquare {
+  from: number;
+  side: number;
+}
+
+export interface QrMatrix {
+  /** Modules a side, without the quiet zone. */
+  side: number;
+  isDark: (x: number, y: number) => boolean;
+  /** Where a logo may be drawn. */
+  logo: FreeSquare | null;
+}
+
+/** Of the side of the code: under a tenth of its area, where level H makes good for more than a quarter. */
+const LOGO_SHARE_MAX = 0.3;
+
+/** The modules of a QR code (ISO/IEC 18004) of this text. With a logo its level is H, whatever was asked for. */
+export function encodeQr(text: string, level: ErrorCorrection, hasLogo: boolean): QrMatrix {
+  const exactly = correction[hasLogo ? 'H' : level];
+  const code = generate(text, { minCorrectionLevel: exactly, maxCorrectionLevel: exactly });
+  const logo = hasLogo ? middleOf(code.size) : null;
+  return { side: code.size, logo, isDark: (x, y) => !isWithin(logo, x, y) && code.get(x, y) };
+}
+
+/** The number of modules is odd, so the free ones in the middle are, too. */
+function middleOf(modules: number): FreeSquare {
+  const most = Math.floor(modules * LOGO_SHARE_MAX);
+  const side = most % 2 === 1 ? most : most - 1;
+  return { from: (modules - side) / 2, side };
+}
+
+function isWithin(square: FreeSquare | null, x: number, y: number): boolean {
+  if (!square) return false;
+  const { from, side } = square;
+  return x >= from && x < from + side && y >= from && y < from + side;
+}

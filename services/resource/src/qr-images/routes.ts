@@ -1,0 +1,35 @@
+import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/shared/contract/qr-style';
+import { notFound } from '@waymark/shared/kernel/errors';
+import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
+import type { ResourceContext } from '../context.js';
+import { qrTriggerUrl } from '../links/link.js';
+import { sendQrImage } from './send-qr-image.js';
+import { Turnstile } from './turnstile.js';
+
+/** The largest picture takes 30 MB while it is drawn. */
+const LOGOS_AT_ONCE = 2;
+const LOGOS_WAITING_MAX = 50;
+
+type Routes = 'links.qr';
+
+export const qrImageChecks: Pick<Checks<'resource'>, 'links.qr'> = {
+  'links.qr': ({ query }) => qrStyleProblems({ ...DEFAULT_QR_STYLE, ...query }),
+};
+
+export function qrImageHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>, Routes> {
+  const logos = new Turnstile(LOGOS_AT_ONCE, LOGOS_WAITING_MAX);
+  return {
+    'links.qr': async ({ params, query, workspace }, response) => {
+      const link = await ctx.links.byId(workspace.slug, params['id']!);
+      if (!link) throw notFound();
+      const { format, size, ...style } = query;
+      const image = {
+        text: qrTriggerUrl(link, ctx.config.SHORT_BASE_URL),
+        style: { ...style, logo_url: null },
+        format,
+        size,
+      };
+      return sendQrImage(image, `qr-${link.shortCode}`, logos, response.req);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { wholeNumber } from './common.js';
+import { DEFAULT_QR_STYLE, errorCorrection, qrColour, QR_MARGIN_MAX } from './qr-style.js';
+import { EVERY_ROLE } from './roles.js';
+import type { RouteDefinition } from './route.js';
+
+export const qrImageFormat = z.enum(['svg', 'png'], { error: 'The format must be svg or png.' });
+export type QrImageFormat = z.infer<typeof qrImageFormat>;
+
+export const QR_IMAGE_TYPES: Readonly<Record<QrImageFormat, string>> = { svg: 'image/svg+xml', png: 'image/png' };
+
+const image = {
+  format: qrImageFormat.default('svg'),
+  /** Pixels a side; of an SVG the size it says it has. */
+  size: wholeNumber('size', 64, 2048).default(512),
+};
+
+/** A link has no stored style: it is told with each request, all but a logo. */
+export const linkQrQuery = z.object({
+  ...image,
+  foreground: qrColour('foreground').default(DEFAULT_QR_STYLE.foreground),
+  background: qrColour('background').default(DEFAULT_QR_STYLE.background),
+  error_correction: errorCorrection.default(DEFAULT_QR_STYLE.error_correction),
+  margin: wholeNumber('margin', 0, QR_MARGIN_MAX).default(DEFAULT_QR_STYLE.margin),
+});
+
+const access = { kind: 'workspace', ability: 'read', roles: EVERY_ROLE } as const;
+const response = { status: 200, contentTypes: Object.values(QR_IMAGE_TYPES) } as const;
+
+export const qrImageRoutes = {
+  'links.qr': {
+    method: 'GET',
+    path: '/workspaces/{workspace}/links/{id}/qr',
+    deployments: ['links'],
+    service: 'resource',
+    access,
+    query: linkQrQuery,
+    response,
+  },
+} as const satisfies Record<string, RouteDefinition>;
