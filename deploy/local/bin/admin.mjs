@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { fail, prepare, root } from './prepare.mjs';
 
 // The operator's command line against the running local system, or against MONGODB_URI where that is set.
+// A service's name before the command sends it to that service; all others are auth's.
 prepare();
-const env = { ...process.env, ...(process.env.MONGODB_URI ? {} : localEnvironment()) };
-const entry = join(root, 'services/auth/dist/admin/main.js');
-const { status } = spawnSync(process.execPath, [entry, ...process.argv.slice(2)], { env, stdio: 'inherit' });
+const [first, ...rest] = process.argv.slice(2);
+const [service, args] = first === 'analytics' ? [first, rest] : ['auth', process.argv.slice(2)];
+const env = { ...process.env, ...(process.env.MONGODB_URI ? {} : localEnvironment()[service]) };
+const entry = join(root, `services/${service}/dist/admin/main.js`);
+const { status } = spawnSync(process.execPath, [entry, ...args], { env, stdio: 'inherit' });
 process.exit(status ?? 1);
 
 function localEnvironment() {

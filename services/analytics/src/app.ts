@@ -11,11 +11,10 @@ import { UserAgents } from './enrichment/user-agent.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { followLinks } from './links/follow-links.js';
 import { LinkStore } from './links/store.js';
-import { PartFolder } from './rollups/fold-parts.js';
-import { RollupStore } from './rollups/store.js';
+import { keepCounting } from './rollups/keep-counting.js';
+import { rollupStores } from './rollups/stores.js';
 import { analyticsChecks, analyticsHandlers } from './routes.js';
-import { ScanStore } from './scans/store.js';
-import { forgetSightings } from './visitors/forget-sightings.js';
+import { forgetVisitors } from './visitors/forget-visitors.js';
 import { Salts } from './visitors/salts.js';
 import { SightingStore } from './visitors/sightings.js';
 
@@ -26,8 +25,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     db,
     publisher,
     shortBaseUrl: config.SHORT_BASE_URL,
-    scans: new ScanStore(db),
-    rollups: new RollupStore(db),
+    ...rollupStores(db),
     sightings: new SightingStore(db),
     links: new LinkStore(db),
     conversions: new ConversionStore(db),
@@ -38,8 +36,8 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
   };
   consumeScans(parts, ctx);
   followLinks(parts, ctx.links);
-  forgetSightings(ctx.sightings, parts);
-  const folder = new PartFolder(db, ctx.rollups, log, lifecycle);
+  forgetVisitors(ctx, parts);
+  keepCounting(parts, ctx);
   const app = createApi({
     service: 'analytics',
     deployment: config.DEPLOYMENT,
@@ -52,6 +50,5 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     checks: analyticsChecks,
   });
   await startParts(parts);
-  folder.start();
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
 }

@@ -3,7 +3,7 @@ import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { paginated, type PageOf, type Reply } from '@waymark/shared/kernel/http/reply';
 import type { ConversionContext } from './conversions/record-conversion.js';
 import { conversionHandlers } from './conversions/routes.js';
-import { listScans } from './scans/list-scans.js';
+import { listScans, type ScansContext } from './scans/list-scans.js';
 import { presentQrScan, presentScan, type Scan } from './scans/scan.js';
 import { checkRange, readSelection } from './selection/selection.js';
 import { presentQrSummary } from './summary/present-qr-summary.js';
@@ -23,7 +23,7 @@ export const analyticsChecks: Checks<'analytics'> = {
 };
 
 /** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
-export function analyticsHandlers(ctx: SummaryContext & ConversionContext): Handlers<'analytics'> {
+export function analyticsHandlers(ctx: SummaryContext & ScansContext & ConversionContext): Handlers<'analytics'> {
   return {
     'analytics.summary': async ({ query, workspace }) => ({
       body: await showSummary(ctx, readSelection(workspace.slug, query)),
@@ -38,7 +38,7 @@ export function analyticsHandlers(ctx: SummaryContext & ConversionContext): Hand
 }
 
 async function scansPage(
-  ctx: SummaryContext,
+  ctx: ScansContext,
   { query, workspace, url }: ScansRequest,
   present: (scan: Scan) => unknown,
 ): Promise<Reply> {

@@ -176,6 +176,13 @@ export class Harness {
 
   async settled(expectedScans: number): Promise<void> {
     await waitFor(`${expectedScans} scans`, async () => (await this.countScans()) === expectedScans);
+    await this.counted();
+  }
+
+  /** Until the rollups count every stored scan. */
+  async counted(): Promise<void> {
+    const uncounted = () => this.database.collection('uncounted').countDocuments({});
+    await waitFor('counted scans', async () => (await uncounted()) === 0);
   }
 
   /** Stops every process, which ends what is in flight, once the queue is empty; then nothing may be left. */

@@ -1,39 +1,40 @@
 import type { Connection } from 'mongoose';
-import { PART, type Cell } from '@waymark/analytics/rollups/cells';
+import { Database } from '@waymark/shared/kernel/database';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { recountWorkspace, type RecountReport } from '@waymark/analytics/recount/recount-workspace';
+import type { Cell } from '@waymark/analytics/rollups/cells';
+import { rollupStores, type RollupStores } from '@waymark/analytics/rollups/stores';
 import type { Scan } from '@waymark/analytics/scans/scan';
 
-/** What the rollups say, as one number for each workspace, quarter-hour, link, campaign, device, trigger and kind. */
-export async function rollupCounts(database: Connection): Promise<Record<string, number>> {
-  const counts = new Map<string, number>();
-  for (const { workspace, at, linkId, campaign, scans } of await database
-    .collection<Cell>('rollups')
-    .find()
-    .toArray()) {
-    for (const [counter, count] of Object.entries(scans)) {
-      const [device, trigger, bot] = counter.split('_');
-      const key = [workspace, at.toISOString(), linkId, campaign, device, trigger, bot === 'bot'].join(' ');
-      counts.set(key, (counts.get(key) ?? 0) + count);
-    }
+/** Works on the stores of a service, beside it. */
+export async function withStores<T>(
+  uri: string,
+  work: (stores: RollupStores & { db: Database }) => Promise<T>,
+): Promise<T> {
+  const log = createLog('test', 'fatal');
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(uri, log, lifecycle);
+  const stores = rollupStores(db);
+  await db.start();
+  try {
+    return await work({ db, ...stores });
+  } finally {
+    await lifecycle.stop();
   }
-  return Object.fromEntries([...counts].sort());
 }
 
-/** Counts that no fold has added to their cell yet. */
-export function partsLeft(database: Connection): Promise<number> {
-  return database.collection<Cell>('rollups').countDocuments({ _id: { $gte: PART } });
+/** Counts the raw rows anew and compares with what is counted. */
+export function recount(uri: string, workspace = 'acme'): Promise<RecountReport> {
+  return withStores(uri, (stores) => recountWorkspace(stores, workspace, false));
 }
 
-/** The same, counted anew from the raw rows. */
-export async function countedAnew(database: Connection): Promise<Record<string, number>> {
-  const counts = new Map<string, number>();
-  for (const scan of await database.collection<Scan>('scans').find().toArray()) {
-    const quarter = new Date(scan.scannedAt);
-    quarter.setUTCMinutes(quarter.getUTCMinutes() - (quarter.getUTCMinutes() % 15), 0, 0);
-    const { workspace, linkId, campaign, device, trigger, isBot } = scan;
-    const key = [workspace, quarter.toISOString(), linkId, campaign, device, trigger, isBot].join(' ');
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return Object.fromEntries([...counts].sort());
+/** Every cell as it is stored. */
+export async function cellsIn(database: Connection): Promise<unknown[]> {
+  return database
+    .collection<Cell>('cells')
+    .find({}, { sort: { _id: 1 } })
+    .toArray();
 }
 
 /** How many scans are marked as the first of their link and UTC day by their visitor, and how many such firsts there are. */

@@ -1,7 +1,8 @@
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import type { RawScan } from '@waymark/shared/contract/events';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
-import { countedAnew, partsLeft, rollupCounts, uniqueCounts } from './recount';
+import { countScans } from '@waymark/analytics/rollups/count-scans';
+import { recount, uniqueCounts, withStores } from './recount';
 
 const SCANS = 4000;
 const PER_MESSAGE = 50;
@@ -36,7 +37,7 @@ test('two workers on one queue, with each message twice and each scan in two mes
   await harness.drained();
 
   expect(await harness.countScans()).toBe(SCANS);
-  expect(await rollupCounts(harness.database)).toEqual(await countedAnew(harness.database));
+  await expectExactCounts(SCANS);
   const { marked, firsts } = await uniqueCounts(harness.database);
   expect(marked).toBe(firsts);
 
@@ -55,25 +56,36 @@ test('a worker that stops gives back what it has not done, and the next one does
   await harness.restart();
   await waitFor('all scans', async () => (await harness.countScans()) === before + 120);
   await harness.drained();
-  expect(await rollupCounts(harness.database)).toEqual(await countedAnew(harness.database));
+  await expectExactCounts(before + 120);
 });
 
-test('folding leaves one cell for each link, campaign and quarter-hour, and the same counts', async () => {
-  const before = await rollupCounts(harness.database);
-  const { body } = await harness.get('/summary');
-  await waitFor('no part left', async () => (await partsLeft(harness.database)) === 0);
-  expect(await rollupCounts(harness.database)).toEqual(before);
-  expect(await rollupCounts(harness.database)).toEqual(await countedAnew(harness.database));
-  expect((await harness.get('/summary')).body).toEqual(body);
-  const cells = await harness.database.collection('rollups').find().toArray();
-  const names = cells.map(({ workspace, at, linkId, campaign }) => JSON.stringify([workspace, at, linkId, campaign]));
-  expect(new Set(names).size).toBe(cells.length);
-});
-
-test('scans that come while it folds are counted', async () => {
+test('workers that count while scans come in count each of them once', async () => {
   const before = await harness.countScans();
   for (let i = 0; i < 200; i += 1) await harness.publish(batchOf([scanNumber(i)]));
   await harness.settled(before + 200);
-  await waitFor('no part left', async () => (await partsLeft(harness.database)) === 0);
-  expect(await rollupCounts(harness.database)).toEqual(await countedAnew(harness.database));
+  await expectExactCounts(before + 200);
 });
+
+test('two workers that count the same scans at once count them once', async () => {
+  const before = await harness.countScans();
+  const uri = harness.backing.MONGODB_URI;
+  await withStores(uri, (one) =>
+    withStores(uri, async (other) => {
+      for (let i = 0; i < 20; i += 1) {
+        await harness.publish(batchOf(Array.from({ length: 20 }, (_, j) => scanNumber(i * 20 + j))));
+        await waitFor('the scans', async () => (await harness.countScans()) === before + (i + 1) * 20);
+        const counting = [one, other].map((stores) => stores.db.transaction((tx) => countScans(stores, 100, tx)));
+        await Promise.allSettled(counting);
+      }
+    }),
+  );
+  await harness.counted();
+  await expectExactCounts(before + 400);
+});
+
+async function expectExactCounts(scans: number): Promise<void> {
+  await harness.counted();
+  const reports = await Promise.all(['acme', 'other'].map((slug) => recount(harness.backing.MONGODB_URI, slug)));
+  expect(reports.map(({ differences }) => differences)).toEqual([0, 0]);
+  expect(reports.reduce((sum, report) => sum + report.scans, 0)).toBe(scans);
+}

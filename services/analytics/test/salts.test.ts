@@ -4,7 +4,7 @@ import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import type { Scan } from '@waymark/analytics/scans/scan';
-import { firstDayKept } from '@waymark/analytics/visitors/forget-sightings';
+import { firstDayKept } from '@waymark/analytics/visitors/forget-visitors';
 import { SightingStore } from '@waymark/analytics/visitors/sightings';
 import { Salts } from '@waymark/analytics/visitors/salts';
 import { visitorOf } from '@waymark/analytics/visitors/visitor';

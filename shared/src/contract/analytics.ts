@@ -7,6 +7,10 @@ export const trigger = z.enum(['link', 'qr']);
 export const device = z.enum(['desktop', 'mobile', 'tablet', 'other']);
 export type Device = z.infer<typeof device>;
 
+/** What a breakdown may be by. */
+export const dimension = z.enum(['country', 'city', 'region', 'device', 'browser', 'os', 'referrer']);
+export type Dimension = z.infer<typeof dimension>;
+
 export const scanRow = z.object({
   id: z.string(),
   link_id: z.string(),

@@ -8,6 +8,18 @@ interface ScanDocument {
   referrer: string;
 }
 
+interface CellDocument {
+  _id: string;
+  scans: number;
+}
+
+interface State {
+  scans: number;
+  rollups: number;
+  links: number;
+  queued: number;
+}
+
 /** Reads the truth from the databases and the broker, past every service. */
 export class Oracle {
   private constructor(
@@ -39,11 +51,12 @@ export class Oracle {
     return this.analytics.collection('scans').countDocuments();
   }
 
+  /** Scans in the cells of whole days and workspaces, or in one of the parts that a large one goes on in. */
   async rollupTotal(): Promise<number> {
+    const ofWorkspaces = /\|workspace\|day\|(country)?$/;
     let total = 0;
-    for await (const { scans } of this.analytics.collection<{ scans: Record<string, number> }>('rollups').find({})) {
-      for (const count of Object.values(scans)) total += count;
-    }
+    const cells = this.analytics.collection<CellDocument>('cells').find({ _id: ofWorkspaces });
+    for await (const { scans } of cells.project<CellDocument>({ scans: 1 })) total += scans;
     return total;
   }
 
@@ -76,18 +89,23 @@ export class Oracle {
     while (Date.now() - startedAt < timeoutMs) {
       await sleep(500);
       const now = await this.state();
-      if (now.scans >= atLeast && JSON.stringify(now) === before && now.scans === now.links && now.queued === 0) break;
+      if (now.scans >= atLeast && JSON.stringify(now) === before && isAtRest(now)) break;
       before = JSON.stringify(now);
     }
     return (Date.now() - startedAt) / 1000;
   }
 
-  private async state() {
-    const [scans, links, queued] = await Promise.all([
+  private async state(): Promise<State> {
+    const [scans, rollups, links, queued] = await Promise.all([
       this.scansStored(),
+      this.rollupTotal(),
       this.linkScans(),
       this.depth('analytics.scans').catch(() => -1),
     ]);
-    return { scans, links, queued };
+    return { scans, rollups, links, queued };
   }
+}
+
+function isAtRest({ scans, rollups, links, queued }: State): boolean {
+  return scans === rollups && scans === links && queued === 0;
 }

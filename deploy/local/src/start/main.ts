@@ -49,7 +49,8 @@ async function start(
   running.system = await System.start(systemSettings, { onUnexpectedEnd: onFailure });
   progress('preparing the demo workspace');
   const demo = await prepareDemo(running.system, settings);
-  const run = { pid: process.pid, processes: running.system.pids, admin_env: backing(systemSettings, 'auth') };
+  const adminEnv = { auth: backing(systemSettings, 'auth'), analytics: backing(systemSettings, 'analytics') };
+  const run = { pid: process.pid, processes: running.system.pids, admin_env: adminEnv };
   writeFileSync(settings.runFile, JSON.stringify(run, null, 2), { mode: 0o600 });
   process.stdout.write(screen(demo, settings));
 }

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import type { RollupStore } from '../rollups/store.js';
+import type { UncountedStore } from '../rollups/uncounted-store.js';
 import type { Scan } from '../scans/scan.js';
 import type { ScanStore } from '../scans/store.js';
 import type { SightingStore } from '../visitors/sightings.js';
@@ -9,7 +9,7 @@ export interface ScanStores {
   db: Database;
   scans: ScanStore;
   sightings: SightingStore;
-  rollups: RollupStore;
+  uncounted: UncountedStore;
 }
 
 /** Each further worker that meets us on the same scans costs one. */
@@ -23,7 +23,7 @@ export interface Stored {
 }
 
 /**
- * Stores scans with their rollups in one transaction. A scan that is already stored, from a message delivered again or
+ * Stores scans, and what makes the rollups count them, in one transaction. A scan that is already stored, from a message delivered again or
  * shipped again by the edge, changes nothing.
  */
 export async function storeScans(stores: ScanStores, scans: Scan[]): Promise<Stored> {
@@ -50,7 +50,7 @@ async function storeOnce(stores: ScanStores, scans: Scan[], ids: string[], { ses
   const first = await stores.sightings.record(missing, session);
   const fresh = missing.map((scan) => ({ ...scan, isUnique: first.has(scan._id) }));
   await stores.scans.insert(fresh, session);
-  await stores.rollups.add(fresh, session);
+  await stores.uncounted.add(fresh, session);
   for (const scan of fresh) rows.set(scan._id, scan);
   return { rows, inserted: fresh.length };
 }

@@ -1,76 +1,111 @@
-import { device, trigger, type Device } from '@waymark/shared/contract/analytics';
-import type { Scan } from '../scans/scan.js';
-import type { Selection } from '../selection/selection.js';
+import type { Dimension } from '@waymark/shared/contract/analytics';
+import { cellId, PERIODS_PER_DAY, QUARTERS_PER_CELL, type Scope } from './cell-id.js';
+import {
+  addRows,
+  decodeRows,
+  encodeRows,
+  inWholeDays,
+  noRows,
+  QUARTERS_PER_DAY,
+  type Grain,
+  type Rows,
+} from './rows.js';
+import type { DayTally } from './tally-scans.js';
+import { DIMENSIONS } from './vocabulary.js';
 
-/** Local midnights fall on quarters of an hour in every time zone: a day in any of them is a sum of whole cells. */
-const CELL_MS = 15 * 60 * 1000;
+/** What would make a cell larger is kept apart by dimension: readers want the rows of one only. */
+const LARGE_BYTES = 8 * 1024;
 
-/** One of the few numbers in a cell: the scans of one device by one trigger, of people or of bots. */
-export type Counter = `${Device}_${Scan['trigger']}${'' | '_bot'}`;
-
-/** Scans of one link, campaign and quarter-hour: all of them, or the part that one transaction has added. */
+/** The counts of one scope (see `Scope`), over a UTC day as a whole or over a quarter of it by quarter-hours. */
 export interface Cell {
   _id: string;
-  workspace: string;
-  /** Start of the quarter-hour. */
-  at: Date;
-  linkId: string;
-  campaign: string | null;
-  scans: Partial<Record<Counter, number>>;
+  scans: number;
+  /** The newest scan of the workspace and day when this was written. */
+  asOf: Date;
+  /** By dimension, encoded. */
+  rows: Partial<Record<Dimension, Uint8Array>>;
 }
 
-/** Keys of parts begin with this: above every workspace, so they are a range of their own. */
-export const PART = '~';
+/** What is to be added to a cell. */
+export interface Increment {
+  _id: string;
+  /** The ids of the cells in which a large one goes on. */
+  partId: (dimension: Dimension) => string;
+  grain: Grain;
+  asOf: Date;
+  rows: Map<Dimension, Rows>;
+}
 
-/** What these scans add, one part for each cell, sorted by key. Each scan is stored once, so its id makes a fresh key. */
-export function partsOf(scans: readonly Scan[]): Cell[] {
-  const parts = new Map<string, Cell>();
-  for (const scan of scans) {
-    const { _id, workspace, scannedAt, linkId, campaign } = scan;
-    const at = new Date(Math.floor(scannedAt.getTime() / CELL_MS) * CELL_MS);
-    const key = cellKey({ workspace, at, linkId, campaign });
-    let part = parts.get(key);
-    if (!part) parts.set(key, (part = { _id: `${PART}${_id}`, workspace, at, linkId, campaign, scans: {} }));
-    increase(part, counterOf(scan), 1);
+export function incrementsOf({ workspace, day, tally, asOf }: DayTally): Increment[] {
+  const increments: Increment[] = [];
+  const add = (scope: Scope, period: number | undefined, rows: Rows[]) => {
+    const idOf = (dimension?: Dimension) => cellId(workspace, scope, { day, period }, dimension);
+    const grain = period === undefined ? 'day' : 'quarter';
+    const byDimension = new Map(rows.map((of, index) => [DIMENSIONS[index]!, of]));
+    increments.push({ _id: idOf(), partId: idOf, grain, asOf, rows: byDimension });
+  };
+  for (const [scope, rows] of tally.scopes) {
+    add(scope, undefined, rows.map(inWholeDays));
+    inPeriods(rows).forEach((inPeriod, period) => {
+      if (inPeriod.some((of) => of.size > 0)) add(scope, period, inPeriod);
+    });
   }
-  return byKey(parts.values());
+  return increments;
 }
 
-/** The cells that these parts belong to, with what the parts add to each, sorted by key. */
-export function cellsOf(parts: readonly Cell[]): Cell[] {
-  const cells = new Map<string, Cell>();
-  for (const part of parts) {
-    const _id = cellKey(part);
-    let cell = cells.get(_id);
-    if (!cell) cells.set(_id, (cell = { ...part, _id, scans: {} }));
-    for (const counter of Object.keys(part.scans) as Counter[]) increase(cell, counter, part.scans[counter]!);
+/** The same for the parts of a large cell. */
+export function partsOf({ partId, rows, ...increment }: Increment): Increment[] {
+  return [...rows].map(([dimension, of]) => ({
+    ...increment,
+    _id: partId(dimension),
+    partId,
+    rows: new Map([[dimension, of]]),
+  }));
+}
+
+/** The id of the cell that this is a part of, or its own. */
+export function wholeOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('|') + 1);
+}
+
+export function grainOf(id: string): Grain {
+  return wholeOf(id).endsWith('|day|') ? 'day' : 'quarter';
+}
+
+export function isLarge({ rows }: Cell): boolean {
+  return Object.values(rows).reduce((sum, bytes) => sum + bytes.length, 0) > LARGE_BYTES;
+}
+
+export function sumOf(cell: Cell | undefined, { _id, grain, asOf, rows }: Increment): Cell {
+  const sums: Cell['rows'] = {};
+  for (const [dimension, more] of rows) {
+    const bytes = cell?.rows[dimension];
+    const of = bytes ? decodeRows(bytes, grain) : noRows();
+    addRows(of, more);
+    sums[dimension] = encodeRows(of, grain);
   }
-  return byKey(cells.values());
+  const [some] = rows.values();
+  return {
+    _id,
+    scans: (cell?.scans ?? 0) + scansIn(some!),
+    asOf: cell && cell.asOf > asOf ? cell.asOf : asOf,
+    rows: sums,
+  };
 }
 
-/** The counters that add up to the scans of a selection, for one device and for people or bots. */
-export function countersIn(selection: Selection, of: Device, bots: boolean): Counter[] {
-  if (selection.device !== undefined && selection.device !== of) return [];
-  return trigger.options
-    .filter((each) => selection.trigger === undefined || selection.trigger === each)
-    .map((each) => counterOf({ device: of, trigger: each, isBot: bots }));
+function scansIn(rows: Rows): number {
+  let sum = 0;
+  for (const { scans } of rows.values()) sum += scans;
+  return sum;
 }
 
-export const DEVICES: readonly Device[] = device.options;
-
-function counterOf({ device, trigger, isBot }: Pick<Scan, 'device' | 'trigger' | 'isBot'>): Counter {
-  return `${device}_${trigger}${isBot ? '_bot' : ''}`;
-}
-
-function increase(cell: Cell, counter: Counter, by: number): void {
-  cell.scans[counter] = (cell.scans[counter] ?? 0) + by;
-}
-
-/** The campaign stands last: it is the only part that may hold any character. */
-function cellKey({ workspace, at, linkId, campaign }: Omit<Cell, '_id' | 'scans'>): string {
-  return `${workspace}|${at.getTime() / CELL_MS}|${linkId}|${campaign === null ? '' : `=${campaign}`}`;
-}
-
-function byKey(cells: Iterable<Cell>): Cell[] {
-  return [...cells].sort((a, b) => (a._id < b._id ? -1 : 1));
+function inPeriods(rows: Rows[]): Rows[][] {
+  const periods = Array.from({ length: PERIODS_PER_DAY }, () => rows.map(noRows));
+  rows.forEach((of, index) => {
+    for (const [key, counts] of of) {
+      const period = Math.floor((key % QUARTERS_PER_DAY) / QUARTERS_PER_CELL);
+      periods[period]![index]!.set(key, counts);
+    }
+  });
+  return periods;
 }

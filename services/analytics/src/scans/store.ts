@@ -3,8 +3,10 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { findItems } from '@waymark/shared/kernel/find-page';
 import type { Page } from '@waymark/shared/kernel/http/reply';
 import { rangeFilter, type Selection } from '../selection/selection.js';
-import { dayIndexOf } from '../selection/day-index.js';
+import { DAY_MS } from '../time/utc-day.js';
 import type { Scan } from './scan.js';
+
+const BATCH_SIZE = 1000;
 
 /** The raw scans. */
 export class ScanStore {
@@ -46,29 +48,23 @@ export class ScanStore {
     await this.scans.collection.insertMany(scans as never[], { session });
   }
 
+  /** Of one UTC day, one after another. */
+  ofDay(workspace: string, day: number, session: ClientSession): AsyncIterable<Scan> {
+    const scannedAt = { $gte: new Date(day * DAY_MS), $lt: new Date((day + 1) * DAY_MS) };
+    return this.scans.collection.find<Scan>({ workspace, scannedAt } as never, { session, batchSize: BATCH_SIZE });
+  }
+
+  /** The first UTC day from this one on that has scans. */
+  async nextDay(workspace: string, from: number): Promise<number | null> {
+    const next = await this.scans
+      .findOne({ workspace, scannedAt: { $gte: new Date(from * DAY_MS) } }, { scannedAt: 1 })
+      .sort({ scannedAt: 1, _id: 1 })
+      .lean<Pick<Scan, 'scannedAt'>>();
+    return next && Math.floor(next.scannedAt.getTime() / DAY_MS);
+  }
+
   /** Newest first, ties by id. */
   page(selection: Selection, page: Page): Promise<Scan[]> {
     return findItems(this.scans, rangeFilter(selection, 'scannedAt'), page, { scannedAt: -1, _id: -1 });
-  }
-
-  async newestAt(workspace: string): Promise<Date | null> {
-    const newest = await this.scans
-      .findOne({ workspace }, { scannedAt: 1 })
-      .sort({ scannedAt: -1, _id: -1 })
-      .lean<Pick<Scan, 'scannedAt'>>();
-    return newest?.scannedAt ?? null;
-  }
-
-  /** How many visitors came on each set of local days; a visitor is one of one UTC day, so a set has at most a few. */
-  visitorsByDays(selection: Selection): Promise<{ days: number[]; visitors: number }[]> {
-    return this.scans
-      .aggregate<{ days: number[]; visitors: number }>([
-        { $match: { ...rangeFilter(selection, 'scannedAt'), visitor: { $ne: null } } },
-        { $group: { _id: '$visitor', days: { $addToSet: dayIndexOf('$scannedAt', selection.days) } } },
-        { $group: { _id: '$days', visitors: { $sum: 1 } } },
-        { $project: { _id: 0, days: '$_id', visitors: 1 } },
-      ])
-      .option({ allowDiskUse: true })
-      .exec();
   }
 }

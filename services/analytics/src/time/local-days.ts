@@ -32,6 +32,11 @@ export function localDays(timeZone: string, startDate: string, endDate: string):
   };
 }
 
+/** The first instant of each day, and at the end the first one after the last. */
+export function startsOfDays({ firstDay, lastDay, periods }: LocalDays): number[] {
+  return Array.from({ length: lastDay - firstDay + 2 }, (_, index) => startOf(firstDay + index, periods));
+}
+
 export function dayNumber(date: string): number {
   return Date.parse(`${date}T00:00:00.000Z`) / DAY_MS;
 }

@@ -1,0 +1,73 @@
+import { grainOf, wholeOf, type Cell, type Increment } from '../rollups/cells.js';
+import { addRows, decodeRows, noRows, type Rows } from '../rollups/rows.js';
+
+interface Sums {
+  scans: number;
+  visitors: number;
+}
+
+/** One dimension of a cell whose rows are not what the scans add up to. */
+export interface Difference {
+  cell: string;
+  dimension: string;
+  counted: Sums;
+  recounted: Sums;
+  /** How many rows differ. */
+  rows: number;
+}
+
+type RowsByName = Map<string, Rows>;
+
+export function differencesBetween(cells: readonly Cell[], recount: readonly Increment[]): Difference[] {
+  const [counted, recounted] = [rowsOfCells(cells), rowsOfIncrements(recount)];
+  const names = [...new Set([...counted.keys(), ...recounted.keys()])].sort();
+  return names
+    .map((name) => differenceOf(name, counted.get(name) ?? noRows(), recounted.get(name) ?? noRows()))
+    .filter(({ rows }) => rows > 0);
+}
+
+/** A cell and the parts that it goes on in have one name. */
+function rowsOfCells(cells: readonly Cell[]): RowsByName {
+  const byName: RowsByName = new Map();
+  for (const { _id, rows } of cells) {
+    for (const [dimension, bytes] of Object.entries(rows)) {
+      collect(byName, wholeOf(_id) + dimension, decodeRows(bytes, grainOf(_id)));
+    }
+  }
+  return byName;
+}
+
+function rowsOfIncrements(increments: readonly Increment[]): RowsByName {
+  const byName: RowsByName = new Map();
+  for (const { _id, rows } of increments) {
+    for (const [dimension, of] of rows) collect(byName, _id + dimension, of);
+  }
+  return byName;
+}
+
+function collect(byName: RowsByName, name: string, rows: Rows): void {
+  const known = byName.get(name);
+  if (known) addRows(known, rows);
+  else byName.set(name, rows);
+}
+
+function differenceOf(name: string, counted: Rows, recounted: Rows): Difference {
+  const keys = new Set([...counted.keys(), ...recounted.keys()]);
+  const none = { scans: 0, firsts: 0, lasts: 0 };
+  let rows = 0;
+  for (const key of keys) {
+    const [a, b] = [counted.get(key) ?? none, recounted.get(key) ?? none];
+    if (a.scans !== b.scans || a.firsts !== b.firsts || a.lasts !== b.lasts) rows += 1;
+  }
+  const [cell, dimension] = [wholeOf(name), name.slice(wholeOf(name).length)];
+  return { cell, dimension, counted: sumsOf(counted), recounted: sumsOf(recounted), rows };
+}
+
+function sumsOf(rows: Rows): Sums {
+  const sums = { scans: 0, visitors: 0 };
+  for (const { scans, firsts } of rows.values()) {
+    sums.scans += scans;
+    sums.visitors += firsts;
+  }
+  return sums;
+}

@@ -1,0 +1,97 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { Dimension } from '@waymark/shared/contract/analytics';
+import type { Database } from '@waymark/shared/kernel/database';
+import { dayPrefix } from './cell-id.js';
+import { incrementsOf, isLarge, partsOf, sumOf, type Cell, type Increment } from './cells.js';
+import type { DayTally } from './tally-scans.js';
+
+const CELLS_AT_ONCE = 500;
+
+/** The counts of scans and visitors. */
+export class CellStore {
+  private readonly cells: Model<Cell>;
+
+  constructor(db: Database) {
+    const schema = new Schema<Cell>({ _id: String, scans: Number, asOf: Date, rows: Object });
+    this.cells = db.model<Cell>('Cell', schema, 'cells');
+  }
+
+  async add(days: readonly DayTally[], session: ClientSession): Promise<void> {
+    const increments = days.flatMap(incrementsOf);
+    const tooMuch = await this.addTo(increments, session, isLarge);
+    await this.addTo(tooMuch.flatMap(partsOf), session, () => false);
+  }
+
+  /** Cells with the rows of one dimension. */
+  async find(ids: readonly string[], dimension: Dimension): Promise<Cell[]> {
+    const cells: Cell[] = [];
+    for (const some of inPortions(ids)) {
+      const filter = { _id: { $in: some } } as never;
+      const options = { projection: { [`rows.${dimension}`]: 1 }, promoteBuffers: true };
+      cells.push(...(await this.cells.collection.find<Cell>(filter, options).toArray()));
+    }
+    return cells;
+  }
+
+  /** The newest scan of a workspace that is counted. */
+  async asOf(workspace: string): Promise<Date | null> {
+    const newest = await this.cells
+      .findOne({ _id: { $gte: `${workspace}|`, $lt: `${workspace}|~` } }, { asOf: 1 })
+      .sort({ _id: -1 })
+      .lean<Pick<Cell, 'asOf'>>();
+    return newest?.asOf ?? null;
+  }
+
+  ofDay(workspace: string, day: number, session: ClientSession): Promise<Cell[]> {
+    const prefix = dayPrefix(workspace, day);
+    const filter = { _id: { $gte: prefix, $lt: `${prefix}~` } } as never;
+    return this.cells.collection.find<Cell>(filter, { session, promoteBuffers: true }).toArray();
+  }
+
+  async removeDay(workspace: string, day: number, session: ClientSession): Promise<void> {
+    const prefix = dayPrefix(workspace, day);
+    await this.cells.deleteMany({ _id: { $gte: prefix, $lt: `${prefix}~` } }, { session });
+  }
+
+  /** The first UTC day from this one on that has cells. */
+  async nextDay(workspace: string, from: number): Promise<number | null> {
+    const next = await this.cells
+      .findOne({ _id: { $gte: dayPrefix(workspace, from), $lt: `${workspace}|~` } }, { _id: 1 })
+      .sort({ _id: 1 })
+      .lean<Pick<Cell, '_id'>>();
+    return next && Number(next._id.split('|', 2)[1]);
+  }
+
+  /** @returns what was not added because its cell would become too large */
+  private async addTo(
+    increments: Increment[],
+    session: ClientSession,
+    isTooLarge: (cell: Cell) => boolean,
+  ): Promise<Increment[]> {
+    const refused: Increment[] = [];
+    for (const some of inPortions(increments.sort((a, b) => (a._id < b._id ? -1 : 1)))) {
+      const ids = some.map(({ _id }) => _id);
+      const filter = { _id: { $in: ids } } as never;
+      const found = await this.cells.collection.find<Cell>(filter, { session, promoteBuffers: true }).toArray();
+      const known = new Map(found.map((cell) => [cell._id, cell]));
+      const sums: Cell[] = [];
+      for (const increment of some) {
+        const sum = sumOf(known.get(increment._id), increment);
+        if (isTooLarge(sum)) refused.push(increment);
+        else sums.push(sum);
+      }
+      await this.put(sums, known, session);
+    }
+    return refused;
+  }
+
+  private async put(cells: Cell[], known: ReadonlyMap<string, unknown>, session: ClientSession): Promise<void> {
+    const replaced = cells.map(({ _id }) => _id).filter((id) => known.has(id));
+    if (replaced.length > 0) await this.cells.deleteMany({ _id: { $in: replaced } }, { session });
+    if (cells.length > 0) await this.cells.collection.insertMany(cells as never[], { session });
+  }
+}
+
+function* inPortions<T>(items: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < items.length; at += CELLS_AT_ONCE) yield items.slice(at, at + CELLS_AT_ONCE);
+}

@@ -1,0 +1,26 @@
+import type { Transaction } from '@waymark/shared/kernel/database';
+import type { RollupStores } from './stores.js';
+import { ScanTally, visitorDayOf, vocabularyOf } from './tally-scans.js';
+
+/**
+ * Counts the oldest scans that are not counted yet, about as many as are wanted, in one transaction. Two workers that
+ * do so at once get in each other's way, and one of the transactions fails; no scan is counted twice.
+ * @returns how many scans were counted
+ */
+export async function countScans(stores: RollupStores, wanted: number, { session }: Transaction): Promise<number> {
+  const ids = await stores.uncounted.take(wanted, session);
+  if (ids.length === 0) return 0;
+  const scans = await stores.scans.byIds(ids, session);
+  const vocabularies = await stores.vocabularies.load(unique(scans.map(vocabularyOf)), session);
+  const visitorIds = scans.map(visitorDayOf).filter((id) => id !== null);
+  const known = await stores.visitorDays.find(unique(visitorIds), session);
+  const tally = new ScanTally(vocabularies, known);
+  for (const scan of scans) tally.add(scan);
+  const { days, visitors } = tally.result();
+  await stores.cells.add(days, session);
+  await stores.visitorDays.put(visitors, known, session);
+  await stores.vocabularies.save(vocabularies, session);
+  return ids.length;
+}
+
+const unique = (ids: string[]): string[] => [...new Set(ids)].sort();

@@ -1,0 +1,41 @@
+import { isOutage } from '@waymark/shared/kernel/errors';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import type { Log } from '@waymark/shared/kernel/log';
+import type { UncountedStore } from '../rollups/uncounted-store.js';
+import type { VisitorDayStore } from '../rollups/visitor-days.js';
+import { dayNumber } from '../time/local-days.js';
+import { DAY_MS, utcDay } from '../time/utc-day.js';
+import { SALT_LIFETIME_MS } from './salts.js';
+import type { SightingStore } from './sightings.js';
+
+const EVERY_MS = 10 * 60 * 1000;
+/** A batch that got its visitors in the salt's last moment is stored before this is over. */
+const MARGIN_MS = 3600 * 1000;
+
+interface VisitorStores {
+  sightings: SightingStore;
+  visitorDays: VisitorDayStore;
+  uncounted: UncountedStore;
+}
+
+/** Now and then forgets who was seen on days whose salt is destroyed; any number of workers may do so. */
+export function forgetVisitors(stores: VisitorStores, { lifecycle, log }: { lifecycle: Lifecycle; log: Log }): void {
+  const timer = setInterval(() => {
+    forgetOldDays(stores, Date.now()).catch((error: unknown) => {
+      log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'visitors not forgotten');
+    });
+  }, EVERY_MS);
+  lifecycle.onStop('forgetting', () => clearInterval(timer));
+}
+
+export async function forgetOldDays({ sightings, visitorDays, uncounted }: VisitorStores, now: number): Promise<void> {
+  await sightings.forgetBefore(firstDayKept(now));
+  // Scans that were stored in time may still wait to be counted.
+  const countedUntil = (await uncounted.oldestAt())?.getTime() ?? now;
+  await visitorDays.forgetBefore(dayNumber(firstDayKept(Math.min(now, countedUntil))));
+}
+
+/** The day after the last one whose salt was destroyed longer than the margin ago. */
+export function firstDayKept(now: number): string {
+  return utcDay(new Date(now - SALT_LIFETIME_MS - MARGIN_MS + DAY_MS));
+}
