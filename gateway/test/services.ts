@@ -43,7 +43,7 @@ const START: Record<ServiceName, Start> = {
   },
   domain: (env) => {
     const parts = testProcess(domainConfig, env);
-    return { lifecycle: parts.lifecycle, server: startDomain(parts) };
+    return { lifecycle: parts.lifecycle, server: startDomain(parts).then(({ server }) => server) };
   },
   audit: (env) => {
     const parts = testProcess(auditConfig, env);

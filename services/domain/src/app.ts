@@ -7,23 +7,29 @@ import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import { Quota } from '@waymark/shared/kernel/quota';
+import { Checker } from './checks/checker.js';
+import { createLookUp } from './checks/look-up.js';
+import { scheduleOf } from './checks/schedule.js';
 import type { DomainConfig } from './config.js';
 import type { DomainContext } from './context.js';
 import { snapshotOf } from './domains/domain.js';
 import { domainHandlers } from './domains/routes.js';
 import { DomainStore } from './domains/store.js';
+import { answerAsk, TLS_ASK_PATH } from './tls/answer-ask.js';
 
-export async function startDomain(processParts: ProcessParts<DomainConfig>): Promise<Server> {
+export async function startDomain(processParts: ProcessParts<DomainConfig>): Promise<{ server: Server; ops: Server }> {
   const parts = openParts('domain', processParts);
   const { config, log, metrics, lifecycle, db, broker } = parts;
   const cnameTarget = config.CNAME_TARGET ?? new URL(config.SHORT_BASE_URL).hostname;
+  const ourShortHosts = shortHosts(config);
   const ctx: DomainContext = {
     config,
     db,
     domains: new DomainStore(db),
     quota: new Quota(db, 'custom_domains'),
     cnameTarget,
-    ownHosts: new Set([...shortHosts(config), new URL(config.API_BASE_URL).hostname, cnameTarget]),
+    shortHosts: ourShortHosts,
+    ownHosts: new Set([...ourShortHosts, new URL(config.API_BASE_URL).hostname, cnameTarget]),
   };
 
   answerRequests(broker, log, findDomain, async ({ workspace, id }) => {
@@ -35,6 +41,9 @@ export async function startDomain(processParts: ProcessParts<DomainConfig>): Pro
     return { owner: domain && { workspace: domain.workspace, domain: snapshotOf(domain) } };
   });
 
+  const lookUp = createLookUp(config.DNS_SERVERS, config.DNS_TIMEOUT_MS);
+  const checker = new Checker({ ...ctx, lookUp, schedule: scheduleOf(config), log }, metrics, lifecycle);
+
   const app = createApi({
     service: 'domain',
     deployment: config.DEPLOYMENT,
@@ -45,6 +54,8 @@ export async function startDomain(processParts: ProcessParts<DomainConfig>): Pro
     idempotency: new Idempotency(db),
     handlers: domainHandlers(ctx),
   });
-  await startParts(parts);
-  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+  const ops = await startParts(parts, {}, { [TLS_ASK_PATH]: answerAsk(ctx) });
+  checker.start();
+  const server = await serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+  return { server, ops };
 }

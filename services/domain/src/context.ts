@@ -9,6 +9,8 @@ export interface DomainContext {
   domains: DomainStore;
   quota: Quota;
   cnameTarget: string;
-  /** Host names of ours, which nobody can register. */
+  /** Every name of the default short host. */
+  shortHosts: ReadonlySet<string>;
+  /** Those and the other host names of ours, which nobody can register. */
   ownHosts: ReadonlySet<string>;
 }

@@ -10,6 +10,7 @@ import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { testProcess } from '@waymark/shared/testing/process-parts';
+import { NameServer } from '@waymark/shared/testing/name-server';
 import { ServiceCaller, type ServiceAnswer } from '@waymark/shared/testing/service-caller';
 import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
@@ -20,6 +21,7 @@ const SETTINGS = {
   API_BASE_URL: 'http://api.ours.com',
   SHORT_BASE_URL: 'https://go.ours.com',
   SHORT_HOSTS: 's.ours.com:8443',
+  CHECK_POLL_MS: '20',
 };
 
 export interface ToldEvent {
@@ -38,7 +40,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** Processes of the service on one database and broker namespace, and a listener to what they tell. */
+/** Processes of the service on one database and broker namespace, name servers, and a listener to what they tell. */
 export class Stack {
   readonly backing = freshBacking();
   readonly told: ToldEvent[] = [];
@@ -55,26 +57,45 @@ export class Stack {
   readonly requester = new Requester(this.broker);
   private readonly processes: Lifecycle[] = [];
   private server!: Server;
+  private ops!: Server;
 
-  private constructor(private readonly env: Record<string, string>) {}
+  private constructor(
+    readonly nameServers: NameServer[],
+    private readonly env: Record<string, string>,
+  ) {}
 
-  static async start(env: Record<string, string> = {}): Promise<Stack> {
-    const stack = new Stack(env);
+  static async start(env: Record<string, string> = {}, nameServers = 1): Promise<Stack> {
+    const started = await Promise.all(Array.from({ length: nameServers }, () => NameServer.start()));
+    const stack = new Stack(started, env);
     await stack.listen();
-    stack.server = await stack.addProcess();
+    Object.assign(stack, await stack.addProcess());
     await waitFor('the database', async () => (await stack.call('GET', '/domains')).status === 200);
     return stack;
   }
 
-  async addProcess(env: Record<string, string> = {}): Promise<Server> {
-    const own = { IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey, ...this.backing };
-    const parts = testProcess(domainConfig, { ...SETTINGS, ...own, ...this.env, ...env });
+  get dns(): NameServer {
+    return this.nameServers[0]!;
+  }
+
+  /** What a process of this stack finds in its environment. */
+  get settings(): Record<string, string> {
+    const own = {
+      IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey,
+      DNS_SERVERS: this.nameServers.map(({ address }) => address).join(','),
+      ...this.backing,
+    };
+    return { ...SETTINGS, ...own, ...this.env };
+  }
+
+  addProcess(env: Record<string, string> = {}): Promise<{ server: Server; ops: Server }> {
+    const parts = testProcess(domainConfig, { ...this.settings, ...env });
     this.processes.push(parts.lifecycle);
     return startDomain(parts);
   }
 
   async stop(): Promise<void> {
     for (const lifecycle of [...this.processes, this.listening]) await lifecycle.stop();
+    for (const server of this.nameServers) await server.stop();
   }
 
   call(method: string, path: string, options: CallOptions = {}): Promise<ServiceAnswer> {
@@ -90,6 +111,19 @@ export class Stack {
 
   register(hostname: unknown, options: CallOptions = {}): Promise<ServiceAnswer> {
     return this.call('POST', '/domains', { ...options, body: { hostname } });
+  }
+
+  async statusOf(id: string, workspace = 'acme'): Promise<string> {
+    return (await this.call('GET', `/domains/${id}`, { workspace })).body.data.status as string;
+  }
+
+  async becomes(status: string, id: string, workspace = 'acme'): Promise<void> {
+    await waitFor(`${id} to be ${status}`, async () => (await this.statusOf(id, workspace)) === status, 30_000);
+  }
+
+  /** What a TLS terminator is told. */
+  async tlsAsk(query: string): Promise<number> {
+    return (await fetch(`${urlOf(this.ops)}/internal/tls-ask${query}`)).status;
   }
 
   /** What was told of a domain, in the order of its revisions. */

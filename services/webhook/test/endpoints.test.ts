@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { EJSON } from 'bson';
 import type { Role } from '@waymark/shared/contract/roles';
 import { waitFor } from '@waymark/shared/testing/wait-for';
-import { NameServer } from './name-server.js';
+import { NameServer } from '@waymark/shared/testing/name-server';
 import { Receiver } from './receiver.js';
 import { Stack } from './stack.js';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stack.stop();
-  names.stop();
+  await names.stop();
 });
 
 describe('creating a webhook', () => {

@@ -3,7 +3,7 @@ import { AddressPolicy } from '@waymark/webhook/outbound/address-policy';
 import { guardedAgent } from '@waymark/webhook/outbound/guard';
 import { post, type Outcome } from '@waymark/webhook/outbound/post';
 import { createResolver } from '@waymark/webhook/outbound/resolver';
-import { NameServer } from './name-server.js';
+import { NameServer } from '@waymark/shared/testing/name-server';
 import { Receiver } from './receiver.js';
 
 let receiver: Receiver;
@@ -13,9 +13,9 @@ beforeAll(async () => {
   receiver = await Receiver.start();
   names = await NameServer.start();
 });
-afterAll(() => {
+afterAll(async () => {
   receiver.stop();
-  names.stop();
+  await names.stop();
 });
 
 async function send(url: string, allowedNetworks: string[] = [], timeoutMs = 2000): Promise<Outcome> {

@@ -3,16 +3,22 @@ import type { Lifecycle } from './lifecycle.js';
 import type { Metrics } from './metrics.js';
 
 export type ReadinessCheck = () => boolean;
+/** A question of the operator's other programs; the status is the answer. */
+export type OpsRoute = (query: URLSearchParams) => Promise<number>;
 
-/** `/healthz` (alive), `/readyz` (named dependencies), `/metrics`: on a port of its own, for the operator alone. */
+/**
+ * `/healthz` (alive), `/readyz` (named dependencies), `/metrics`, and the routes of this process by their paths: on a port
+ * of its own, for the operator alone.
+ */
 export async function startOpsServer(options: {
   host: string;
   port: number;
   metrics: Metrics;
   lifecycle: Lifecycle;
   checks: Record<string, ReadinessCheck>;
+  routes?: Record<string, OpsRoute>;
 }): Promise<Server> {
-  const { metrics, lifecycle, checks } = options;
+  const { metrics, lifecycle, checks, routes = {} } = options;
   const server = createServer((request, response) => {
     const send = (status: number, body: string, type = 'application/json') =>
       response.writeHead(status, { 'Content-Type': type }).end(body);
@@ -29,7 +35,13 @@ export async function startOpsServer(options: {
         () => send(500, ''),
       );
     }
-    send(404, '{}');
+    const [path = '', query] = request.url!.split('?', 2);
+    const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+    if (!route) return void send(404, '{}');
+    route(new URLSearchParams(query)).then(
+      (status) => send(status, '{}'),
+      () => send(503, '{}'),
+    );
   });
   await listen(server, options.host, options.port);
   lifecycle.onStop('ops server', () => void server.close());

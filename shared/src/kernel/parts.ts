@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { z } from 'zod';
 import { Broker } from './broker/connection.js';
 import { Publisher } from './broker/publisher.js';
@@ -5,7 +6,7 @@ import type { brokerConfig, databaseConfig, ProcessConfig } from './config.js';
 import { Database } from './database.js';
 import type { ProcessParts } from './lifecycle.js';
 import { Metrics } from './metrics.js';
-import { startOpsServer, type ReadinessCheck } from './ops-server.js';
+import { startOpsServer, type OpsRoute, type ReadinessCheck } from './ops-server.js';
 import { Outbox } from './outbox.js';
 
 type PartsConfig = ProcessConfig & z.output<typeof databaseConfig> & z.output<typeof brokerConfig>;
@@ -26,11 +27,15 @@ export type Parts<C extends PartsConfig = PartsConfig> = ReturnType<typeof openP
  * Connects in the background and opens the operator's port. A service is ready with its database alone: while the
  * broker is away its events wait in the outbox.
  */
-export async function startParts(parts: Parts, checks: Record<string, ReadinessCheck> = {}): Promise<void> {
+export function startParts(
+  parts: Parts,
+  checks: Record<string, ReadinessCheck> = {},
+  routes: Record<string, OpsRoute> = {},
+): Promise<Server> {
   const { config, db, broker, outbox, metrics, lifecycle } = parts;
   void db.start();
   broker.start();
   outbox.start();
   const all = { database: () => db.isReady, ...checks };
-  await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: all });
+  return startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: all, routes });
 }

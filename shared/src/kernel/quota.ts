@@ -23,9 +23,15 @@ export class Quota {
     this.rows = db.model<QuotaRow>('Quota', new Schema<QuotaRow>({ _id: String, used: Number }), 'quotas');
   }
 
-  /** To be called before a transaction that takes. */
-  async open(workspace: string): Promise<void> {
-    await insertMissing(this.rows, [{ _id: this.idOf(workspace), used: 0 }]);
+  /**
+   * To be called before a transaction that takes: makes sure of the row, and spares a full workspace the transaction.
+   * @throws AppError as `take` does
+   */
+  async open(workspace: string, limit: number | null): Promise<void> {
+    const _id = this.idOf(workspace);
+    const row = await this.rows.findById(_id).lean<QuotaRow>();
+    if (!row) await insertMissing(this.rows, [{ _id, used: 0 }]);
+    else if (limit !== null && row.used >= limit) throw quotaReached(this.resource, limit, row.used);
   }
 
   /** @throws AppError `validation_failed` where the plan has no room; `null` is no limit */

@@ -18,13 +18,15 @@ export async function registerDomain(
 ): Promise<Domain> {
   const problem = problemOf(hostname, ctx);
   if (problem) throw badHostname(problem);
-  await ctx.quota.open(workspace.slug);
+  const limit = workspace.plan.customDomains;
+  await ctx.quota.open(workspace.slug, limit);
   try {
     return await ctx.db.transaction(async (tx) => {
+      // First, since it is what registrations of one workspace wait for.
+      await ctx.quota.take(workspace.slug, limit, tx.session);
       if (await ctx.domains.holderOf(hostname, tx.session)) throw badHostname('The hostname is already in use.');
       const domain = newDomain(workspace.slug, hostname, event);
       await ctx.domains.insert(domain, tx.session);
-      await ctx.quota.take(workspace.slug, workspace.plan.customDomains, tx.session);
       const changes = changesBetween(AUDITED, null, domain);
       tx.emit(domainCreated.create(event, { domain: snapshotOf(domain) }, { target: auditTargetOf(domain), changes }));
       return domain;

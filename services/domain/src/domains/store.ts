@@ -70,6 +70,31 @@ export class DomainStore {
     return (await this.domains.exists(known)) !== null;
   }
 
+  /** Takes the check that has been due for the longest time; unless it is recorded, it is due again at `leaseEnd`. */
+  claimCheck(now: Date, leaseEnd: Date): Promise<Domain | null> {
+    return this.domains
+      .findOneAndUpdate(
+        { nextCheckAt: { $lte: now } },
+        { $set: { nextCheckAt: leaseEnd }, $inc: { checkNo: 1 } },
+        { sort: { nextCheckAt: 1 }, returnDocument: 'after' },
+      )
+      .lean<Domain>()
+      .exec();
+  }
+
+  /** The domain, as long as this is its newest check. */
+  byCheck({ _id, checkNo }: Domain, session: ClientSession): Promise<Domain | null> {
+    return this.domains.findOne({ _id, checkNo }, null, { session }).lean<Domain>().exec();
+  }
+
+  async overdueSeconds(now: Date): Promise<number> {
+    const oldest = await this.domains
+      .findOne({ nextCheckAt: { $lte: now } })
+      .sort({ nextCheckAt: 1 })
+      .lean<Domain>();
+    return oldest ? (now.getTime() - oldest.nextCheckAt!.getTime()) / 1000 : 0;
+  }
+
   /**
    * Applies the change to exactly what it was made from. Fails with a duplicate key where another domain holds the
    * hostname that this one would come to hold.

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isOutage } from '@waymark/shared/kernel/errors';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import type { Log } from '@waymark/shared/kernel/log';
+import type { Metrics } from '@waymark/shared/kernel/metrics';
+import type { DomainContext } from '../context.js';
+import { challengeName } from '../domains/challenge.js';
+import type { Domain } from '../domains/domain.js';
+import type { LookUp } from './look-up.js';
+import { recordCheck } from './record-check.js';
+import type { Schedule } from './schedule.js';
+
+export interface CheckContext extends Pick<DomainContext, 'config' | 'db' | 'domains'> {
+  lookUp: LookUp;
+  schedule: Schedule;
+  log: Log;
+}
+
+/**
+ * Makes the checks that are due. A claimed check is due again when its lease runs out, so one whose process dies is made
+ * by another; only the newest claim of a domain may write down what it found.
+ */
+export class Checker {
+  private readonly running = new Set<Promise<void>>();
+  private readonly stopping = new AbortController();
+  private readonly findings;
+  private claiming?: Promise<void>;
+
+  constructor(
+    private readonly ctx: CheckContext,
+    metrics: Metrics,
+    lifecycle: Lifecycle,
+  ) {
+    this.findings = metrics.counter('domain_checks_total', 'Checks by what the name servers said', ['finding']);
+    metrics.gauge('domain_check_overdue_seconds', 'Age of the oldest check that is due', () =>
+      ctx.domains.overdueSeconds(new Date()),
+    );
+    lifecycle.onStop('checks', () => this.stop());
+  }
+
+  start(): void {
+    this.claiming ??= this.claimUntilStopped();
+  }
+
+  private async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.claiming;
+    await Promise.all(this.running);
+  }
+
+  private async claimUntilStopped(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        while (!signal.aborted && (await this.claimOne())) continue;
+      } catch (error) {
+        this.ctx.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'no check claimed');
+      }
+      await sleep(this.ctx.config.CHECK_POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** @returns false when nothing is due, or there is no room for it. */
+  private async claimOne(): Promise<boolean> {
+    const { config, db, domains } = this.ctx;
+    if (!db.isReady || this.running.size >= config.CHECKS_AT_ONCE) return false;
+    const now = new Date();
+    const domain = await domains.claimCheck(now, new Date(now.getTime() + config.CHECK_LEASE_MS));
+    if (!domain) return false;
+    const run = this.check(domain).finally(() => this.running.delete(run));
+    this.running.add(run);
+    return true;
+  }
+
+  private async check(domain: Domain): Promise<void> {
+    const { log, lookUp } = this.ctx;
+    const startedAt = Date.now();
+    const line = { domain: domain._id, workspace: domain.workspace, hostname: domain.hostname };
+    try {
+      const finding = await lookUp(challengeName(domain.hostname), domain.challenge);
+      const after = await recordCheck(this.ctx, domain, finding);
+      this.findings.inc({ finding: finding.kind });
+      const outcome = {
+        finding: finding.kind,
+        status: after?.status ?? 'superseded',
+        duration_ms: Date.now() - startedAt,
+      };
+      log.info({ ...line, ...outcome }, 'check');
+    } catch (error) {
+      // It is due again when its lease runs out.
+      log[isOutage(error) ? 'debug' : 'error']({ ...line, err: error }, 'check not recorded');
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { DomainStatus } from '@waymark/shared/contract/domains';
+import type { Domain } from '../domains/domain.js';
+import type { Finding } from './look-up.js';
+import { nextCheckAfter, type Schedule } from './schedule.js';
+
+/** A domain after a check: the whole of its states and times, without any I/O. */
+export function judge(before: Domain, finding: Finding, now: Date, schedule: Schedule): Domain {
+  const counted = { ...before, checks: before.checks + 1, misses: missesAfter(before, finding) };
+  const status = statusAfter(counted, finding, now, schedule);
+  const after: Domain = {
+    ...counted,
+    status,
+    statusSince: keepsItsTime(before.status, status) ? before.statusSince : now,
+    verifiedAt: status === 'verified' && before.status !== 'verified' ? now : before.verifiedAt,
+    lastCheckedAt: now,
+    lastError: finding.kind === 'found' ? null : finding.reason,
+  };
+  return { ...after, nextCheckAt: nextCheckAfter(after, now, schedule) };
+}
+
+/** An answer that says nothing neither counts nor clears what was seen before. */
+function missesAfter({ misses }: Domain, { kind }: Finding): number {
+  if (kind === 'found') return 0;
+  return kind === 'missing' ? misses + 1 : misses;
+}
+
+function statusAfter(domain: Domain, { kind }: Finding, now: Date, schedule: Schedule): DomainStatus {
+  if (kind === 'found') return 'verified';
+  const ageMs = now.getTime() - domain.statusSince.getTime();
+  switch (domain.status) {
+    case 'pending':
+    case 'verifying':
+      return ageMs >= schedule.verifyWithinMs ? 'failed' : 'verifying';
+    case 'verified':
+      return kind === 'missing' ? 'degraded' : 'verified';
+    case 'degraded':
+      return kind === 'missing' && domain.misses >= schedule.lostAfterMisses && ageMs >= schedule.lostAfterMs
+        ? 'failed'
+        : 'degraded';
+    case 'failed':
+      return 'failed';
+  }
+}
+
+/** The first check of a verification does not begin it anew. */
+const keepsItsTime = (before: DomainStatus, after: DomainStatus): boolean =>
+  before === after || (before === 'pending' && after === 'verifying');

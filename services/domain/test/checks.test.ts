@@ -1,0 +1,362 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { resolveHost } from '@waymark/shared/contract/requests';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { Stack } from './stack.js';
+
+/** Checks follow each other quickly; what would end a state by itself is far away unless a test sets it. */
+const QUICK = {
+  FIRST_PAUSES_SECONDS: '0.05,0.05',
+  PAUSE_SECONDS: '0.1',
+  LONG_PAUSE_SECONDS: '0.1',
+  LOST_AFTER_SECONDS: '86400',
+  DNS_TIMEOUT_MS: '500',
+};
+const PATIENT = { ...QUICK, FIRST_PAUSES_SECONDS: '3600', PAUSE_SECONDS: '3600', LONG_PAUSE_SECONDS: '3600' };
+
+interface Registered {
+  id: string;
+  hostname: string;
+  name: string;
+  value: string;
+}
+
+let stack: Stack;
+let hosts = 0;
+afterEach(() => stack.stop());
+
+async function start(env: Record<string, string> = QUICK): Promise<void> {
+  stack = await Stack.start(env);
+}
+
+async function register(workspace = 'acme', hostname = `go${(hosts += 1)}.acme.com`): Promise<Registered> {
+  const { status, body } = await stack.register(hostname, { workspace });
+  if (status !== 201) throw new Error(`registering got ${status}`);
+  const { id, dns } = body.data;
+  return { id, hostname, name: dns.txt.name, value: dns.txt.value };
+}
+
+async function verified(workspace = 'acme', hostname?: string): Promise<Registered> {
+  const domain = await register(workspace, hostname);
+  stack.dns.setTexts(domain.name, domain.value);
+  await stack.becomes('verified', domain.id, workspace);
+  return domain;
+}
+
+const show = async (id: string, workspace = 'acme') =>
+  (await stack.call('GET', `/domains/${id}`, { workspace })).body.data;
+const verify = (id: string, workspace = 'acme') => stack.call('POST', `/domains/${id}/verify`, { workspace });
+const ownerOf = async ({ hostname }: Registered) => {
+  const { owner } = await stack.requester.ask(resolveHost, { hostname }, 5000);
+  return owner && { workspace: owner.workspace, id: owner.domain.id, status: owner.domain.status };
+};
+const typesOf = (id: string) => stack.toldOf(id).map(({ type }) => type);
+
+/** Waits until so many more checks of a domain have been written down. */
+async function checked(id: string, times: number): Promise<void> {
+  let last = (await show(id)).last_checked_at as string;
+  for (let seen = 0; seen < times; seen += 1) {
+    last = await waitFor('a check', async () => {
+      const { last_checked_at: at } = await show(id);
+      return at !== last && (at as string);
+    });
+  }
+}
+
+describe('a registered domain', () => {
+  test('is checked by itself: verifying, then verified once its record is there, and told once', async () => {
+    await start();
+    const domain = await register();
+    await stack.becomes('verifying', domain.id);
+    expect((await show(domain.id)).last_error).toBe(`NXDOMAIN: there is no name ${domain.name}.`);
+    stack.dns.setTexts(domain.name);
+    await waitFor('another error', async () => /^NODATA/.test((await show(domain.id)).last_error));
+    expect(await ownerOf(domain)).toBeNull();
+    stack.dns.setTexts(domain.name, 'something else', domain.value);
+    await stack.becomes('verified', domain.id);
+    await checked(domain.id, 3);
+    const shown = await show(domain.id);
+    expect(shown).toMatchObject({ status: 'verified', last_error: null });
+    expect(Date.parse(shown.verified_at)).toBeLessThan(Date.parse(shown.last_checked_at));
+    expect(await ownerOf(domain)).toEqual({ workspace: 'acme', id: domain.id, status: 'verified' });
+    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+    expect(stack.toldOf(domain.id)[1]).toMatchObject({
+      workspace: 'acme',
+      actor: { type: 'system' },
+      audit: { changes: { status: { from: 'verifying', to: 'verified' } } },
+      domain: { revision: 2, status: 'verified' },
+    });
+  });
+
+  test('fails when its record does not come, is checked on, and serves once it comes after all', async () => {
+    await start({ ...QUICK, VERIFY_WITHIN_SECONDS: '0.5' });
+    const domain = await register();
+    await stack.becomes('failed', domain.id);
+    stack.dns.setTexts(domain.name, domain.value);
+    await stack.becomes('verified', domain.id);
+    expect(await stack.typesOf(domain.id, 3)).toEqual(['domain.created', 'domain.failed', 'domain.verified']);
+  });
+
+  test('that has failed and was given up starts anew when somebody asks', async () => {
+    await start({ ...QUICK, VERIFY_WITHIN_SECONDS: '0.3', GIVE_UP_AFTER_SECONDS: '0.01' });
+    const domain = await register();
+    await stack.becomes('failed', domain.id);
+    stack.dns.setTexts(domain.name, domain.value);
+    const { status, body } = await verify(domain.id);
+    expect([status, body.data.status]).toEqual([202, 'pending']);
+    await stack.becomes('verified', domain.id);
+    expect(await stack.typesOf(domain.id, 4)).toEqual([
+      'domain.created',
+      'domain.failed',
+      'domain.updated',
+      'domain.verified',
+    ]);
+    expect(stack.toldOf(domain.id)[2]).toMatchObject({
+      actor: { type: 'user', id: 'usr_1' },
+      audit: { changes: { status: { from: 'failed', to: 'pending' } } },
+    });
+  });
+
+  test('is checked at once when somebody asks, however far away the next check is', async () => {
+    await start(PATIENT);
+    const domain = await register();
+    await stack.becomes('verifying', domain.id);
+    stack.dns.setTexts(domain.name, domain.value);
+    const { status, body } = await verify(domain.id);
+    expect([status, body.data.id, body.data.status]).toEqual([202, domain.id, 'verifying']);
+    await stack.becomes('verified', domain.id);
+    expect((await verify(domain.id)).body.data.status).toBe('verified');
+    await checked(domain.id, 1);
+    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+  });
+});
+
+describe('a verified domain', () => {
+  test('whose record vanishes goes on serving while degraded, and is itself again when it returns', async () => {
+    await start();
+    const domain = await verified();
+    stack.dns.removeName(domain.name);
+    await stack.becomes('degraded', domain.id);
+    expect(await ownerOf(domain)).toMatchObject({ id: domain.id, status: 'degraded' });
+    expect((await show(domain.id)).last_error).toMatch(/^NXDOMAIN/);
+    stack.dns.setTexts(domain.name, domain.value);
+    await stack.becomes('verified', domain.id);
+    expect(await stack.typesOf(domain.id, 4)).toEqual([
+      'domain.created',
+      'domain.verified',
+      'domain.degraded',
+      'domain.verified',
+    ]);
+  });
+
+  test('whose record stays away fails after three misses and stops serving, until it is proven again', async () => {
+    await start({ ...QUICK, LOST_AFTER_SECONDS: '0.4' });
+    const domain = await verified();
+    stack.dns.removeName(domain.name);
+    await stack.becomes('failed', domain.id);
+    expect(await ownerOf(domain)).toBeNull();
+    stack.dns.setTexts(domain.name, domain.value);
+    await stack.becomes('verified', domain.id);
+    expect(await ownerOf(domain)).toMatchObject({ id: domain.id });
+    expect(await stack.typesOf(domain.id, 5)).toEqual([
+      'domain.created',
+      'domain.verified',
+      'domain.degraded',
+      'domain.failed',
+      'domain.verified',
+    ]);
+  });
+
+  test.each(['SERVFAIL', 'REFUSED', 'silent'] as const)(
+    'is not lost over name servers that answer %s, and says so',
+    async (manner) => {
+      await start({ ...QUICK, LOST_AFTER_SECONDS: '0.01', LOST_AFTER_MISSES: '1', DNS_TIMEOUT_MS: '100' });
+      const domain = await verified();
+      stack.dns.manner = manner;
+      await checked(domain.id, 5);
+      expect(await show(domain.id)).toMatchObject({ status: 'verified', last_error: expect.not.stringMatching(/^N/) });
+      stack.dns.manner = 'truthful';
+      await waitFor('an answer', async () => (await show(domain.id)).last_error === null);
+      expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+    },
+  );
+
+  test('is not lost over one of three name servers that lies', async () => {
+    stack = await Stack.start({ ...QUICK, LOST_AFTER_SECONDS: '0.01', LOST_AFTER_MISSES: '1' }, 3);
+    const [liar, ...honest] = stack.nameServers;
+    const domain = await register();
+    for (const server of honest) server.setTexts(domain.name, domain.value);
+    await stack.becomes('verified', domain.id);
+    liar!.manner = 'NXDOMAIN';
+    await checked(domain.id, 5);
+    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+  });
+});
+
+describe('a hostname that two workspaces want', () => {
+  test('cannot be registered while somebody else serves it', async () => {
+    await start();
+    const { hostname } = await verified();
+    const { status, body } = await stack.register(hostname.toUpperCase(), { workspace: 'globex' });
+    expect([status, body.error.details]).toEqual([422, { hostname: ['The hostname is already in use.'] }]);
+  });
+
+  test('stays with the one who proved it first, also when the other proves it too', async () => {
+    await start();
+    const [ours, theirs] = [await register('acme', 'shared.acme.com'), await register('globex', 'shared.acme.com')];
+    expect(theirs.value).not.toBe(ours.value);
+    stack.dns.setTexts(ours.name, ours.value);
+    await stack.becomes('verified', ours.id);
+    expect(await stack.statusOf(theirs.id, 'globex')).not.toBe('verified');
+    stack.dns.setTexts(ours.name, ours.value, theirs.value);
+    await waitFor('the other to be told', async () =>
+      /another workspace/.test((await show(theirs.id, 'globex')).last_error),
+    );
+    expect(await ownerOf(ours)).toMatchObject({ workspace: 'acme', id: ours.id });
+
+    await stack.call('DELETE', `/domains/${ours.id}`);
+    await stack.becomes('verified', theirs.id, 'globex');
+    expect(await ownerOf(ours)).toMatchObject({ workspace: 'globex', id: theirs.id });
+    expect(await stack.typesOf(theirs.id, 2)).toEqual(['domain.created', 'domain.verified']);
+  });
+
+  test('passes on only when the first one has lost its record for good', async () => {
+    await start({ ...QUICK, LOST_AFTER_SECONDS: '1' });
+    const [ours, theirs] = [await register('acme', 'sold.acme.com'), await register('globex', 'sold.acme.com')];
+    stack.dns.setTexts(ours.name, ours.value);
+    await stack.becomes('verified', ours.id);
+    stack.dns.setTexts(ours.name, theirs.value);
+    await stack.becomes('degraded', ours.id);
+    expect(await ownerOf(ours)).toMatchObject({ workspace: 'acme', status: 'degraded' });
+    await stack.becomes('failed', ours.id);
+    await stack.becomes('verified', theirs.id, 'globex');
+    expect(await ownerOf(ours)).toMatchObject({ workspace: 'globex' });
+  });
+
+  test('goes to exactly one when both are proven in the same moment', async () => {
+    await start();
+    await stack.addProcess();
+    for (let round = 0; round < 5; round += 1) {
+      const hostname = `race${round}.acme.com`;
+      const both = [await register('acme', hostname), await register('globex', hostname)];
+      stack.dns.setTexts(both[0]!.name, ...both.map(({ value }) => value));
+      await waitFor('an owner', () => ownerOf(both[0]!), 30_000);
+      await waitFor('the other to be told', async () => {
+        const errors = [(await show(both[0]!.id)).last_error, (await show(both[1]!.id, 'globex')).last_error];
+        return errors.filter((error) => /another workspace/.test(error ?? '')).length === 1;
+      });
+      const winners = both.filter(({ id }) => typesOf(id).includes('domain.verified'));
+      expect(winners).toHaveLength(1);
+    }
+  });
+
+  test('registered again by its former owner needs another record', async () => {
+    await start();
+    const before = await verified();
+    await stack.call('DELETE', `/domains/${before.id}`);
+    expect(await ownerOf(before)).toBeNull();
+    const after = await register('acme', before.hostname);
+    await checked(after.id, 3);
+    expect(await stack.statusOf(after.id)).toBe('verifying');
+    stack.dns.setTexts(after.name, after.value);
+    await stack.becomes('verified', after.id);
+  });
+});
+
+describe('a check that is under way', () => {
+  test('of a domain that is removed meanwhile changes nothing', async () => {
+    await start(PATIENT);
+    const answers = stack.dns.hold();
+    const domain = await register();
+    stack.dns.setTexts(domain.name, domain.value);
+    await waitFor('the question', () => answers.count() > 0);
+    expect((await stack.call('DELETE', `/domains/${domain.id}`)).status).toBe(204);
+    answers.release();
+    const later = await verified();
+    await stack.typesOf(later.id, 2);
+    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.deleted']);
+    expect(await ownerOf(domain)).toBeNull();
+  });
+
+  test('no longer counts when another is asked for: what it saw is old', async () => {
+    await start(PATIENT);
+    const answers = stack.dns.hold();
+    const domain = await register();
+    await waitFor('the question', () => answers.count() > 0);
+    stack.dns.setTexts(domain.name, domain.value);
+    const asked = answers.count();
+    expect((await verify(domain.id)).status).toBe(202);
+    await waitFor('the next question', () => answers.count() > asked);
+    answers.release();
+    await stack.becomes('verified', domain.id);
+    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+  });
+
+  test('keeps a change of the not_found_url that was made meanwhile', async () => {
+    await start(PATIENT);
+    const answers = stack.dns.hold();
+    const domain = await register();
+    await waitFor('the question', () => answers.count() > 0);
+    const not_found_url = 'https://www.acme.com/lost';
+    await stack.call('PATCH', `/domains/${domain.id}`, { body: { not_found_url } });
+    stack.dns.setTexts(domain.name, domain.value);
+    answers.release();
+    await verify(domain.id);
+    await stack.becomes('verified', domain.id);
+    expect((await show(domain.id)).not_found_url).toBe(not_found_url);
+    expect(await stack.typesOf(domain.id, 3)).toEqual(['domain.created', 'domain.updated', 'domain.verified']);
+    expect(stack.toldOf(domain.id)[2]!.domain).toMatchObject({ revision: 3, not_found_url });
+  });
+
+  test('of a process that is killed is made by another', async () => {
+    const lease = { CHECK_LEASE_MS: '1500', DNS_TIMEOUT_MS: '20000' };
+    await start({ ...PATIENT, ...lease, CHECKS_AT_ONCE: '1' });
+    const answers = stack.dns.hold();
+    // The check of another domain keeps the process of this test busy.
+    await register();
+    await waitFor('the first question', () => answers.count() === 1);
+    const env = { ...process.env, ...stack.settings, HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' };
+    const victim = fork(join(__dirname, '../dist/main.js'), { env, stdio: 'ignore' });
+    await new Promise((resolve, reject) => victim.once('message', resolve).once('exit', reject));
+    const domain = await register();
+    await waitFor('the question of the other process', () => answers.count() === 2);
+    const gone = new Promise((resolve) => victim.once('exit', resolve));
+    victim.kill('SIGKILL');
+    await gone;
+    stack.dns.setTexts(domain.name, domain.value);
+    answers.release();
+    await stack.becomes('verified', domain.id);
+    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+  });
+
+  test('for so long that another was begun tells nothing when it ends', async () => {
+    await start({ ...QUICK, CHECK_LEASE_MS: '200', DNS_TIMEOUT_MS: '20000' });
+    const answers = stack.dns.hold();
+    const domain = await register();
+    stack.dns.setTexts(domain.name, domain.value);
+    await waitFor('three checks of it', () => answers.count() >= 3);
+    answers.release();
+    await stack.becomes('verified', domain.id);
+    await checked(domain.id, 3);
+    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+  });
+});
+
+test('three processes tell each change of thirty domains exactly once', async () => {
+  await start();
+  await stack.addProcess();
+  await stack.addProcess();
+  const domains: Registered[] = [];
+  while (domains.length < 30) domains.push(...(await Promise.all(Array.from({ length: 5 }, () => register()))));
+  const all = (types: string[]) =>
+    Promise.all(domains.map(async ({ id }) => expect(await stack.typesOf(id, types.length)).toEqual(types)));
+  for (const { name, value } of domains) stack.dns.setTexts(name, value);
+  for (const { id } of domains) await stack.becomes('verified', id);
+  for (const { name } of domains) stack.dns.removeName(name);
+  for (const { id } of domains) await stack.becomes('degraded', id);
+  for (const { name, value } of domains) stack.dns.setTexts(name, value);
+  for (const { id } of domains) await stack.becomes('verified', id);
+  await all(['domain.created', 'domain.verified', 'domain.degraded', 'domain.verified']);
+  const revisions = domains.flatMap(({ id }) => stack.toldOf(id).map(({ domain }) => domain.revision));
+  expect(revisions).toEqual(domains.flatMap(() => [1, 2, 3, 4]));
+}, 120_000);

@@ -1,0 +1,124 @@
+import { NameServer } from '@waymark/shared/testing/name-server';
+import { createLookUp, verdict, type Finding } from '@waymark/domain/checks/look-up';
+
+const NAME = '_waymark-challenge.go.acme.com';
+const VALUE = 'abcdefghijklmnopqrstuvwxyz234567';
+const TIMEOUT_MS = 600;
+/** A port where no name server is. */
+const NOBODY = '127.0.0.1:9';
+
+let server: NameServer;
+beforeEach(async () => (server = await NameServer.start()));
+afterEach(() => server.stop());
+
+const lookUp = (servers = [server.address]) => createLookUp(servers, TIMEOUT_MS)(NAME, VALUE);
+const reasonOf = (finding: Finding) => (finding.kind === 'found' ? null : finding.reason);
+
+describe('the record', () => {
+  test.each([
+    ['alone', [VALUE]],
+    ['among others', ['v=spf1 -all', VALUE, 'x'.repeat(600)]],
+    ['with space around it', [` ${VALUE} `]],
+  ])('%s is found', async (_what, values) => {
+    server.setTexts(NAME, ...values);
+    expect(await lookUp()).toEqual({ kind: 'found' });
+  });
+
+  test('is found the moment it appears, and missed the moment it goes', async () => {
+    const ask = createLookUp([server.address], TIMEOUT_MS);
+    for (let round = 0; round < 3; round += 1) {
+      expect((await ask(NAME, VALUE)).kind).toBe('missing');
+      server.setTexts(NAME, VALUE);
+      expect((await ask(NAME, VALUE)).kind).toBe('found');
+      server.removeName(NAME);
+    }
+  });
+
+  test.each([
+    ['no such name', undefined, /^NXDOMAIN: /],
+    ['no TXT record', [], /^NODATA: /],
+    ['another value', ['something'], /none with the expected value/],
+    ['the value in capitals', [VALUE.toUpperCase()], /none with the expected value/],
+    ['the value inside another', [`x${VALUE}x`], /none with the expected value/],
+    ['no text', [''], /none with the expected value/],
+  ])('with %s is missing', async (_what, values, reason) => {
+    if (values) server.setTexts(NAME, ...values);
+    const finding = await lookUp();
+    expect(finding.kind).toBe('missing');
+    expect(reasonOf(finding)).toMatch(reason);
+  });
+
+  test.each([
+    ['_waymark-challenge.acme.com', 'the parent'],
+    ['go.acme.com', 'the host itself'],
+    ['_waymark-challenge.x.go.acme.com', 'a child'],
+  ])('at %s (%s) proves nothing', async (name) => {
+    server.setTexts(name, VALUE);
+    expect((await lookUp()).kind).toBe('missing');
+  });
+});
+
+describe('a name server', () => {
+  test.each([
+    ['SERVFAIL', /^SERVFAIL: /],
+    ['REFUSED', /could not be looked up \(EREFUSED\)/],
+    ['silent', /did not answer in time/],
+  ] as const)('that answers %s says nothing about the record', async (manner, reason) => {
+    server.setTexts(NAME, VALUE);
+    server.manner = manner;
+    const startedAt = Date.now();
+    const finding = await lookUp();
+    expect(finding.kind).toBe('unknown');
+    expect(reasonOf(finding)).toMatch(reason);
+    expect(Date.now() - startedAt).toBeLessThan(10 * TIMEOUT_MS);
+  });
+
+  test('that is not there says nothing about the record', async () => {
+    expect((await lookUp([NOBODY])).kind).toBe('unknown');
+  });
+});
+
+describe('of three name servers', () => {
+  let others: NameServer[];
+  beforeEach(async () => (others = [await NameServer.start(), await NameServer.start()]));
+  afterEach(() => Promise.all(others.map((other) => other.stop())));
+  const all = () => [server, ...others].map(({ address }) => address);
+
+  test('one that is dead stands in nobody’s way', async () => {
+    server.manner = 'silent';
+    expect((await lookUp(all())).kind).toBe('missing');
+    for (const other of others) other.setTexts(NAME, VALUE);
+    expect((await lookUp(all())).kind).toBe('found');
+  });
+
+  test('one that lies decides nothing', async () => {
+    server.setTexts(NAME, VALUE);
+    expect((await lookUp(all())).kind).toBe('missing');
+    for (const other of others) other.setTexts(NAME, VALUE);
+    server.manner = 'NXDOMAIN';
+    expect((await lookUp(all())).kind).toBe('found');
+  });
+
+  test('two that are dead leave nothing known', async () => {
+    for (const other of others) other.manner = 'silent';
+    expect((await lookUp(all())).kind).toBe('unknown');
+  });
+});
+
+const FOUND: Finding = { kind: 'found' };
+const MISSING: Finding = { kind: 'missing', reason: 'm' };
+const UNKNOWN: Finding = { kind: 'unknown', reason: 'u' };
+
+test.each([
+  [[FOUND], 'found'],
+  [[MISSING], 'missing'],
+  [[FOUND, MISSING], 'unknown'],
+  [[FOUND, UNKNOWN], 'unknown'],
+  [[MISSING, UNKNOWN], 'unknown'],
+  [[MISSING, MISSING, FOUND], 'missing'],
+  [[FOUND, FOUND, UNKNOWN], 'found'],
+  [[FOUND, MISSING, UNKNOWN], 'unknown'],
+  [[FOUND, FOUND, MISSING, MISSING], 'unknown'],
+])('the verdict of %j is %s: more than half must say the same', (findings, kind) => {
+  expect(verdict(findings).kind).toBe(kind);
+});

@@ -1,0 +1,114 @@
+import { createSocket, type Socket } from 'node:dgram';
+
+const TYPES: Record<number, 'A' | 'TXT' | undefined> = { 1: 'A', 16: 'TXT' };
+const CODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
+/** A character string of a TXT record; longer values are several. */
+const CHUNK_MAX = 255;
+
+/** `silent` lets every client time out; `truthful` answers from the records. */
+export type Manner = 'truthful' | 'silent' | Exclude<keyof typeof CODES, 'NOERROR'>;
+
+/** A DNS server on loopback (UDP). What it answers may change at any time, and has no time to live. */
+export class NameServer {
+  /** How many came since the answers were last set. */
+  questions = 0;
+  manner: Manner = 'truthful';
+  private addresses: string[][] = [[]];
+  private readonly texts = new Map<string, string[]>();
+  private held?: (() => void)[];
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('message', (query, from) => {
+      const reply = this.reply(query);
+      const send = () => reply && socket.send(reply, from.port, from.address);
+      if (this.held) this.held.push(send);
+      else send();
+    });
+  }
+
+  static async start(port = 0): Promise<NameServer> {
+    const socket = createSocket('udp4');
+    await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(port, '127.0.0.1', resolve));
+    return new NameServer(socket);
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.socket.address().port}`;
+  }
+
+  /** The IPv4 addresses of every name, one list for each question; the last list stays. */
+  answer(...addresses: string[][]): void {
+    this.addresses = addresses;
+    this.questions = 0;
+  }
+
+  /** The TXT records of a name. Without any the name is there and has none; a name never set does not exist. */
+  setTexts(name: string, ...values: string[]): void {
+    this.texts.set(name.toLowerCase(), values);
+  }
+
+  removeName(name: string): void {
+    this.texts.delete(name.toLowerCase());
+  }
+
+  /** Keeps every answer back, as it is now, until the function it gives is called. */
+  hold(): { count: () => number; release: () => void } {
+    const held: (() => void)[] = [];
+    this.held = held;
+    const release = () => {
+      this.held = undefined;
+      for (const send of held.splice(0)) send();
+    };
+    return { count: () => held.length, release };
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => this.socket.close(() => resolve()));
+  }
+
+  private reply(query: Buffer): Buffer | undefined {
+    const end = query.indexOf(0, 12) + 5;
+    const type = TYPES[query.readUInt16BE(end - 4)];
+    const records = type === 'A' ? this.nextAddresses() : type === 'TXT' ? this.textsOf(query) : [];
+    if (this.manner === 'silent') return undefined;
+    const isTruthful = this.manner === 'truthful';
+    const code = !isTruthful ? CODES[this.manner as keyof typeof CODES] : records ? CODES.NOERROR : CODES.NXDOMAIN;
+    const answers = (isTruthful && records) || [];
+    const header = Buffer.alloc(12);
+    query.copy(header, 0, 0, 2);
+    header.writeUInt16BE(0x8180 | code, 2);
+    header.writeUInt16BE(1, 4);
+    header.writeUInt16BE(answers.length, 6);
+    return Buffer.concat([header, query.subarray(12, end), ...answers]);
+  }
+
+  private nextAddresses(): Buffer[] {
+    const addresses = this.addresses[Math.min(this.questions, this.addresses.length - 1)]!;
+    this.questions += 1;
+    return addresses.map((address) => record(1, Buffer.from(address.split('.').map(Number))));
+  }
+
+  private textsOf(query: Buffer): Buffer[] | undefined {
+    this.questions += 1;
+    return this.texts.get(nameIn(query))?.map((text) => record(16, characterStrings(text)));
+  }
+}
+
+function nameIn(query: Buffer): string {
+  const labels: string[] = [];
+  for (let at = 12; query[at]! > 0; at += query[at]! + 1)
+    labels.push(query.toString('ascii', at + 1, at + 1 + query[at]!));
+  return labels.join('.').toLowerCase();
+}
+
+function characterStrings(text: string): Buffer {
+  const chunks = text.match(new RegExp(`.{1,${CHUNK_MAX}}`, 'gs')) ?? [''];
+  return Buffer.concat(chunks.flatMap((chunk) => [Buffer.from([chunk.length]), Buffer.from(chunk, 'latin1')]));
+}
+
+/** RFC 1035 §4.1.3, with the question's name, for no time to live. */
+function record(type: number, data: Buffer): Buffer {
+  const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, 0]);
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+}
