@@ -6,8 +6,8 @@ import type { Progress } from './private-root';
 import type { Stack } from './stack';
 import { checkoutKey } from './stack-folder';
 
-const MONGO_IMAGE = 'mongo:8';
-const RABBITMQ_IMAGE = 'rabbitmq:4';
+export const MONGO_IMAGE = 'mongo:8';
+export const RABBITMQ_IMAGE = 'rabbitmq:4';
 
 export interface DockerStackOptions {
   name: string;

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '@waymark/local/system/process-table';
+import { contextFiles, follow, instructions, type Stage } from './dockerfile.js';
+import { PROCESSES } from './process-facts.js';
+
+const CONFIGURATION_ERROR = 78;
+const INSTALL_TIMEOUT_MS = 300_000;
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'waymark-image-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Manifest {
+  dependencies: Record<string, string>;
+}
+
+function packagesLoadedBy(dist: string): string[] {
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+  const modules = files.flatMap((file) => [
+    ...readFileSync(join(dist, file), 'utf8').matchAll(/\b(?:require|import|resolve)\("([^".][^"]*)"\)/g),
+  ]);
+  const names = modules.map(([, specifier = '']) => /^(@[^/]+\/)?[^/]+/.exec(specifier)![0]);
+  return [...new Set(names)].filter((name) => !name.startsWith('node:') && !isBuiltin(name));
+}
+
+/** The image's command as a container would run it, without a single variable. */
+function startBare({ root, workdir, command }: Stage) {
+  const [program = '', ...args] = command ?? [];
+  expect(program).toBe('node');
+  return spawnSync(process.execPath, args, { cwd: join(root, workdir), env: {}, encoding: 'utf8', timeout: 60_000 });
+}
+
+// One has a native module, the other a package that is replaced by the lockfile; the next test is about all of them.
+test.each(PROCESSES.filter(({ name }) => name === 'auth' || name === 'gateway'))(
+  'the image of $name starts: without settings it says which ones it needs, and ends',
+  ({ name, workspace }) => {
+    const image = follow(folder, { WORKSPACE: workspace }, { build: ROOT });
+
+    const { status, stderr } = startBare(image);
+
+    expect(stderr).toMatch(new RegExp(`^${name}: bad configuration: .* is not set.*\\n$`));
+    expect(status).toBe(CONFIGURATION_ERROR);
+    expect(image.workdir).toBe(`/app/${workspace}`);
+    expect(existsSync(join(image.root, 'app/node_modules/jest'))).toBe(false);
+    const top = workspace.split('/')[0]!;
+    expect(readdirSync(join(image.root, 'app')).sort()).toEqual([top, 'node_modules', 'shared'].sort());
+  },
+  INSTALL_TIMEOUT_MS,
+);
+
+test.each(['shared', ...PROCESSES.map(({ workspace }) => workspace)])(
+  '%s declares every package it loads, so that its image has them',
+  (workspace) => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8')) as Manifest;
+    const loaded = packagesLoadedBy(join(ROOT, workspace, 'dist'));
+    expect(loaded).not.toEqual([]);
+    expect(loaded.filter((name) => !(name in dependencies))).toEqual([]);
+  },
+);
+
+test('a process runs as a user that is not root, named by number', () => {
+  const users = instructions().filter(({ keyword }) => keyword === 'USER');
+  expect(users.map(({ rest }) => rest)).toEqual(['1000:1000']);
+});
+
+test('every stage starts from the one base image, which has a version', () => {
+  const [image, ...stages] = instructions().filter(({ keyword }) => keyword === 'ARG' || keyword === 'FROM');
+  expect(image).toEqual({ keyword: 'ARG', rest: expect.stringMatching(/^NODE_IMAGE=node:\d\d\S*$/) });
+  const bases = stages.filter(({ keyword }) => keyword === 'FROM').map(({ rest }) => rest.split(' ')[0]);
+  expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}']));
+});
+
+test('an engine is given sources and manifests, and nothing else of a work tree', () => {
+  const files = contextFiles();
+  expect(files).toContain('shared/src/kernel/lifecycle.ts');
+  expect(files).toContain('deploy/local/package.json');
+  expect(files).toContain('tsconfig.base.json');
+  const strangers = files.filter(
+    (file) => !/^(shared|gateway|services)\/(?!.*\/?test\/)|(^|\/)package(-lock)?\.json$|^tsconfig\.base/.test(file),
+  );
+  expect(strangers).toEqual([]);
+});

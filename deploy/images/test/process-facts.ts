@@ -1,0 +1,70 @@
+import { relative } from 'node:path';
+import type { z } from 'zod';
+import { analyticsConfig } from '@waymark/analytics/config';
+import { auditConfig } from '@waymark/audit/config';
+import { authConfig } from '@waymark/auth/config';
+import { domainConfig } from '@waymark/domain/config';
+import { gatewayConfig } from '@waymark/gateway/config';
+import { redirectConfig } from '@waymark/redirect/config';
+import { resourceConfig } from '@waymark/resource/config';
+import { webhookConfig } from '@waymark/webhook/config';
+import { loadConfig } from '@waymark/shared/kernel/config';
+import { entryOf, PROCESS_NAMES, ROOT, type ProcessName } from '@waymark/local/system/process-table';
+
+const SCHEMAS: Record<ProcessName, z.ZodObject> = {
+  auth: authConfig,
+  resource: resourceConfig,
+  analytics: analyticsConfig,
+  webhook: webhookConfig,
+  domain: domainConfig,
+  audit: auditConfig,
+  redirect: redirectConfig,
+  gateway: gatewayConfig,
+};
+
+export type DeploymentName = 'links' | 'qr';
+export const DEPLOYMENTS: readonly DeploymentName[] = ['links', 'qr'];
+
+/** What a process is by its code: the manifests are held against it. */
+export interface ProcessFacts {
+  name: ProcessName;
+  /** Its folder, as the Dockerfile's WORKSPACE names it. */
+  workspace: string;
+  schema: z.ZodObject;
+  port: number;
+  opsPort: number;
+  stopDeadlineSeconds: number;
+}
+
+export const PROCESSES: readonly ProcessFacts[] = PROCESS_NAMES.map((name) => {
+  const schema = SCHEMAS[name];
+  const byDefault = (setting: string) => (schema.shape[setting] as z.ZodType).parse(undefined) as number;
+  return {
+    name,
+    workspace: relative(ROOT, entryOf(name)).replace('/dist/main.js', ''),
+    schema,
+    port: byDefault('PORT'),
+    opsPort: byDefault('OPS_PORT'),
+    stopDeadlineSeconds: byDefault('STOP_DEADLINE_MS') / 1000,
+  };
+});
+
+/** QR codes have no custom domains. */
+export const processesOf = (deployment: DeploymentName): readonly ProcessFacts[] =>
+  PROCESSES.filter(({ name }) => deployment === 'links' || name !== 'domain');
+
+/** The variables among `names` that the process does not read: a wrong name would go unnoticed. */
+export const unreadVariables = (process: ProcessFacts, names: string[]): string[] =>
+  names.filter((name) => !(name.replace(/_FILE$/, '') in process.schema.shape));
+
+/** The configuration as the process itself would read it. @throws ConfigError that names every problem. */
+export const configurationOf = (process: ProcessFacts, env: NodeJS.ProcessEnv): Record<string, unknown> =>
+  loadConfig(process.schema, env);
+
+/** The other processes' addresses among a configuration: the gateway's upstreams. */
+export const upstreamsOf = (process: ProcessFacts, config: Record<string, unknown>): [ProcessFacts, URL][] =>
+  PROCESSES.flatMap((other): [ProcessFacts, URL][] => {
+    const setting = `${other.name.toUpperCase()}_URL`;
+    const url = setting in process.schema.shape ? config[setting] : undefined;
+    return typeof url === 'string' ? [[other, new URL(url)]] : [];
+  });
