@@ -2,7 +2,7 @@
 export const WORK_QUEUES = [
   'analytics.links',
   'analytics.scans',
-  'audit.events',
+  'audit.entries',
   'redirect.targets',
   'resource.scans',
   'webhook.events',

@@ -68,6 +68,16 @@ export class ServiceCaller {
       bytes,
     };
   }
+
+  /** For a client of the test's own. */
+  addressed(path: string, options: CallOptions = {}): { url: string; headers: Record<string, string> } {
+    const { workspace = 'acme', headers } = options;
+    const identity = signIdentity(this.keys.privateKey, this.service, identityOf(workspace, options));
+    return {
+      url: `${this.baseUrl()}/api/v1/workspaces/${workspace}${path}`,
+      headers: { [IDENTITY_HEADER]: identity, ...headers },
+    };
+  }
 }
 
 function identityOf(workspace: string, { actor = ADA, access }: CallOptions): Identity {

@@ -10,22 +10,26 @@ const LEASE_MS = 30_000;
 const SILENCE_MAX_MS = 5000;
 
 /** JSON that may begin with white space: a long chain takes longer than anybody waits for a silent server. */
-export function answerVerdict(stores: LogStores, workspace: string): Reply {
+export function answerVerdict(stores: LogStores, workspace: string, silenceMaxMs = SILENCE_MAX_MS): Reply {
   const lease = new Lease(stores.db, `verify ${workspace}`);
   return {
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
-    content: verdictText(verifyChain(stores, workspace), lease),
+    content: verdictText(verifyChain(stores, workspace), lease, silenceMaxMs),
   };
 }
 
 /** @throws AppError `conflict` while the same chain is verified for somebody else: it costs enough once */
-async function* verdictText(verification: AsyncGenerator<number, AuditVerdict>, lease: Lease): AsyncGenerator<string> {
+async function* verdictText(
+  verification: AsyncGenerator<number, AuditVerdict>,
+  lease: Lease,
+  silenceMaxMs: number,
+): AsyncGenerator<string> {
   if (!(await lease.take(LEASE_MS))) throw underWay();
   try {
     let spokenAt = Date.now();
     let step = await verification.next();
     for (; !step.done; step = await verification.next()) {
-      if (Date.now() - spokenAt < SILENCE_MAX_MS) continue;
+      if (Date.now() - spokenAt < silenceMaxMs) continue;
       await lease.take(LEASE_MS);
       yield ' ';
       spokenAt = Date.now();

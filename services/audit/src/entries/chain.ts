@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Entry } from './entry.js';
+import { statementOf, type Entry } from './entry.js';
 
 /** Where the chain of a workspace ends. */
 export interface Head {
@@ -22,24 +22,32 @@ export function linkTo(head: Head, entry: Entry): LinkedEntry {
   return { ...placed, hash: hashOf(placed) };
 }
 
+/** In one order, on every level: what the hash covers must never change. */
+const COVERED = [
+  'action',
+  'actor',
+  'changes',
+  'created_at',
+  'email',
+  'id',
+  'ip_address',
+  'label',
+  'name',
+  'previous_hash',
+  'request_id',
+  'seq',
+  'target',
+  'token_id',
+  'type',
+  'workspace',
+];
+
 /**
- * SHA-256 of the entry as JSON with sorted names and no white space. All values but one are texts or null, so that any
- * language writes the same JSON (RFC 8785 for what occurs here). What it covers must never change: see docs/audit.md.
+ * SHA-256 of the entry as JSON with sorted names and no white space, `changes` as text. All values but one are texts or
+ * null, so that any language writes the same JSON (RFC 8785 as far as it matters here).
  */
 export function hashOf(entry: Omit<LinkedEntry, 'hash'>): string {
-  const { actor, target } = entry;
-  const covered = {
-    action: entry.action,
-    actor: { email: actor.email, id: actor.id, name: actor.name, token_id: actor.token_id, type: actor.type },
-    changes: entry.changes,
-    created_at: entry.createdAt.toISOString(),
-    id: entry._id,
-    ip_address: entry.ipAddress,
-    previous_hash: entry.previousHash,
-    request_id: entry.requestId,
-    seq: entry.seq,
-    target: target && { id: target.id, label: target.label, type: target.type },
-    workspace: entry.workspace,
-  };
-  return createHash('sha256').update(JSON.stringify(covered)).digest('hex');
+  const { workspace, seq, previousHash } = entry;
+  const covered = { ...statementOf(entry), workspace, seq, previous_hash: previousHash };
+  return createHash('sha256').update(JSON.stringify(covered, COVERED)).digest('hex');
 }

@@ -12,9 +12,10 @@ const BATCH_MAX = 100;
  */
 export function collectEntries(parts: ConsumerParts, stores: LogStores): Consumer<unknown> {
   return new Consumer(parts, {
-    queue: 'audit.events',
+    queue: 'audit.entries',
     events: AUDITED_TYPES.map((type) => EVENTS[type] as unknown as EventDefinition<unknown>),
     batchMax: BATCH_MAX,
+    singleActive: true,
     handle: async (events) => {
       const heads = await appendEntries(stores, events.flatMap(entriesOf));
       parts.log.info({ heads: Object.fromEntries(heads) }, 'appended');

@@ -42,7 +42,7 @@ export class EntryStore {
   private readonly entries: Model<StoredEntry>;
 
   constructor(db: Database) {
-    this.entries = db.model<StoredEntry>('Entry', schema, 'entries');
+    this.entries = db.model<StoredEntry>('Entry', schema, 'log_entries');
   }
 
   async idsAmong(ids: string[], session: ClientSession): Promise<Set<string>> {

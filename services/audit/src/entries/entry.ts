@@ -44,15 +44,21 @@ function workspacesOf({ workspace, data }: Event): string[] {
   return Array.isArray(workspaces) ? [...new Set(workspaces as string[])] : [];
 }
 
-export function presentEntry(entry: Entry): AuditEntryBody {
+/** What an entry says: what its hash covers, and all of it that is ever shown. */
+export function statementOf({ actor, target, ...entry }: Entry) {
   return {
     id: entry._id,
     action: entry.action,
-    actor: entry.actor,
-    target: entry.target,
-    changes: JSON.parse(entry.changes) as AuditEntryBody['changes'],
+    actor: { id: actor.id, type: actor.type, name: actor.name, email: actor.email, token_id: actor.token_id },
+    target: target && { type: target.type, id: target.id, label: target.label },
+    changes: entry.changes,
     ip_address: entry.ipAddress,
     request_id: entry.requestId,
     created_at: entry.createdAt.toISOString(),
   };
+}
+
+export function presentEntry(entry: Entry): AuditEntryBody {
+  const { changes, ...rest } = statementOf(entry);
+  return { ...rest, changes: JSON.parse(changes) as AuditEntryBody['changes'] };
 }

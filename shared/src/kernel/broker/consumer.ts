@@ -30,6 +30,8 @@ export interface ConsumerOptions<Data> {
   events: readonly EventDefinition<Data>[];
   /** Messages handled together; 1 unless told. */
   batchMax?: number;
+  /** One replica at a time, so that messages are handled in the order of the queue; if it goes away another takes over. */
+  singleActive?: boolean;
   /** How long an incomplete batch waits for more. */
   batchWaitMs?: number;
   /** Takes out of a message what must not be kept in a parked queue. */
@@ -87,12 +89,9 @@ export class Consumer<Data> {
       this.parts.broker.drop(`channel of ${this.options.queue} closed`);
     });
     await assertExchanges(channel, topology);
-    await assertWorkQueue(
-      channel,
-      topology,
-      this.options.queue,
-      this.options.events.map((event) => event.type),
-    );
+    const { queue, singleActive } = this.options;
+    const types = this.options.events.map((event) => event.type);
+    await assertWorkQueue(channel, topology, queue, types, { singleActive });
     await channel.prefetch(this.batchMax * 2);
     // Tags belong to one channel: what an earlier one left is delivered again.
     this.buffer = [];

@@ -44,7 +44,13 @@ export async function assertExchanges(channel: Channel, topology: Topology): Pro
  * A work queue with its two companions: `.retry` gives a message back after a delay, `.parked` keeps what an operator
  * must look at. Declaring is idempotent and repeated on every connect, so a lost queue comes back by itself.
  */
-export async function assertWorkQueue(channel: Channel, topology: Topology, name: string, types: readonly string[]) {
+export async function assertWorkQueue(
+  channel: Channel,
+  topology: Topology,
+  name: string,
+  types: readonly string[],
+  { singleActive }: { singleActive?: boolean } = {},
+) {
   const queue = topology.queue(name);
   // Looking at a parked message counts as a delivery and must never be the end of it: no limit.
   await channel.assertQueue(topology.parked(name), {
@@ -68,6 +74,7 @@ export async function assertWorkQueue(channel: Channel, topology: Topology, name
       'x-dead-letter-exchange': topology.dead,
       'x-dead-letter-routing-key': queue,
       'x-delivery-limit': DELIVERIES_MAX,
+      ...(singleActive && { 'x-single-active-consumer': true }),
     },
   };
   await channel.assertQueue(queue, work);

@@ -1,0 +1,123 @@
+import mongoose, { type Connection } from 'mongoose';
+import type { AuditVerdict } from '@waymark/shared/contract/audit-logs';
+import { isOutage } from '@waymark/shared/kernel/errors';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
+import { EMPTY, hashOf } from '@waymark/audit/entries/chain';
+import type { Entry } from '@waymark/audit/entries/entry';
+import type { StoredEntry } from '@waymark/audit/entries/entry-store';
+import { openLog, sampleEntry, verdictOn as verdictOf } from './open-log';
+
+const { MONGODB_URI } = freshBacking();
+const PROCESSES = 3;
+const logs: Awaited<ReturnType<typeof openLog>>[] = [];
+let stores: LogStores;
+let database: Connection;
+
+beforeAll(async () => {
+  for (let i = 0; i < PROCESSES; i += 1) logs.push(await openLog(MONGODB_URI));
+  stores = logs[0]!.stores;
+  database = await mongoose.createConnection(MONGODB_URI).asPromise();
+});
+afterAll(async () => {
+  await database.dropDatabase();
+  await database.close();
+  for (const log of logs) await log.close();
+});
+
+const chainOf = (workspace: string): Promise<StoredEntry[]> =>
+  database.collection<StoredEntry>('log_entries').find({ workspace }).sort({ seq: 1 }).toArray();
+
+const verdictOn = (workspace: string) => verdictOf(stores, workspace);
+const valid = (checked: number): AuditVerdict => ({ valid: true, checked, first_break: null });
+
+test('entries are numbered from 1 in the order they were given, each with the hash of the one before it', async () => {
+  const entries = Array.from({ length: 5 }, () => sampleEntry('order'));
+  await appendEntries(stores, entries.slice(0, 3));
+  await appendEntries(stores, entries.slice(3));
+  const chain = await chainOf('order');
+  expect(chain.map(({ _id, seq }) => [_id, seq])).toEqual(entries.map(({ _id }, index) => [_id, index + 1]));
+  expect(chain.map(({ previousHash }) => previousHash)).toEqual([
+    EMPTY.hash,
+    ...chain.slice(0, -1).map(({ hash }) => hash),
+  ]);
+  expect(await verdictOn('order')).toEqual(valid(5));
+});
+
+test('the hash of an entry is what another language computes from its sorted JSON', () => {
+  const entry = sampleEntry('acme', { _id: 'aud_1', createdAt: new Date('2026-01-31T12:00:00Z') });
+  expect(hashOf({ ...entry, seq: 1, previousHash: EMPTY.hash })).toBe(
+    'aa23f31219e3246f04db2144ea956acbe6a540a4f3f23064f4774eec05636aeb',
+  );
+});
+
+test('an entry that comes again, in its batch or in a later one, keeps its place', async () => {
+  const [first, second] = [sampleEntry('again'), sampleEntry('again')];
+  await appendEntries(stores, [first, first]);
+  await appendEntries(stores, [second, first]);
+  expect((await chainOf('again')).map(({ _id }) => _id)).toEqual([first._id, second._id]);
+});
+
+test('a log without entries is a valid chain', async () => {
+  expect(await verdictOn('empty')).toEqual(valid(0));
+});
+
+test('several processes that append the same events at the same time make one gapless chain in each workspace', async () => {
+  const workspaces = ['together-1', 'together-2', 'together-3'];
+  const all = Array.from({ length: 240 }, (_, index) => sampleEntry(workspaces[index % workspaces.length]!));
+  const batches = Array.from({ length: 40 }, (_, index) => all.slice(index * 6, index * 6 + 6));
+  const verdicts: AuditVerdict[] = [];
+  // Each process gets every batch, in an order of its own: as if each had been redelivered to the others.
+  await Promise.all(
+    logs.map(async (log, process) => {
+      for (let index = 0; index < batches.length; index += 1) {
+        await appendPatiently(log.stores, batches[(index * 7 + process * 13) % batches.length]!);
+        if (index % 10 === process) verdicts.push(await verdictOn(workspaces[process]!));
+      }
+    }),
+  );
+  for (const workspace of workspaces) {
+    const expected = all.filter((entry) => entry.workspace === workspace).map(({ _id }) => _id);
+    const chain = await chainOf(workspace);
+    expect(chain.map(({ seq }) => seq)).toEqual(expected.map((_, index) => index + 1));
+    expect(chain.map(({ _id }) => _id).sort()).toEqual(expected.toSorted());
+    expect(await verdictOn(workspace)).toEqual(valid(expected.length));
+    // A batch stays together, in its order.
+    for (const batch of batches) expectInOrder(chain, batch, workspace);
+  }
+  expect(verdicts).toHaveLength(12);
+  expect(verdicts.every((verdict) => verdict.valid)).toBe(true);
+}, 120_000);
+
+/** As a consumer does: a batch that met too many others is held and tried again. */
+async function appendPatiently(to: LogStores, entries: Entry[]): Promise<void> {
+  await waitFor(
+    'a place in the chain',
+    async () => {
+      try {
+        await appendEntries(to, entries);
+        return true;
+      } catch (error) {
+        if (isOutage(error)) return false;
+        throw error;
+      }
+    },
+    60_000,
+  );
+}
+
+function expectInOrder(chain: StoredEntry[], batch: Entry[], workspace: string): void {
+  const ids = batch.filter((entry) => entry.workspace === workspace).map(({ _id }) => _id);
+  const at = chain.findIndex(({ _id }) => _id === ids[0]);
+  expect(chain.slice(at, at + ids.length).map(({ _id }) => _id)).toEqual(ids);
+}
+
+test('an append that fails in the middle leaves nothing behind', async () => {
+  await appendEntries(stores, [sampleEntry('whole')]);
+  const unstorable = sampleEntry('whole', { changes: 'x'.repeat(20 * 1024 * 1024) });
+  await expect(appendEntries(stores, [sampleEntry('whole'), unstorable])).rejects.toThrow();
+  expect(await verdictOn('whole')).toEqual(valid(1));
+  await appendEntries(stores, [sampleEntry('whole')]);
+  expect(await verdictOn('whole')).toEqual(valid(2));
+});

@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { Role } from '@waymark/shared/contract/roles';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { appendEntries } from '@waymark/audit/entries/append-entries';
+import { ADA, BOT, openLog, sampleEntry } from './open-log';
+import { AuditService, folderEvent } from './service';
+
+let service: AuditService;
+const folder = mkdtempSync(join(tmpdir(), 'waymark-audit-'));
+beforeAll(async () => {
+  service = await AuditService.start();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await service.stop();
+});
+
+const exported = (workspace: string, query = '') => service.get(`/export${query}`, { workspace });
+const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true, record_delimiter: '\r\n' });
+
+/** The program that docs/audit.md gives to whoever keeps an export, run as they would. */
+function runProgram(csv: string): { code: number; output: string } {
+  const [, program] = /```js\n([^]*?)```/.exec(readFileSync(resolve(__dirname, '../../../docs/audit.md'), 'utf8'))!;
+  const [script, file] = [join(folder, 'verify-audit-log.mjs'), join(folder, 'log.csv')];
+  writeFileSync(script, program!);
+  writeFileSync(file, csv);
+  try {
+    return { code: 0, output: execFileSync(process.execPath, [script, file], { encoding: 'utf8' }) };
+  } catch (error) {
+    const { status, stdout } = error as { status: number; stdout: string };
+    return { code: status, output: stdout };
+  }
+}
+
+const NASTY = ['=cmd|/c', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '＝x', "'x", 'a,"b"\r\nc', '', '😀 ü'];
+
+describe('the export', () => {
+  test('has a row for each entry with what the entry says, newest first, in cells that are no formulas', async () => {
+    const events = NASTY.map((label, index) =>
+      folderEvent('rows', { label, actor: index % 2 ? ADA : BOT, changes: { name: { from: null, to: label } } }),
+    );
+    await service.publish(...events);
+    await service.listed(events.length, 'rows');
+    const { status, headers, text } = await exported('rows');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="audit-log-rows-\d{4}-\d\d-\d\d\.csv"$/);
+    const rows = rowsOf(text);
+    expect(rows.map(({ id }) => id)).toEqual(events.map(({ id }) => id.replace('evt_', 'aud_')).reverse());
+    rows.reverse().forEach((row, index) => {
+      expect(row).toMatchObject({
+        action: 'folder.created',
+        actor_id: index % 2 ? 'usr_ada' : 'usr_bob',
+        actor_type: index % 2 ? 'user' : 'token',
+        actor_token_id: index % 2 ? '' : 'tok_1',
+        ip_address: '203.0.113.7',
+        workspace: 'rows',
+        seq: String(index + 1),
+      });
+      expect(row['target_label']!.replace(/^'/, '')).toBe(NASTY[index]);
+      expect(JSON.parse(row['changes']!)).toEqual({ name: { from: null, to: NASTY[index] } });
+      for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+    });
+  });
+
+  test('is verified by the program of the documentation', async () => {
+    const { text } = await exported('rows');
+    expect(runProgram(text)).toEqual({
+      code: 0,
+      output: expect.stringMatching(new RegExp(`^${NASTY.length} entries, all as they were appended; the last is 12 `)),
+    });
+    const tampered = text.replace('203.0.113.7', '203.0.113.8');
+    expect(runProgram(tampered)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('is not what its hash says'),
+    });
+    const without = text.split('\r\n"aud_').toSpliced(5, 1).join('\r\n"aud_');
+    expect(runProgram(without).output).toContain('some are not in this file');
+  });
+
+  test('holds what its filters let through', async () => {
+    const ours = folderEvent('filtered', { actor: BOT, at: '2026-01-30T12:00:00.000Z' });
+    await service.publish(ours, folderEvent('filtered'), folderEvent('filtered', { actor: BOT }));
+    await service.listed(3, 'filtered');
+    const { text } = await exported('filtered', '?actor=BOB@example.com&action=folder.*&from=2026-01-30&to=2026-01-30');
+    expect(rowsOf(text).map(({ id }) => id)).toEqual([ours.id.replace('evt_', 'aud_')]);
+  });
+
+  test('is an entry itself, with who asked for what; what it held is the log before that', async () => {
+    await service.publish(folderEvent('watched'));
+    await service.listed(1, 'watched');
+    expect(rowsOf((await exported('watched', '?action=folder.*')).text)).toHaveLength(1);
+    await service.listed(2, 'watched');
+    const { body } = await service.get('', { workspace: 'watched' });
+    expect(body.data[0]).toMatchObject({
+      action: 'audit_log.exported',
+      actor: ADA,
+      target: { type: 'audit_log', id: 'watched', label: null },
+      changes: { filters: { from: null, to: { action: 'folder.*' } } },
+      ip_address: '127.0.0.1',
+      request_id: expect.any(String),
+    });
+  });
+
+  test('of an empty log is its header', async () => {
+    const { status, text } = await exported('nothing');
+    expect(status).toBe(200);
+    expect(text).toMatch(/^"id","action",.*"hash"\r\n$/);
+  });
+
+  test.each([
+    ['?from=2026-02-01&to=2026-01-31', ['from']],
+    ['?from=2026-02-01T00:00:00Z&to=2026-01-31', ['from']],
+    ['?action=folder&actor=&from=x&to=2026-13-01', ['action', 'actor', 'from', 'to']],
+    ['?action[$ne]=x&actor=a&actor=b', ['actor']],
+    ['?to=9999-12-31T23:59:59-14:00', ['to']],
+  ])('with %s answers 422 as JSON and leaves no entry', async (query, fields) => {
+    const { status, headers, body } = await exported('refused', query);
+    expect([status, Object.keys(body.error.details).sort()]).toEqual([422, fields]);
+    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      'application/json; charset=utf-8',
+      null,
+    ]);
+    await service.publish(folderEvent('refused', { label: query }));
+    const { body: list } = await service.get('?action=audit_log.*', { workspace: 'refused' });
+    expect(list.meta.total).toBe(0);
+  });
+
+  test('on a plan without it answers 403 with what is missing', async () => {
+    const { status, body } = await service.get('/export', { entitlements: [] });
+    expect([status, body.error.code]).toEqual([403, 'forbidden']);
+    expect(body.error.details).toEqual({ entitlement: 'audit_logs.export', required_plan: 'enterprise' });
+  });
+
+  test.each<Role>(['editor', 'analyst', 'viewer'])('for a member with the role %s answers 403', async (role) => {
+    const { status, body } = await service.get('/export', { role });
+    expect([status, body.error.details]).toEqual([403, undefined]);
+  });
+
+  test('of a log that grows meanwhile is the log as it was', async () => {
+    const { stores, close } = await openLog(service.mongoUri);
+    try {
+      const old = new Date('2020-01-01');
+      await appendEntries(
+        stores,
+        Array.from({ length: 3000 }, () => sampleEntry('grows')),
+      );
+      const response = await slowly('grows');
+      // Older than all that is there, so that the export has yet to come past their place.
+      await appendEntries(
+        stores,
+        Array.from({ length: 50 }, () => sampleEntry('grows', { createdAt: old })),
+      );
+      response.setEncoding('utf8');
+      let text = '';
+      for await (const piece of response) text += piece;
+      const rows = rowsOf(text);
+      expect(rows).toHaveLength(3000);
+      expect(new Set(rows.map(({ seq }) => Number(seq))).size).toBe(3000);
+      expect(Math.max(...rows.map(({ seq }) => Number(seq)))).toBe(3000);
+    } finally {
+      await close();
+    }
+  });
+
+  test('that nobody goes on reading ends, and the service answers others', async () => {
+    const response = await slowly('grows');
+    response.destroy();
+    await waitFor('the next answer', async () => (await service.get('', { workspace: 'grows' })).status === 200);
+    expect((await exported('grows', '?to=2020-12-31')).status).toBe(200);
+  });
+});
+
+/** The head of the answer has come, nothing of it has been read. */
+async function slowly(workspace: string): Promise<IncomingMessage> {
+  const { url, headers } = service.addressed('/export', { workspace });
+  const outgoing = request(url, { headers }).end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  response.pause();
+  return response;
+}

@@ -1,0 +1,102 @@
+import mongoose, { type Connection } from 'mongoose';
+import fc from 'fast-check';
+import type { AuditFilters } from '@waymark/shared/contract/audit-logs';
+import type { Actor } from '@waymark/shared/contract/identity';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
+import type { Entry } from '@waymark/audit/entries/entry';
+import { checkRange, entryFilter } from '@waymark/audit/entries/entry-filter';
+import { listEntries } from '@waymark/audit/entries/list-entries';
+import { ADA, BOT, openLog, sampleEntry } from './open-log';
+
+const { MONGODB_URI } = freshBacking();
+const COUNT = 4000;
+const DAYS = 40;
+const START = Date.parse('2026-01-01T00:00:00Z');
+const ACTIONS = ['link.created', 'link.updated', 'link.import_started', 'token.created', 'session.failed'];
+const NOBODY: Actor = { type: 'user', id: null, name: null, email: null, token_id: null };
+const ACTORS = [ADA, BOT, { ...BOT, type: 'user' as const, token_id: null }, NOBODY];
+
+let log: { stores: LogStores; close: () => Promise<void> };
+let database: Connection;
+/** Newest first. */
+let entries: Entry[];
+
+beforeAll(async () => {
+  log = await openLog(MONGODB_URI);
+  database = await mongoose.createConnection(MONGODB_URI).asPromise();
+  // Not in the order of their time, many at the same time, and some days without any.
+  const made = Array.from({ length: COUNT }, (_, i) =>
+    sampleEntry('acme', {
+      action: ACTIONS[((i * 7) % 11) % ACTIONS.length],
+      actor: ACTORS[((i * 5) % 13) % ACTORS.length],
+      createdAt: new Date(START + ((i * 37) % 200) * ((DAYS * 24 * 3600 * 1000) / 200) + (i % 3)),
+    }),
+  );
+  for (let i = 0; i < COUNT; i += 500) await appendEntries(log.stores, made.slice(i, i + 500));
+  await appendEntries(log.stores, [sampleEntry('other')]);
+  entries = made.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
+}, 120_000);
+afterAll(async () => {
+  await database.dropDatabase();
+  await database.close();
+  await log.close();
+});
+
+/** The rules of the documentation, entry by entry. */
+function matches({ action, actor, createdAt }: Entry, filters: AuditFilters): boolean {
+  const names = [actor.id, actor.token_id, actor.email];
+  const time = createdAt.toISOString();
+  const { from, to } = filters;
+  if (filters.action?.endsWith('.*') && !action.startsWith(filters.action.slice(0, -1))) return false;
+  if (filters.action && !filters.action.endsWith('.*') && action !== filters.action) return false;
+  if (filters.actor && !names.includes(filters.actor.toLowerCase())) return false;
+  if (from !== undefined && (from.includes('T') ? time : time.slice(0, 10)) < from) return false;
+  return to === undefined || (to.includes('T') ? time : time.slice(0, 10)) <= to;
+}
+
+const time = fc
+  .tuple(fc.integer({ min: -1, max: DAYS + 1 }), fc.integer({ min: 0, max: 24 * 3600 * 1000 - 1 }), fc.boolean())
+  .map(([day, ms, isDay]) => {
+    const iso = new Date(START + day * 24 * 3600 * 1000 + ms).toISOString();
+    return isDay ? iso.slice(0, 10) : iso;
+  });
+const filters = fc.record(
+  {
+    action: fc.constantFrom(...ACTIONS, 'link.*', 'session.*', 'folder.*', 'folder.deleted'),
+    actor: fc.constantFrom('usr_ada', 'ADA@example.com', 'usr_bob', 'bob@example.com', 'tok_1', 'nobody', '*', 'all'),
+    from: time,
+    to: time,
+  },
+  { requiredKeys: [] },
+);
+const pages = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ page: fc.integer({ min: 1, max: 4 }), perPage: fc.integer({ min: 1, max: 100 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ page: fc.integer({ min: 1, max: 300 }), perPage: fc.constantFrom(15, 100) }) },
+);
+
+test('any page of any filter has what it must, and the total is exact', async () => {
+  await fc.assert(
+    fc.asyncProperty(filters, pages, async (asked, page) => {
+      fc.pre(Object.keys(checkRange({ query: asked })).length === 0);
+      const expected = entries.filter((entry) => matches(entry, asked));
+      const { items, total } = await listEntries(log.stores, 'acme', entryFilter(asked), page);
+      const from = (page.page - 1) * page.perPage;
+      expect(total).toBe(expected.length);
+      expect(items.map(({ _id }) => _id)).toEqual(expected.slice(from, from + page.perPage).map(({ _id }) => _id));
+    }),
+    { numRuns: 300 },
+  );
+}, 300_000);
+
+test('every page together is the log', async () => {
+  const seen: string[] = [];
+  for (let page = 1; page <= COUNT / 100; page += 1) {
+    const { items } = await listEntries(log.stores, 'acme', {}, { page, perPage: 100 });
+    seen.push(...items.map(({ _id }) => _id));
+  }
+  expect(seen).toEqual(entries.map(({ _id }) => _id));
+});

@@ -1,0 +1,48 @@
+import type { AuditVerdict } from '@waymark/shared/contract/audit-logs';
+import type { Actor } from '@waymark/shared/contract/identity';
+import { newId } from '@waymark/shared/contract/ids';
+import { Database } from '@waymark/shared/kernel/database';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import type { LogStores } from '@waymark/audit/entries/append-entries';
+import type { Entry } from '@waymark/audit/entries/entry';
+import { EntryStore } from '@waymark/audit/entries/entry-store';
+import { HeadStore } from '@waymark/audit/entries/head-store';
+import { TallyStore } from '@waymark/audit/entries/tally-store';
+import { verifyChain } from '@waymark/audit/entries/verify-chain';
+
+/** The log as one process has it, with a connection of its own. */
+export async function openLog(mongoUri: string): Promise<{ stores: LogStores; close: () => Promise<void> }> {
+  const log = createLog('test', 'fatal');
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(mongoUri, log, lifecycle);
+  const stores = { db, entries: new EntryStore(db), heads: new HeadStore(db), tallies: new TallyStore(db) };
+  await db.start();
+  return { stores, close: () => lifecycle.stop() };
+}
+
+export const ADA: Actor = { type: 'user', id: 'usr_ada', name: 'Ada', email: 'ada@example.com', token_id: null };
+export const BOT: Actor = { type: 'token', id: 'usr_bob', name: 'Bob', email: 'bob@example.com', token_id: 'tok_1' };
+
+export function sampleEntry(workspace: string, fields: Partial<Entry> = {}): Entry {
+  return {
+    _id: newId('aud'),
+    workspace,
+    action: 'link.updated',
+    actor: ADA,
+    target: { type: 'link', id: 'lnk_1', label: 'Spring' },
+    changes: '{"title":{"from":null,"to":"Spring"}}',
+    ipAddress: '203.0.113.7',
+    requestId: 'req-1',
+    createdAt: new Date(),
+    ...fields,
+  };
+}
+
+export async function verdictOn(stores: LogStores, workspace: string): Promise<AuditVerdict> {
+  const verification = verifyChain(stores, workspace);
+  for (;;) {
+    const { done, value } = await verification.next();
+    if (done) return value;
+  }
+}

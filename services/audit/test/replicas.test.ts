@@ -1,0 +1,52 @@
+import mongoose from 'mongoose';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { startAudit } from '@waymark/audit/app';
+import { auditConfig } from '@waymark/audit/config';
+import type { StoredEntry } from '@waymark/audit/entries/entry-store';
+import { openLog, verdictOn } from './open-log';
+import { folderEvent } from './service';
+
+const backing = freshBacking();
+const EVENTS = 300;
+
+test('replicas that come and go enter every event once, in the order it was sent', async () => {
+  const env = { ...backing, IDENTITY_PUBLIC_KEY: identityKeys().publicKey, API_BASE_URL: 'http://api.test' };
+  const replicas = [1, 2, 3].map(() => testProcess(auditConfig, env));
+  for (const replica of replicas) await startAudit(replica);
+  const publishing = new Lifecycle(createLog('test', 'silent'));
+  const broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', createLog('test', 'silent'), publishing);
+  const publisher = new Publisher(broker);
+  broker.start();
+  const { stores, close } = await openLog(backing.MONGODB_URI);
+  const database = await mongoose.createConnection(backing.MONGODB_URI).asPromise();
+  const entries = database.collection<StoredEntry>('log_entries');
+  try {
+    const events = Array.from({ length: EVENTS }, () => folderEvent('acme'));
+    const [first, ...rest] = events;
+    const send = (event: typeof first) => publisher.publish(event!.type, event!.id, JSON.stringify(event));
+    await waitFor('the queue', () => send(first).then(() => true), 30_000);
+    for (const event of rest) void send(event).catch(() => undefined);
+    // Whichever of them is at work, it is stopped in the middle of it, twice.
+    for (const [index, share] of [0.2, 0.6].entries()) {
+      await waitFor('a part of them', async () => (await entries.countDocuments({})) >= EVENTS * share, 30_000);
+      await replicas[index]!.lifecycle.stop();
+    }
+    await waitFor('all of them', async () => (await entries.countDocuments({})) === EVENTS, 30_000);
+    const chain = await entries.find({}).sort({ seq: 1 }).toArray();
+    expect(chain.map(({ _id }) => _id.replace('aud_', 'evt_'))).toEqual(events.map(({ id }) => id));
+    expect(await verdictOn(stores, 'acme')).toEqual({ valid: true, checked: EVENTS, first_break: null });
+  } finally {
+    for (const replica of replicas) await replica.lifecycle.stop();
+    await publishing.stop();
+    await close();
+    await database.dropDatabase();
+    await database.close();
+  }
+}, 120_000);

@@ -1,0 +1,126 @@
+import type { Server } from 'node:http';
+import mongoose, { type Connection } from 'mongoose';
+import type { AuditChanges, Event } from '@waymark/shared/contract/event';
+import { folderCreated, folderDeleted } from '@waymark/shared/contract/events';
+import type { Actor } from '@waymark/shared/contract/identity';
+import { newId } from '@waymark/shared/contract/ids';
+import type { Entitlement } from '@waymark/shared/contract/plans';
+import type { Role } from '@waymark/shared/contract/roles';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { ServiceCaller, type CallOptions, type ServiceAnswer } from '@waymark/shared/testing/service-caller';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { startAudit } from '@waymark/audit/app';
+import { auditConfig } from '@waymark/audit/config';
+import { ADA } from './open-log';
+
+interface Asked {
+  workspace?: string;
+  role?: Role;
+  entitlements?: Entitlement[];
+}
+
+/** The audit service on a database and a namespace of its own, and a publisher in the place of all others. */
+export class AuditService {
+  private readonly log = createLog('test', 'silent');
+  private readonly backing = freshBacking();
+  private readonly caller = new ServiceCaller('audit', () => urlOf(this.server));
+  private readonly parts = testProcess(auditConfig, {
+    ...this.backing,
+    IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey,
+    API_BASE_URL: 'http://api.test',
+  });
+  private readonly publishing = new Lifecycle(this.log);
+  private readonly broker = new Broker(
+    this.backing.AMQP_URL,
+    this.backing.AMQP_NAMESPACE,
+    'test',
+    this.log,
+    this.publishing,
+  );
+  private readonly publisher = new Publisher(this.broker);
+  private server!: Server;
+  database!: Connection;
+
+  static async start(): Promise<AuditService> {
+    const service = new AuditService();
+    service.server = await startAudit(service.parts);
+    service.database = await mongoose.createConnection(service.mongoUri).asPromise();
+    service.broker.start();
+    await waitFor('the database', async () => (await service.get('')).status === 200, 30_000);
+    // Unroutable until the service has declared its queue.
+    await waitFor('the queue', () => service.publish(folderEvent('warm-up')).then(() => true), 30_000);
+    return service;
+  }
+
+  async stop(): Promise<void> {
+    await this.parts.lifecycle.stop();
+    await this.publishing.stop();
+    await this.database.dropDatabase();
+    await this.database.close();
+  }
+
+  get mongoUri(): string {
+    return this.backing.MONGODB_URI;
+  }
+
+  get url(): string {
+    return urlOf(this.server);
+  }
+
+  async publish(...events: Event[]): Promise<void> {
+    for (const event of events) await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+  }
+
+  /** A path below the audit log of the workspace, as Ada who may do everything unless told. */
+  get(path: string, asked: Asked = {}): Promise<ServiceAnswer> {
+    return this.caller.call('GET', `/audit-logs${path}`, callOptions(asked));
+  }
+
+  /** The same for a client of the test's own. */
+  addressed(path: string, asked: Asked = {}): { url: string; headers: Record<string, string> } {
+    return this.caller.addressed(`/audit-logs${path}`, callOptions(asked));
+  }
+
+  /** The ids of the events whose entries the list has, once it has this many. */
+  listed(count: number, workspace: string, query = ''): Promise<string[]> {
+    return waitFor(
+      `${count} entries of ${workspace}${query}`,
+      async () => {
+        const { body } = await this.get(query, { workspace });
+        return body.data.length === count && body.data.map(({ id }: { id: string }) => id.replace('aud_', 'evt_'));
+      },
+      30_000,
+    );
+  }
+}
+
+function callOptions({ workspace, role = 'owner', entitlements = ['audit_logs.export'] }: Asked): CallOptions {
+  const plan = { name: 'enterprise' as const, activeLinks: null, customDomains: null, entitlements };
+  return { workspace, actor: ADA, access: { role, abilities: ['read'], plan } };
+}
+
+interface EventOptions {
+  actor?: Actor;
+  at?: string;
+  isDeletion?: boolean;
+  label?: string;
+  changes?: AuditChanges;
+}
+
+/** What a service would send of a folder that somebody made, or deleted. */
+export function folderEvent(workspace: string, options: EventOptions = {}): Event {
+  const id = newId('fld');
+  const context = { workspace, actor: options.actor ?? ADA, ipAddress: '203.0.113.7', requestId: 'req-1' };
+  const audit = {
+    target: { type: 'folder', id, label: options.label ?? 'Spring' },
+    changes: options.changes ?? { 'utm.$source': { from: null, to: { $set: 'a' } } },
+  };
+  const event = (options.isDeletion ? folderDeleted : folderCreated).create(context, { id, name: 'Spring' }, audit);
+  return options.at ? { ...event, occurred_at: options.at } : event;
+}
