@@ -31,6 +31,26 @@ const BUILT = `
   PATCH   …/links/{id}                           resource   links        v1,old    write    owner,admin,editor   200
   DELETE  …/links/{id}                           resource   links        v1,old    write    owner                200
   GET     …/links/{id}/qr                        resource   links        v1,old    read     every                200
+  GET     …/folders                              resource   links        v1,old    read     every                200
+  POST    …/folders                              resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/folders/{id}                         resource   links        v1,old    read     every                200
+  PATCH   …/folders/{id}                         resource   links        v1,old    write    owner,admin,editor   200
+  DELETE  …/folders/{id}                         resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/tags                                 resource   links        v1,old    read     every                200
+  POST    …/tags                                 resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/tags/{id}                            resource   links        v1,old    read     every                200
+  PATCH   …/tags/{id}                            resource   links        v1,old    write    owner,admin,editor   200
+  DELETE  …/tags/{id}                            resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/utm-templates                        resource   links        v1,old    read     every                200
+  POST    …/utm-templates                        resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/utm-templates/{id}                   resource   links        v1,old    read     every                200
+  PATCH   …/utm-templates/{id}                   resource   links        v1,old    write    owner,admin,editor   200
+  DELETE  …/utm-templates/{id}                   resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/qr-codes                             resource   qr           v1,old    read     every                200
+  POST    …/qr-codes                             resource   qr           v1,old    write    owner,admin,editor   200
+  GET     …/qr-codes/{id}                        resource   qr           v1,old    read     every                200
+  PATCH   …/qr-codes/{id}                        resource   qr           v1,old    write    owner,admin,editor   200
+  DELETE  …/qr-codes/{id}                        resource   qr           v1,old    write    owner                200
   POST    …/conversions                          analytics  links        v1,old    write    every                200
   GET     …/analytics/summary                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/scans                      analytics  links,qr     v1,old    read     owner,admin,analyst  200
@@ -58,26 +78,6 @@ const NOT_BUILT = `
   method  path                                   service    deployments  prefixes  access   roles                answer
   POST    …/links/import                         resource   links        v1,old    write    owner,admin,editor   200
   GET     …/links/imports/{id}                   resource   links        v1,old    read     every                200
-  GET     …/folders                              resource   links        v1,old    read     every                200
-  POST    …/folders                              resource   links        v1,old    write    owner,admin,editor   200
-  GET     …/folders/{id}                         resource   links        v1,old    read     every                200
-  PATCH   …/folders/{id}                         resource   links        v1,old    write    owner,admin,editor   200
-  DELETE  …/folders/{id}                         resource   links        v1,old    write    owner,admin,editor   200
-  GET     …/tags                                 resource   links        v1,old    read     every                200
-  POST    …/tags                                 resource   links        v1,old    write    owner,admin,editor   200
-  GET     …/tags/{id}                            resource   links        v1,old    read     every                200
-  PATCH   …/tags/{id}                            resource   links        v1,old    write    owner,admin,editor   200
-  DELETE  …/tags/{id}                            resource   links        v1,old    write    owner,admin,editor   200
-  GET     …/utm-templates                        resource   links        v1,old    read     every                200
-  POST    …/utm-templates                        resource   links        v1,old    write    owner,admin,editor   200
-  GET     …/utm-templates/{id}                   resource   links        v1,old    read     every                200
-  PATCH   …/utm-templates/{id}                   resource   links        v1,old    write    owner,admin,editor   200
-  DELETE  …/utm-templates/{id}                   resource   links        v1,old    write    owner,admin,editor   200
-  GET     …/qr-codes                             resource   qr           v1,old    read     every                200
-  POST    …/qr-codes                             resource   qr           v1,old    write    owner,admin,editor   200
-  GET     …/qr-codes/{id}                        resource   qr           v1,old    read     every                200
-  PATCH   …/qr-codes/{id}                        resource   qr           v1,old    write    owner,admin,editor   200
-  DELETE  …/qr-codes/{id}                        resource   qr           v1,old    write    owner                200
   GET     …/qr-codes/{id}/image                  resource   qr           v1,old    read     every                200
   GET     …/analytics/filters                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/breakdown                  analytics  links        v1,old    read     owner,admin,analyst  200

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
-import { findLink, resolveCode } from '@waymark/shared/contract/requests';
-import { answerRequests } from '@waymark/shared/kernel/broker/requests';
+import { Requester } from '@waymark/shared/kernel/broker/requests';
 import { shortHosts } from '@waymark/shared/kernel/config';
 import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
 import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
@@ -9,12 +8,16 @@ import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { ResourceConfig } from './config.js';
 import type { ResourceContext } from './context.js';
-import { CodeStore } from './links/code-store.js';
+import { followDomains } from './domains/follow-domains.js';
+import { answerQuestions } from './links/answer-questions.js';
 import { countScans } from './links/count-scans.js';
-import { snapshotOf } from './links/link.js';
-import { linkChecks, linkHandlers } from './links/routes.js';
-import { LinkStore } from './links/store.js';
-import { qrImageChecks, qrImageHandlers } from './qr-images/routes.js';
+import { Detacher } from './links/detach-links.js';
+import { KINDS } from './links/kind.js';
+import { linkChecks } from './links/routes.js';
+import { qrImageChecks } from './qr-images/routes.js';
+import { resourceHandlers } from './routes.js';
+import { openStores } from './stores.js';
+import { Turns } from './turns.js';
 
 export async function startResource(processParts: ProcessParts<ResourceConfig>): Promise<Server> {
   const parts = openParts('resource', processParts);
@@ -22,21 +25,17 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
   const ctx: ResourceContext = {
     config,
     db,
+    kind: KINDS[config.DEPLOYMENT],
     shortHosts: shortHosts(config),
-    codes: new CodeStore(db),
-    links: new LinkStore(db),
+    requester: new Requester(broker),
+    turns: new Turns(),
+    ...openStores(db),
   };
 
   countScans(parts, new Inbox(db), ctx.links);
-  answerRequests(broker, log, resolveCode, async ({ hostname, short_code: shortCode }) => {
-    const link = await ctx.links.byCode(hostname, shortCode);
-    return { target: link && { workspace: link.workspace, link: snapshotOf(link, config.SHORT_BASE_URL) } };
-  });
-
-  answerRequests(broker, log, findLink, async ({ workspace, by, value }) => {
-    const link = await (by === 'id' ? ctx.links.byId(workspace, value) : ctx.links.byCodeIn(workspace, value));
-    return { link: link && snapshotOf(link, config.SHORT_BASE_URL) };
-  });
+  followDomains(parts, ctx);
+  answerQuestions(parts, ctx);
+  const detacher = new Detacher(ctx, log, lifecycle);
 
   const app = createApi({
     service: 'resource',
@@ -46,9 +45,10 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     log,
     metrics,
     idempotency: new Idempotency(db),
-    handlers: { ...linkHandlers(ctx), ...qrImageHandlers(ctx) },
+    handlers: resourceHandlers(ctx),
     checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
   await startParts(parts);
+  detacher.start();
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
 }

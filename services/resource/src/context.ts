@@ -1,12 +1,15 @@
+import type { Requester } from '@waymark/shared/kernel/broker/requests';
 import type { Database } from '@waymark/shared/kernel/database';
 import type { ResourceConfig } from './config.js';
-import type { CodeStore } from './links/code-store.js';
-import type { LinkStore } from './links/store.js';
+import type { Kind } from './links/kind.js';
+import type { Stores } from './stores.js';
+import type { Turns } from './turns.js';
 
-export interface ResourceContext {
+export interface ResourceContext extends Stores {
   config: ResourceConfig;
   db: Database;
+  kind: Kind;
   shortHosts: ReadonlySet<string>;
-  codes: CodeStore;
-  links: LinkStore;
+  requester: Requester;
+  turns: Turns;
 }

@@ -9,6 +9,19 @@ export const workspaceSlug = z
 export const requiredText = (name: string) =>
   z.string({ error: ({ input }) => (input === undefined ? `The ${name} is required.` : `The ${name} must be text.`) });
 
+/** The name of something that people tell apart by it; spaces at its ends would not be seen. */
+export const nameOf = (max: number) =>
+  requiredText('name')
+    .trim()
+    .min(1, 'The name must not be empty.')
+    .max(max, `The name must be at most ${max} characters.`);
+export const description = z
+  .string({ error: 'The description must be text.' })
+  .max(255, 'The description must be at most 255 characters.');
+export const colour = z
+  .string({ error: 'The color must be text.' })
+  .regex(/^#[0-9a-fA-F]{6}$/, 'The color must be like #1a2b3c.');
+
 /** Plain digits, as a query carries them. */
 export const wholeNumber = (name: string, min: number, max: number) =>
   z

@@ -16,6 +16,8 @@ export const linkSnapshot = z.object({
   /** The custom hostname, or `null` for the default short host. */
   hostname: z.string().nullable(),
   short_code: z.string(),
+  /** Where the link was found before, and still is: a code that was ever scanned goes on working. */
+  former_codes: z.array(z.object({ hostname: z.string().nullable(), short_code: z.string() })).optional(),
   short_url: z.string(),
   title: z.string().nullable(),
   destination_url: z.string(),

@@ -4,7 +4,7 @@ import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { isHttpUrl } from './url.js';
 
-export const linkStatus = z.enum(['active', 'archived']);
+export const linkStatus = z.enum(['active', 'archived'], { error: 'The status must be active or archived.' });
 export type LinkStatus = z.infer<typeof linkStatus>;
 
 export const UTM_KEYS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
@@ -29,12 +29,40 @@ export const shortCode = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'The short_code must be 1 to 64 of A-Z, a-z, 0-9, _ and -.')
   .refine((value) => !RESERVED_CODES.has(value.toLowerCase()), 'The short_code is reserved.');
 
-const linkFields = {
-  title: z.string().max(255, 'The title must be at most 255 characters.').nullable(),
-  campaign_tag: z.string().max(100, 'The campaign_tag must be at most 100 characters.').nullable(),
+/** What links and QR codes have in common. */
+export const contentFields = {
+  title: z
+    .string({ error: 'The title must be text.' })
+    .max(255, 'The title must be at most 255 characters.')
+    .nullable(),
+  campaign_tag: z
+    .string({ error: 'The campaign_tag must be text.' })
+    .max(100, 'The campaign_tag must be at most 100 characters.')
+    .nullable(),
   utm_defaults: utmDefaults.partial().nullable(),
   status: linkStatus,
   short_code: shortCode,
+};
+
+/** Which id it is is not looked at here: one that nothing has is refused where things are known. */
+const reference = (name: string) =>
+  z
+    .string({ error: `The ${name} must be an id.` })
+    .regex(/^\w{1,64}$/, `The ${name} must be an id.`)
+    .nullable();
+
+const TAGS_MAX = 50;
+const linkFields = {
+  ...contentFields,
+  domain_id: reference('domain_id'),
+  folder_id: reference('folder_id'),
+  utm_template_id: reference('utm_template_id'),
+  tag_ids: z
+    .array(z.string({ error: 'The tag_ids must be ids.' }).max(64, 'The tag_ids must be ids.'), {
+      error: 'The tag_ids must be a list.',
+    })
+    .max(TAGS_MAX, `The tag_ids must be at most ${TAGS_MAX}.`)
+    .nullable(),
 };
 
 export const createLink = z.object({ destination_url: destinationUrl, ...z.object(linkFields).partial().shape });
@@ -42,7 +70,8 @@ export const updateLink = z.object({ destination_url: destinationUrl, ...linkFie
 export type CreateLinkBody = z.infer<typeof createLink>;
 export type UpdateLinkBody = z.infer<typeof updateLink>;
 
-export const link = z.object({
+/** What a link and a QR code show alike. */
+export const contentShape = {
   id: z.string(),
   short_code: z.string(),
   short_url: z.string(),
@@ -51,17 +80,50 @@ export const link = z.object({
   campaign_tag: z.string().nullable(),
   utm_defaults: utmDefaults,
   status: linkStatus,
-  domain: z.object({ id: z.string(), hostname: z.string() }).nullable(),
-  folder_id: z.string().nullable(),
-  tags: z.array(z.object({ id: z.string(), name: z.string(), color: z.string().nullable() })),
   scans_count: z.number().int(),
   last_scanned_at: timestamp.nullable(),
   created_by: z.string().nullable(),
   archived_at: timestamp.nullable(),
   created_at: timestamp,
   updated_at: timestamp,
+};
+
+export const link = z.object({
+  ...contentShape,
+  domain: z.object({ id: z.string(), hostname: z.string() }).nullable(),
+  folder_id: z.string().nullable(),
+  tags: z.array(z.object({ id: z.string(), name: z.string(), color: z.string().nullable() })),
 });
 export type LinkBody = z.infer<typeof link>;
+
+export const linkSort = z.enum(['created_at', '-created_at', 'title', '-title', 'scans_count', '-scans_count'], {
+  error: 'The sort must be created_at, title or scans_count, with a - before it for descending.',
+});
+export type LinkSort = z.infer<typeof linkSort>;
+
+/** A filter that is given without a value is not given. */
+const filter = (name: string, max: number) =>
+  z
+    .string({ error: `The ${name} must be given once.` })
+    .max(max, `The ${name} must be at most ${max} characters.`)
+    .transform((value) => value || undefined)
+    .optional();
+
+export const contentQuery = {
+  status: linkStatus.optional(),
+  search: filter('search', 255),
+  campaign: filter('campaign', 100),
+  sort: linkSort.default('-created_at'),
+  page,
+  per_page: perPage,
+};
+export const linkQuery = z.object({
+  ...contentQuery,
+  folder_id: filter('folder_id', 64),
+  tag_id: filter('tag_id', 64),
+  domain_id: filter('domain_id', 64),
+});
+export type LinkQuery = z.infer<typeof linkQuery>;
 
 const path = '/workspaces/{workspace}/links';
 
@@ -72,7 +134,7 @@ export const linkRoutes = {
     deployments: ['links'],
     service: 'resource',
     access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
-    query: z.object({ status: linkStatus.optional(), page, per_page: perPage }),
+    query: linkQuery,
     response: { status: 200, schema: paginated(link) },
   },
   'links.create': {

@@ -4,6 +4,7 @@ export const WORK_QUEUES = [
   'analytics.scans',
   'audit.entries',
   'redirect.targets',
+  'resource.domains',
   'resource.scans',
   'webhook.events',
 ] as const;

@@ -2,11 +2,15 @@ import { analyticsRoutes } from './analytics.js';
 import { auditRoutes } from './audit-logs.js';
 import { conversionRoutes } from './conversions.js';
 import { domainRoutes } from './domains.js';
+import { folderRoutes } from './folders.js';
 import { linkRoutes } from './links.js';
+import { qrCodeRoutes } from './qr-codes.js';
 import { qrImageRoutes } from './qr-images.js';
 import type { RouteDefinition } from './route.js';
+import { tagRoutes } from './tags.js';
 import { tokenRoutes } from './tokens.js';
 import { userRoutes } from './users.js';
+import { utmTemplateRoutes } from './utm-templates.js';
 import { webhookRoutes } from './webhooks.js';
 import { workspaceRoutes } from './workspaces.js';
 
@@ -16,6 +20,10 @@ export const ROUTES = {
   ...workspaceRoutes,
   ...tokenRoutes,
   ...linkRoutes,
+  ...qrCodeRoutes,
+  ...folderRoutes,
+  ...tagRoutes,
+  ...utmTemplateRoutes,
   ...conversionRoutes,
   ...qrImageRoutes,
   ...analyticsRoutes,

@@ -1,19 +1,30 @@
-import { UTM_KEYS, type LinkBody, type LinkStatus, type UtmDefaults } from '@waymark/shared/contract/links';
 import type { LinkSnapshot } from '@waymark/shared/contract/events';
+import { UTM_KEYS, type LinkBody, type LinkStatus, type UtmDefaults } from '@waymark/shared/contract/links';
+import type { QrCodeBody } from '@waymark/shared/contract/qr-codes';
+import { DEFAULT_QR_STYLE, type QrStyle } from '@waymark/shared/contract/qr-style';
+import { placeKey, type Place } from '../codes/code-store.js';
+import type { Tag } from '../tags/tag.js';
+import { searchWords } from './search-words.js';
 
-/** A link as it is stored. */
-export interface Link {
+/** A link as it is stored, or a QR code, which is a link with a style. */
+export interface Link extends Place {
   _id: string;
   workspace: string;
-  /** The custom hostname it is served on; `null` is the default short host. */
+  /** The custom domain it is served on, and its hostname; `null` is the default short host. */
+  domainId: string | null;
   hostname: string | null;
   shortCode: string;
   /** Lower case: codes are unique without regard to case. */
   codeKey: string;
+  /** Where it was found before and still is: somebody may have scanned it there. */
+  formerCodes: Place[];
   title: string | null;
   destinationUrl: string;
   campaignTag: string | null;
   utmDefaults: UtmDefaults;
+  folderId: string | null;
+  tagIds: string[];
+  style: QrStyle | null;
   status: LinkStatus;
   scansCount: number;
   lastScannedAt: Date | null;
@@ -23,26 +34,34 @@ export interface Link {
   updatedAt: Date;
   /** Grows with every change that others must know of. */
   revision: number;
+  /** What lists sort and search by. */
+  titleKey: string;
+  words: string[];
 }
 
-/** What a person can change, by its wire name: what the audit log shows. */
-export const AUDITED = {
-  short_code: 'shortCode',
-  title: 'title',
-  destination_url: 'destinationUrl',
-  campaign_tag: 'campaignTag',
-  utm_defaults: 'utmDefaults',
-  status: 'status',
-} as const satisfies Record<string, keyof Link>;
-
-export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
-
-/** The code of a link, as `CodeStore` wants it. */
-export function codeOf({ workspace, hostname, shortCode, _id }: Link) {
-  return { workspace, hostname, shortCode, linkId: _id };
+/** A link and those of its tags that there are. */
+export interface TaggedLink {
+  link: Link;
+  tags: Tag[];
 }
 
 export const NO_UTM: UtmDefaults = Object.fromEntries(UTM_KEYS.map((key) => [key, null])) as UtmDefaults;
+
+/** With what is derived of its other fields. */
+export function indexed(link: Link): Link {
+  const { shortCode, title, destinationUrl } = link;
+  return {
+    ...link,
+    codeKey: shortCode.toLowerCase(),
+    titleKey: (title ?? '').toLowerCase(),
+    words: searchWords([shortCode, title ?? '', destinationUrl]),
+  };
+}
+
+/** Everywhere the link is found. */
+export const placesOf = (link: Link): Place[] => [link, ...link.formerCodes];
+
+export const isAt = (place: Place, other: Place): boolean => placeKey(place) === placeKey(other);
 
 function hostOf(link: Link, shortBaseUrl: string): string {
   return link.hostname === null ? shortBaseUrl : `https://${link.hostname}`;
@@ -57,7 +76,20 @@ export function qrTriggerUrl(link: Link, shortBaseUrl: string): string {
   return `${hostOf(link, shortBaseUrl)}/q/${link.shortCode}`;
 }
 
-export function presentLink(link: Link, shortBaseUrl: string): LinkBody {
+export function presentLink({ link, tags }: TaggedLink, shortBaseUrl: string): LinkBody {
+  return {
+    ...presentContent(link, shortBaseUrl),
+    domain: link.domainId === null ? null : { id: link.domainId, hostname: link.hostname! },
+    folder_id: link.folderId,
+    tags: tags.map(({ _id: id, name, color }) => ({ id, name, color })),
+  };
+}
+
+export function presentQrCode({ link }: TaggedLink, shortBaseUrl: string): QrCodeBody {
+  return { ...presentContent(link, shortBaseUrl), style: link.style ?? DEFAULT_QR_STYLE };
+}
+
+function presentContent(link: Link, shortBaseUrl: string) {
   return {
     id: link._id,
     short_code: link.shortCode,
@@ -67,9 +99,6 @@ export function presentLink(link: Link, shortBaseUrl: string): LinkBody {
     campaign_tag: link.campaignTag,
     utm_defaults: link.utmDefaults,
     status: link.status,
-    domain: null,
-    folder_id: null,
-    tags: [],
     scans_count: link.scansCount,
     last_scanned_at: link.lastScannedAt?.toISOString() ?? null,
     created_by: link.createdBy,
@@ -85,6 +114,7 @@ export function snapshotOf(link: Link, shortBaseUrl: string): LinkSnapshot {
     revision: link.revision,
     hostname: link.hostname,
     short_code: link.shortCode,
+    former_codes: link.formerCodes.map(({ hostname, shortCode }) => ({ hostname, short_code: shortCode })),
     short_url: shortUrl(link, shortBaseUrl),
     title: link.title,
     destination_url: link.destinationUrl,

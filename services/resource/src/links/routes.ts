@@ -1,44 +1,50 @@
 import { notFound } from '@waymark/shared/kernel/errors';
-import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, noContent, paginated } from '@waymark/shared/kernel/http/reply';
+import type { ApiRequest, Checks } from '@waymark/shared/kernel/http/api';
+import { created, item, noContent, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
+import type { LinkInput } from './apply-input.js';
 import { checkDestination } from './check-destination.js';
-import { createLink } from './create-link.js';
+import { createLink, type CreateInput } from './create-link.js';
 import { deleteLink } from './delete-link.js';
-import { presentLink, type Link } from './link.js';
+import type { TaggedLink } from './link.js';
+import { listLinks, type ListQuery } from './list-links.js';
+import { referenceProblems, tagsOf, type NamedIds } from './references.js';
 import { updateLink } from './update-link.js';
 
-type LinkRoute = `links.${'list' | 'create' | 'show' | 'update' | 'delete'}`;
+type Present = (link: TaggedLink, shortBaseUrl: string) => unknown;
+type Request<Query, Body> = Omit<ApiRequest, 'body' | 'query'> & { query: Query; body: Body };
 
-export function linkChecks({ shortHosts }: ResourceContext): Checks<'resource'> {
-  return {
-    'links.create': ({ body }) => checkDestination(body.destination_url, shortHosts),
-    'links.update': ({ body }) => checkDestination(body.destination_url, shortHosts),
-  };
+export function linkChecks(ctx: ResourceContext): Checks<'resource'> {
+  const check = async ({ body, workspace }: { body: NamedIds & { destination_url?: string }; workspace: string }) => ({
+    ...(await checkDestination(ctx, body.destination_url)),
+    ...(await referenceProblems(ctx, workspace, body)),
+  });
+  return { 'links.create': check, 'links.update': check, 'qr_codes.create': check, 'qr_codes.update': check };
 }
 
-export function linkHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>, LinkRoute> {
-  const present = (link: Link) => presentLink(link, ctx.config.SHORT_BASE_URL);
+/** The five routes that links and QR codes have alike. */
+export function linkHandlers(ctx: ResourceContext, presentOne: Present) {
+  const present = (link: TaggedLink) => presentOne(link, ctx.config.SHORT_BASE_URL);
   return {
-    'links.list': async ({ query, workspace, url }) => {
-      const page = { page: query.page, perPage: query.per_page };
-      const { items, total } = await ctx.links.list(workspace.slug, { status: query.status }, page);
-      return paginated({ items: items.map(present), total }, page, url);
+    list: async ({ query, workspace, url }: Request<ListQuery, unknown>): Promise<Reply> => {
+      const { items, total } = await listLinks(ctx, workspace.slug, query);
+      return paginated({ items: items.map(present), total }, { page: query.page, perPage: query.per_page }, url);
     },
-    'links.create': ({ body, workspace, eventContext, url, once }) =>
+    create: ({ body, workspace, eventContext, url, once }: Request<unknown, CreateInput>): Promise<Reply> =>
       once(
-        (link: Link) => created(present(link), `${url.pathname}/${link._id}`),
-        () => createLink(ctx, eventContext, workspace.slug, body),
+        (made: TaggedLink) => created(present(made), `${url.pathname}/${made.link._id}`),
+        () => createLink(ctx, eventContext, workspace, body),
       ),
-    'links.show': async ({ params, workspace }) => {
+    show: async ({ params, workspace }: Request<unknown, unknown>): Promise<Reply> => {
       const link = await ctx.links.byId(workspace.slug, params['id']!);
       if (!link) throw notFound();
-      return item(present(link));
+      const [tags] = await tagsOf(ctx, workspace.slug, [link]);
+      return item(present({ link, tags: tags! }));
     },
-    'links.update': async ({ params, body, workspace, eventContext }) =>
-      item(present(await updateLink(ctx, eventContext, workspace.slug, params['id']!, body))),
-    'links.delete': async ({ params, workspace, eventContext }) => {
-      await deleteLink(ctx, eventContext, workspace.slug, params['id']!);
+    update: async ({ params, body, workspace, eventContext }: Request<unknown, LinkInput>): Promise<Reply> =>
+      item(present(await updateLink(ctx, eventContext, workspace, params['id']!, body))),
+    delete: async ({ params, workspace, eventContext }: Request<unknown, unknown>): Promise<Reply> => {
+      await deleteLink(ctx, eventContext, workspace, params['id']!);
       return noContent();
     },
   };

@@ -1,22 +1,27 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { LinkStatus } from '@waymark/shared/contract/links';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import { findPage } from '@waymark/shared/kernel/find-page';
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
-import { codeKey, type Link } from './link.js';
+import { findItems } from '@waymark/shared/kernel/find-page';
+import type { Page } from '@waymark/shared/kernel/http/reply';
+import type { Link } from './link.js';
 
+const place = { hostname: String, shortCode: String, _id: false };
 const schema = new Schema<Link>(
   {
     _id: String,
     workspace: String,
+    domainId: String,
     hostname: String,
     shortCode: String,
     codeKey: String,
+    formerCodes: [place],
     title: String,
     destinationUrl: String,
     campaignTag: String,
     utmDefaults: Schema.Types.Mixed,
+    folderId: String,
+    tagIds: [String],
+    style: Schema.Types.Mixed,
     status: String,
     scansCount: Number,
     lastScannedAt: Date,
@@ -25,17 +30,34 @@ const schema = new Schema<Link>(
     createdAt: Date,
     updatedAt: Date,
     revision: Number,
+    titleKey: String,
+    words: [String],
   },
-  { minimize: false },
+  { minimize: false, versionKey: false },
 );
-schema.index({ hostname: 1, codeKey: 1 }, { unique: true });
 schema.index({ workspace: 1, codeKey: 1 }, { unique: true });
 schema.index({ workspace: 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, status: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, folderId: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, tagIds: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, campaignTag: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, domainId: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, titleKey: 1, _id: 1 });
+schema.index({ workspace: 1, scansCount: -1, _id: -1 });
+schema.index({ workspace: 1, words: 1 });
 
-export type LinkChange = Partial<Omit<Link, '_id' | 'workspace' | 'revision'>>;
+export interface LinkFilter {
+  status?: Link['status'];
+  folderId?: string;
+  tagId?: string;
+  campaign?: string;
+  domainId?: string;
+  /** Each is the beginning of a word of the link. */
+  words?: string[];
+}
+export type LinkOrder = Partial<Record<keyof Link, 1 | -1>>;
 
-/** Every query names its workspace: a link of another one does not exist here. */
+/** Every query of a request names its workspace: a link of another one does not exist here. */
 export class LinkStore {
   private readonly links: Model<Link>;
 
@@ -44,61 +66,89 @@ export class LinkStore {
   }
 
   /** A taken code ends the transaction it was tried in. */
-  async insert(link: Link, session: ClientSession): Promise<'inserted' | 'short_code_taken'> {
+  async insert(link: Link, session: ClientSession): Promise<'stored' | 'short_code_taken'> {
     try {
       await this.links.insertMany([link], { session, lean: true });
-      return 'inserted';
+      return 'stored';
     } catch (error) {
       if (isDuplicateKey(error)) return 'short_code_taken';
       throw error;
     }
+  }
+
+  /** Stores what a person can change, over exactly the revision it was made from; scans count on by themselves. */
+  async update(
+    before: Link,
+    after: Link,
+    session: ClientSession,
+  ): Promise<'stored' | 'short_code_taken' | 'changed_meanwhile'> {
+    const {
+      _id,
+      workspace,
+      scansCount: _scans,
+      lastScannedAt: _last,
+      createdBy: _by,
+      createdAt: _at,
+      ...change
+    } = after;
+    try {
+      const revision = { _id, workspace, revision: before.revision };
+      const { matchedCount } = await this.links.updateOne(revision, { $set: change }, { session });
+      return matchedCount === 1 ? 'stored' : 'changed_meanwhile';
+    } catch (error) {
+      if (isDuplicateKey(error)) return 'short_code_taken';
+      throw error;
+    }
+  }
+
+  async delete({ _id, workspace }: Link, session: ClientSession): Promise<void> {
+    await this.links.deleteOne({ _id, workspace }, { session });
   }
 
   byId(workspace: string, id: string, session?: ClientSession): Promise<Link | null> {
     return this.links.findOne({ _id: id, workspace }, null, { session }).lean<Link>().exec();
   }
 
-  byCode(hostname: string | null, shortCode: string): Promise<Link | null> {
-    return this.links
-      .findOne({ hostname, codeKey: codeKey(shortCode) })
-      .lean<Link>()
-      .exec();
+  /** By the code it has now, on any host: it is unique in its workspace. */
+  byCode(workspace: string, shortCode: string): Promise<Link | null> {
+    return this.links.findOne({ workspace, codeKey: shortCode.toLowerCase() }).lean<Link>().exec();
   }
 
-  /** On whichever host: a code is unique in its workspace too. */
-  byCodeIn(workspace: string, shortCode: string): Promise<Link | null> {
-    return this.links
-      .findOne({ workspace, codeKey: codeKey(shortCode) })
-      .lean<Link>()
-      .exec();
+  list(workspace: string, filter: LinkFilter, order: LinkOrder, page: Page): Promise<Link[]> {
+    return findItems(this.links, whereOf(workspace, filter), page, order as Record<string, 1 | -1>);
   }
 
-  list(workspace: string, filter: { status?: LinkStatus }, page: Page): Promise<PageOf<Link>> {
-    const where = { workspace, ...(filter.status && { status: filter.status }) };
-    return findPage(this.links, where, page);
+  count(workspace: string, filter: LinkFilter): Promise<number> {
+    return this.links.countDocuments(whereOf(workspace, filter)).exec();
   }
 
-  /** Applies the change to exactly the revision it was made from. */
-  async update(
-    before: Link,
-    change: LinkChange,
-    session: ClientSession,
-  ): Promise<'updated' | 'short_code_taken' | 'changed_meanwhile'> {
-    try {
-      const result = await this.links.updateOne(
-        { _id: before._id, workspace: before.workspace, revision: before.revision },
-        { $set: change, $inc: { revision: 1 } },
+  /** Takes a folder or a tag out of up to `limit` links. @returns how many there were */
+  async detach(workspace: string, from: { folderId: string } | { tagId: string }, limit: number): Promise<number> {
+    const where = whereOf(workspace, from);
+    const change = 'tagId' in from ? { $pull: { tagIds: from.tagId } } : { $set: { folderId: null } };
+    const rows = await this.links.find(where, { _id: 1 }).limit(limit).lean<{ _id: string }[]>();
+    // In one order and each by itself: nobody else can be locked out.
+    const ids = rows.map(({ _id }) => _id).sort();
+    if (ids.length === 0) return 0;
+    const writes = ids.map((_id) => ({ updateOne: { filter: { _id, ...where }, update: change } }));
+    await this.links.bulkWrite(writes, { ordered: true, timestamps: false });
+    return ids.length;
+  }
+
+  /** How many links of each status there are, in all and by folder and tag. */
+  async recount(workspace: string, session: ClientSession) {
+    const by = async (key: string, unwind: boolean) => {
+      const rows = await this.links.aggregate<{ _id: string | null; links: number }>(
+        [
+          { $match: { workspace } },
+          ...(unwind ? [{ $unwind: `$${key}` }] : []),
+          { $group: { _id: `$${key}`, links: { $sum: 1 } } },
+        ],
         { session },
       );
-      return result.matchedCount === 1 ? 'updated' : 'changed_meanwhile';
-    } catch (error) {
-      if (isDuplicateKey(error)) return 'short_code_taken';
-      throw error;
-    }
-  }
-
-  delete(workspace: string, id: string, session: ClientSession): Promise<Link | null> {
-    return this.links.findOneAndDelete({ _id: id, workspace }, { session }).lean<Link>().exec();
+      return new Map(rows.map(({ _id, links }) => [_id ?? '', links]));
+    };
+    return { status: await by('status', false), folders: await by('folderId', false), tags: await by('tagIds', true) };
   }
 
   async countScans(counts: Map<string, { scans: number; lastScannedAt: Date }>, session: ClientSession): Promise<void> {
@@ -112,4 +162,17 @@ export class LinkStore {
       { session, ordered: true, timestamps: false },
     );
   }
+}
+
+function whereOf(workspace: string, { status, folderId, tagId, campaign, domainId, words = [] }: LinkFilter) {
+  return {
+    workspace,
+    ...(status !== undefined && { status }),
+    ...(folderId !== undefined && { folderId }),
+    ...(tagId !== undefined && { tagIds: tagId }),
+    ...(campaign !== undefined && { campaignTag: campaign }),
+    ...(domainId !== undefined && { domainId }),
+    // Letters and digits alone: nothing in them means anything to an expression.
+    ...(words.length > 0 && { $and: words.map((word) => ({ words: new RegExp(`^${word}`) })) }),
+  };
 }

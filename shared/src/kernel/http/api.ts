@@ -16,7 +16,7 @@ import { listen } from '../ops-server.js';
 import { currentContext } from '../request-context.js';
 import { sendStream } from './content.js';
 import { sendError } from './envelope.js';
-import { IDEMPOTENCY_HEADER, readIdempotencyKey, type Idempotency } from './idempotency.js';
+import { IDEMPOTENCY_HEADER, readIdempotencyKey, type Idempotency, type IdempotentCall } from './idempotency.js';
 import { parseInput, type Check, type FieldOf, type Input } from './input.js';
 import type { Reply } from './reply.js';
 import { requestLog } from './request-log.js';
@@ -180,8 +180,13 @@ function answer(served: Served): RequestHandler {
   return async (request, response) => {
     const identity = response.locals['identity'] as Identity;
     checkAccess(route, identity, request.params['workspace'] as string | undefined);
-    const input = await parseInput(route, request, check);
-    const reply = await handler(toApiRequest(served, request, input, identity), response);
+    const repeatable = repeatableCall(served, request, identity);
+    const handle = async () => {
+      const input = await parseInput(route, request, check);
+      return handler(toApiRequest(served, request, input, identity, onceFor(repeatable)), response);
+    };
+    // An answer that was given once is not asked again whether it was allowed to be.
+    const reply = (await repeatable?.idempotency.replay(repeatable.call)) ?? (await handle());
     if (response.headersSent) return;
     response.status(reply.status ?? route.response.status);
     await sendReply(response, reply);
@@ -197,7 +202,13 @@ async function sendReply(response: Response, { body, content, headers = {} }: Re
   else response.json(body);
 }
 
-function toApiRequest(served: Served, raw: Request, { query, body }: Input, identity: Identity): ApiRequest {
+function toApiRequest(
+  served: Served,
+  raw: Request,
+  { query, body }: Input,
+  identity: Identity,
+  once: ApiRequest['once'],
+): ApiRequest {
   return {
     params: raw.params as Record<string, string>,
     query: query as never,
@@ -206,7 +217,7 @@ function toApiRequest(served: Served, raw: Request, { query, body }: Input, iden
     workspace: identity.workspace!,
     url: new URL(served.options.apiBaseUrl + raw.originalUrl),
     versioned: isVersioned(raw.path),
-    once: onceFor(served, raw, identity),
+    once,
     eventContext: {
       workspace: identity.workspace?.slug ?? null,
       actor: identity.actor,
@@ -217,12 +228,27 @@ function toApiRequest(served: Served, raw: Request, { query, body }: Input, iden
   };
 }
 
-function onceFor({ name, route, options }: Served, raw: Request, identity: Identity): ApiRequest['once'] {
+interface RepeatableCall {
+  idempotency: Idempotency;
+  call: IdempotentCall;
+}
+
+function repeatableCall(
+  { name, route, options }: Served,
+  raw: Request,
+  identity: Identity,
+): RepeatableCall | undefined {
   const isAsked = route.idempotent && isVersioned(raw.path);
   const key = isAsked ? readIdempotencyKey(raw.get(IDEMPOTENCY_HEADER)) : undefined;
-  if (key === undefined) return async (present, effect) => present(await effect());
+  if (key === undefined) return undefined;
   const { idempotency } = options;
   if (!idempotency) throw new Error(`${name} is idempotent, but the service keeps no keys`);
   const scope = `${identity.actor.id}\n${identity.workspace?.slug}\n${name}`;
-  return (present, effect) => idempotency.run({ key, scope, body: raw.body as unknown }, present, effect);
+  return { idempotency, call: { key, scope, body: (raw.body as unknown) ?? null } };
+}
+
+function onceFor(repeatable: RepeatableCall | undefined): ApiRequest['once'] {
+  if (!repeatable) return async (present, effect) => present(await effect());
+  const { idempotency, call } = repeatable;
+  return (present, effect) => idempotency.run(call, present, effect);
 }

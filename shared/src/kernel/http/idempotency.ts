@@ -43,20 +43,20 @@ export class Idempotency {
     this.answers = db.model<FirstAnswer>('FirstAnswer', schema, 'idempotency_keys');
   }
 
-  /** @param present turns the result of the effect's transaction into the answer, without any I/O */
+  /**
+   * To be called where `replay` had nothing.
+   * @param present turns the result of the effect's transaction into the answer, without any I/O
+   */
   async run<T>(call: IdempotentCall, present: (result: T) => Reply, effect: () => Promise<T>): Promise<Reply> {
     const _id = idOf(call);
-    const fingerprint = createHash('sha256').update(JSON.stringify(call.body)).digest('base64url');
-    const earlier = await this.replay(_id, fingerprint);
-    if (earlier) return earlier;
-
+    const fingerprint = fingerprintOf(call);
     const store = (result: unknown, session: ClientSession) =>
       this.store({ _id, fingerprint, reply: JSON.stringify(present(result as T)), at: new Date() }, session);
     try {
       return present(await beforeCommit.run(store, effect));
     } catch (error) {
       // It may have failed because its twin was first: at the twin's row, or at what the twin has taken.
-      const first = await this.replay(_id, fingerprint);
+      const first = await this.replay(call);
       if (first) return first;
       if (!(error instanceof AlreadyDone)) throw error;
       throw new AppError('conflict', `A request with this ${IDEMPOTENCY_HEADER} is still being handled.`);
@@ -71,10 +71,11 @@ export class Idempotency {
     }
   }
 
-  private async replay(_id: string, fingerprint: string): Promise<Reply | null> {
-    const first = await this.answers.findById(_id).lean<FirstAnswer>();
+  /** The first answer to this call, if there is one. */
+  async replay(call: IdempotentCall): Promise<Reply | null> {
+    const first = await this.answers.findById(idOf(call)).lean<FirstAnswer>();
     if (!first) return null;
-    if (first.fingerprint !== fingerprint) {
+    if (first.fingerprint !== fingerprintOf(call)) {
       throw new AppError('conflict', `This ${IDEMPOTENCY_HEADER} was used with another body.`);
     }
     const reply = JSON.parse(first.reply) as Reply;
@@ -88,6 +89,10 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
   if (KEY.test(key)) return key;
   throw invalid({ [IDEMPOTENCY_HEADER]: [`The ${IDEMPOTENCY_HEADER} must be 1 to 255 printable characters.`] });
+}
+
+function fingerprintOf({ body }: IdempotentCall): string {
+  return createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 }
 
 function idOf({ scope, key }: IdempotentCall): string {

@@ -10,6 +10,8 @@ type Fields<T> = T extends z.ZodType ? Partial<z.input<T>> : Record<string, neve
 export type Check<R> = (valid: {
   query: Fields<FieldOf<R, 'query'>>;
   body: Fields<FieldOf<R, 'body'>>;
+  /** The slug of a workspace route, access to which is granted. */
+  workspace: string;
 }) => Promise<FieldProblems> | FieldProblems;
 export type FieldProblems = Record<string, string[]>;
 
@@ -29,7 +31,12 @@ export async function parseInput(
   findIllFormedText(rawBody, [], problems);
   const query = parse(route.query, raw.query, problems);
   const body = parse(route.body, rawBody, problems);
-  const found = await check?.({ query: valid(raw.query, problems), body: valid(rawBody, problems) } as never);
+  const { workspace } = raw.params;
+  const found = await check?.({
+    query: valid(raw.query, problems),
+    body: valid(rawBody, problems),
+    workspace,
+  } as never);
   for (const [field, messages] of Object.entries(found ?? {})) (problems[field] ??= []).push(...messages);
   if (Object.keys(problems).length > 0) throw invalid(problems);
   return { query, body };

@@ -1,0 +1,71 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { DomainSnapshot } from '@waymark/shared/contract/events';
+import type { Database } from '@waymark/shared/kernel/database';
+import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+
+/** What content needs to know of a custom domain; a deleted one stays, so that an older event cannot bring it back. */
+export interface Domain {
+  _id: string;
+  workspace: string;
+  hostname: string;
+  status: DomainSnapshot['status'] | 'deleted';
+  revision: number;
+  /** How many links are served on it. */
+  linksCount: number;
+}
+
+const SERVING: Domain['status'][] = ['verified', 'degraded'];
+export const isServing = ({ status }: Pick<Domain, 'status'>): boolean => SERVING.includes(status);
+
+/** A copy of the domains that another service owns. */
+export class DomainStore {
+  private readonly domains: Model<Domain>;
+
+  constructor(db: Database) {
+    const schema = new Schema<Domain>({
+      _id: String,
+      workspace: String,
+      hostname: String,
+      status: String,
+      revision: Number,
+      linksCount: Number,
+    });
+    schema.index({ hostname: 1 });
+    this.domains = db.model<Domain>('Domain', schema, 'domains');
+  }
+
+  /** Takes a change over unless a later one is already here: changes may arrive in any order, and twice. */
+  async put(
+    workspace: string,
+    { id: _id, hostname, status, revision }: DomainSnapshot,
+    isDeleted = false,
+  ): Promise<void> {
+    const older = { _id, revision: { $lt: revision } };
+    const change = { $set: { workspace, hostname, status: isDeleted ? 'deleted' : status, revision } };
+    const { matchedCount } = await this.domains.updateOne(older, change);
+    if (matchedCount === 1) return;
+    try {
+      await this.domains.insertMany([{ _id, ...change.$set, linksCount: 0 }], { lean: true });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      // The row is there: as new as this one or newer, or another worker has made it just now from an older change.
+      await this.domains.updateOne(older, change);
+    }
+  }
+
+  byId(workspace: string, id: string, session?: ClientSession): Promise<Domain | null> {
+    return this.domains.findOne({ _id: id, workspace }, null, { session }).lean<Domain>().exec();
+  }
+
+  /** @returns false when nothing can come to it, since it does not serve */
+  async count(workspace: string, id: string, by: 1 | -1, session: ClientSession): Promise<boolean> {
+    const where = { _id: id, workspace, ...(by === 1 && { status: { $in: SERVING } }) };
+    const { matchedCount } = await this.domains.updateOne(where, { $inc: { linksCount: by } }, { session });
+    return matchedCount === 1;
+  }
+
+  /** Whether any workspace's links are served on this hostname. */
+  async isServed(hostname: string): Promise<boolean> {
+    return (await this.domains.exists({ hostname, status: { $in: SERVING } })) !== null;
+  }
+}

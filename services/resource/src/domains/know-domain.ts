@@ -1,0 +1,18 @@
+import { findDomain } from '@waymark/shared/contract/requests';
+import type { ResourceContext } from '../context.js';
+import { isServing } from './domain-store.js';
+
+const ANSWER_TIMEOUT_MS = 2000;
+
+/**
+ * Whether this domain can take links. One that was verified a moment ago may not be known here yet: its owner is asked
+ * before anybody is refused.
+ */
+export async function knowDomain(ctx: ResourceContext, workspace: string, id: string): Promise<boolean> {
+  const known = await ctx.domains.byId(workspace, id);
+  if (known && (isServing(known) || known.status === 'deleted')) return isServing(known);
+  const { domain } = await ctx.requester.ask(findDomain, { workspace, id }, ANSWER_TIMEOUT_MS);
+  if (!domain) return false;
+  await ctx.domains.put(workspace, domain);
+  return isServing(domain);
+}

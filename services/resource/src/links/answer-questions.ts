@@ -1,0 +1,20 @@
+import { findLink, resolveCode } from '@waymark/shared/contract/requests';
+import type { Broker } from '@waymark/shared/kernel/broker/connection';
+import { answerRequests } from '@waymark/shared/kernel/broker/requests';
+import type { Log } from '@waymark/shared/kernel/log';
+import type { ResourceContext } from '../context.js';
+import { snapshotOf } from './link.js';
+
+/** What other services ask of links that they do not know (yet). */
+export function answerQuestions({ broker, log }: { broker: Broker; log: Log }, ctx: ResourceContext): void {
+  const { SHORT_BASE_URL } = ctx.config;
+  answerRequests(broker, log, resolveCode, async ({ hostname, short_code: shortCode }) => {
+    const holder = await ctx.codes.holderOf({ hostname, shortCode });
+    const link = holder?.linkId ? await ctx.links.byId(holder.workspace, holder.linkId) : null;
+    return { target: link && { workspace: link.workspace, link: snapshotOf(link, SHORT_BASE_URL) } };
+  });
+  answerRequests(broker, log, findLink, async ({ workspace, by, value }) => {
+    const link = await (by === 'id' ? ctx.links.byId(workspace, value) : ctx.links.byCode(workspace, value));
+    return { link: link && snapshotOf(link, SHORT_BASE_URL) };
+  });
+}

@@ -1,0 +1,56 @@
+import type { CreateLinkBody } from '@waymark/shared/contract/links';
+import type { CreateQrCodeBody } from '@waymark/shared/contract/qr-codes';
+import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/shared/contract/qr-style';
+import { invalid } from '@waymark/shared/kernel/errors';
+import { indexed, isAt, NO_UTM, type Link } from './link.js';
+import type { Named } from './references.js';
+
+/** What a body may say of a link or of a QR code; each deployment's schema lets its own fields through. */
+export type LinkInput = Partial<CreateLinkBody> & Pick<CreateQrCodeBody, 'style'>;
+
+const FORMER_CODES_MAX = 100;
+
+const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
+
+/** The link as the input wants it: what the input does not name stays as it is. */
+export function applyInput(before: Link, input: LinkInput, { domain, templateValues }: Named): Link {
+  const now = new Date();
+  const status = given(input.status, before.status);
+  const utmBefore = input.utm_defaults === null ? NO_UTM : before.utmDefaults;
+  return indexed({
+    ...before,
+    domainId: domain === undefined ? before.domainId : (domain?._id ?? null),
+    hostname: domain === undefined ? before.hostname : (domain?.hostname ?? null),
+    shortCode: given(input.short_code, before.shortCode),
+    title: given(input.title, before.title),
+    destinationUrl: given(input.destination_url, before.destinationUrl),
+    campaignTag: given(input.campaign_tag, before.campaignTag),
+    utmDefaults: { ...utmBefore, ...templateValues, ...input.utm_defaults },
+    folderId: given(input.folder_id, before.folderId),
+    tagIds: input.tag_ids === undefined ? before.tagIds : [...new Set(input.tag_ids)],
+    style: before.style && { ...(input.style === null ? DEFAULT_QR_STYLE : before.style), ...input.style },
+    status,
+    archivedAt: status === before.status ? before.archivedAt : status === 'archived' ? now : null,
+    updatedAt: now,
+    revision: before.revision + 1,
+  });
+}
+
+/** Where it was found until now, it stays to be found: somebody may have scanned it there. */
+export function keepPlace(before: Link, after: Link): Link {
+  if (isAt(before, after)) return after;
+  const others = before.formerCodes.filter((place) => !isAt(place, after));
+  return { ...after, formerCodes: [...others, { hostname: before.hostname, shortCode: before.shortCode }] };
+}
+
+/** What a link must be, beyond what each of its fields must be. @throws AppError `validation_failed` */
+export function checkLink(before: Link | null, after: Link): void {
+  if (before && before.shortCode !== after.shortCode && before.scansCount > 0) {
+    throw invalid({ short_code: ['The short_code cannot be changed after the first scan.'] });
+  }
+  if (after.formerCodes.length > FORMER_CODES_MAX) {
+    throw invalid({ short_code: ['The link has been moved too often to be moved again.'] });
+  }
+  const style = after.style ? qrStyleProblems(after.style) : {};
+  if (style.foreground) throw invalid({ 'style.foreground': style.foreground });
+}

@@ -1,0 +1,66 @@
+import type { LinkQuery, LinkSort } from '@waymark/shared/contract/links';
+import type { PageOf } from '@waymark/shared/kernel/http/reply';
+import type { ResourceContext } from '../context.js';
+import type { TaggedLink } from './link.js';
+import { tagsOf } from './references.js';
+import { wordsOfSearch } from './search-words.js';
+import type { LinkFilter, LinkOrder } from './store.js';
+
+/** Ties are broken by id, so that no link is on two pages. */
+const ORDERS: Readonly<Record<LinkSort, LinkOrder>> = {
+  created_at: { createdAt: 1, _id: 1 },
+  '-created_at': { createdAt: -1, _id: -1 },
+  title: { titleKey: 1, _id: 1 },
+  '-title': { titleKey: -1, _id: -1 },
+  scans_count: { scansCount: 1, _id: 1 },
+  '-scans_count': { scansCount: -1, _id: -1 },
+};
+
+/** The QR codes deployment's query has fewer filters. */
+export type ListQuery = Partial<LinkQuery> & Pick<LinkQuery, 'sort' | 'page' | 'per_page'>;
+
+export async function listLinks(
+  ctx: ResourceContext,
+  workspace: string,
+  query: ListQuery,
+): Promise<PageOf<TaggedLink>> {
+  const filter = filterOf(query);
+  if (filter.words?.length === 0) return { items: [], total: 0 };
+  const page = { page: query.page, perPage: query.per_page };
+  const [links, total] = await Promise.all([
+    ctx.links.list(workspace, filter, ORDERS[query.sort], page),
+    countLinks(ctx, workspace, filter),
+  ]);
+  const tags = await tagsOf(ctx, workspace, links);
+  return { items: links.map((link, index) => ({ link, tags: tags[index]! })), total };
+}
+
+function filterOf({ status, search, folder_id, tag_id, campaign, domain_id }: ListQuery): LinkFilter {
+  const filter: LinkFilter = {
+    status,
+    folderId: folder_id,
+    tagId: tag_id,
+    campaign,
+    domainId: domain_id,
+    words: search === undefined ? undefined : wordsOfSearch(search),
+  };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+/** What is counted already is not counted again: the cost of a list must not grow with the workspace. */
+async function countLinks(ctx: ResourceContext, workspace: string, filter: LinkFilter): Promise<number> {
+  const [only, ...others] = Object.keys(filter) as (keyof LinkFilter)[];
+  if (others.length > 0) return ctx.links.count(workspace, filter);
+  const counted = async (
+    holder: { byId(of: string, id: string): Promise<{ linksCount: number } | null> },
+    id: string,
+  ) => (await holder.byId(workspace, id))?.linksCount ?? 0;
+  if (only === undefined || only === 'status') {
+    const { active, archived } = await ctx.counters.of(workspace);
+    return filter.status === undefined ? active + archived : { active, archived }[filter.status];
+  }
+  if (only === 'folderId') return counted(ctx.folders, filter.folderId!);
+  if (only === 'tagId') return counted(ctx.tags, filter.tagId!);
+  if (only === 'domainId') return counted(ctx.domains, filter.domainId!);
+  return ctx.links.count(workspace, filter);
+}

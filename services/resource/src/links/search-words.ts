@@ -1,0 +1,46 @@
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** Where a word begins inside a run of letters: `SpringSale`, and scripts that are written without spaces. */
+const BEGINNING = /(?<=\p{Ll})(?=\p{Lu})|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])/u;
+const WORD_LENGTH_MAX = 40;
+const WORDS_MAX = 100;
+/** Every destination has them: they narrow nothing. */
+const SAID_BY_ALL = new Set(['http', 'https', 'www']);
+
+/**
+ * The words that a link is found by. A search finds it when each word of the search is the beginning of one of these,
+ * which is a range of an index on any database.
+ */
+export function searchWords(texts: string[]): string[] {
+  const words = new Set<string>();
+  for (const run of texts.flatMap(runsOf)) {
+    const parts = run.split(BEGINNING);
+    for (let at = 0; at < parts.length && words.size < WORDS_MAX; at += 1) {
+      words.add(plain(parts.slice(at, at + WORD_LENGTH_MAX).join('')));
+    }
+  }
+  return [...words];
+}
+
+/** None for a search that has no letter or digit: it finds nothing. */
+export function wordsOfSearch(search: string): string[] {
+  const words = [...new Set(runsOf(search).map(plain))];
+  const telling = words.filter((word) => !SAID_BY_ALL.has(word));
+  return telling.length > 0 ? telling : words;
+}
+
+function runsOf(text: string): string[] {
+  return decoded(text).normalize('NFKC').match(WORD) ?? [];
+}
+
+/** Without case and accents. */
+function plain(word: string): string {
+  return word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().slice(0, WORD_LENGTH_MAX);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,35 @@
+import { changesBetween } from '@waymark/shared/contract/audit-changes';
+import type { EventContext } from '@waymark/shared/contract/event';
+import { newId } from '@waymark/shared/contract/ids';
+import { invalid } from '@waymark/shared/kernel/errors';
+import type { ResourceContext } from '../context.js';
+import type { NamedItem, NamedItemKind } from './named-item.js';
+
+export const nameTaken = () => invalid({ name: ['The name is already taken.'] });
+
+export async function createNamedItem<Item extends NamedItem, Body>(
+  ctx: ResourceContext,
+  kind: NamedItemKind<Item, Body>,
+  event: EventContext,
+  workspace: string,
+  body: Body & { name: string },
+): Promise<Item> {
+  const now = new Date();
+  const named: NamedItem = {
+    _id: newId(kind.idPrefix),
+    workspace,
+    name: body.name,
+    nameKey: kind.nameKey(body.name),
+    createdAt: now,
+    updatedAt: now,
+  };
+  const item = kind.apply({ ...kind.blank, ...named } as Item, body);
+  await ctx.db.transaction(async (tx) => {
+    if ((await kind.storeOf(ctx).insert(item, tx.session)) === 'name_taken') throw nameTaken();
+    const target = { type: kind.target, id: item._id, label: item.name };
+    const changes = changesBetween(kind.audited, null, item);
+    tx.emit(kind.events.created.create(event, { id: item._id, name: item.name }, { target, changes }));
+    return item;
+  });
+  return item;
+}

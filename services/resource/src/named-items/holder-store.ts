@@ -1,0 +1,61 @@
+import type { ClientSession, SchemaDefinition } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import type { NamedItem } from './named-item.js';
+import { NamedItemStore } from './store.js';
+
+/** Something that links are in: it is forgotten only when the last link has left it. */
+export interface Holder extends NamedItem {
+  linksCount: number;
+  /** From now on nobody sees it, while its links leave. */
+  deletedAt: Date | null;
+}
+
+export class HolderStore<Item extends Holder> extends NamedItemStore<Item> {
+  constructor(db: Database, model: string, collection: string, fields: SchemaDefinition) {
+    super(db, model, collection, { ...fields, linksCount: Number, deletedAt: Date }, { deletedAt: 1 });
+  }
+
+  /** @returns false when nothing can come to it, since it is not there */
+  async count(workspace: string, id: string, by: 1 | -1, session: ClientSession): Promise<boolean> {
+    const change = { $inc: { linksCount: by } } as object;
+    const { matchedCount } = await this.items.updateOne(this.where(workspace, id), change, { session });
+    return matchedCount === 1;
+  }
+
+  /** Hides it and frees its name. */
+  override delete(workspace: string, id: string, session: ClientSession): Promise<Item | null> {
+    const change = { $set: { deletedAt: new Date(), nameKey: id } } as object;
+    return this.items
+      .findOneAndUpdate(this.where(workspace, id), change, { session, returnDocument: 'before' })
+      .lean<Item>()
+      .exec();
+  }
+
+  /** Deleted ones that links may still be in. */
+  deleted(limit: number): Promise<Item[]> {
+    return this.items
+      .find({ deletedAt: { $gt: new Date(0) } } as object)
+      .limit(limit)
+      .lean<Item[]>()
+      .exec();
+  }
+
+  async forget(id: string): Promise<void> {
+    await this.items.deleteOne({ _id: id, deletedAt: { $ne: null } } as object);
+  }
+
+  /** To be called in the transaction that counted. @returns how many were wrong */
+  async setCounts(workspace: string, counts: Map<string, number>, session: ClientSession): Promise<number> {
+    const items = await this.items.find(this.where(workspace), null, { session }).sort({ _id: 1 }).lean<Item[]>();
+    const wrong = items.filter(({ _id, linksCount }) => linksCount !== (counts.get(_id) ?? 0));
+    for (const { _id } of wrong) {
+      const change = { $set: { linksCount: counts.get(_id) ?? 0 } } as object;
+      await this.items.updateOne(this.where(workspace, _id), change, { session });
+    }
+    return wrong.length;
+  }
+
+  protected override where(workspace: string, id?: string | { $in: string[] }): object {
+    return { ...super.where(workspace, id), deletedAt: null };
+  }
+}

@@ -1,0 +1,38 @@
+import { notFound } from '@waymark/shared/kernel/errors';
+import type { ApiRequest } from '@waymark/shared/kernel/http/api';
+import { created, item as one, noContent, type Reply } from '@waymark/shared/kernel/http/reply';
+import type { ResourceContext } from '../context.js';
+import { createNamedItem } from './create-named-item.js';
+import { deleteNamedItem } from './delete-named-item.js';
+import type { NamedItem, NamedItemKind } from './named-item.js';
+import { updateNamedItem } from './update-named-item.js';
+
+type Request<Body> = Omit<ApiRequest, 'body' | 'query'> & { body: Body };
+
+/** The five routes that folders, tags and templates have alike. */
+export function namedItemHandlers<Item extends NamedItem, Body extends { name: string }>(
+  ctx: ResourceContext,
+  kind: NamedItemKind<Item, Body>,
+) {
+  const store = kind.storeOf(ctx);
+  return {
+    list: async ({ workspace }: Request<unknown>): Promise<Reply> =>
+      one((await store.list(workspace.slug)).map((item) => kind.present(item))),
+    create: ({ body, workspace, eventContext, url, once }: Request<Body>): Promise<Reply> =>
+      once(
+        (item: Item) => created(kind.present(item), `${url.pathname}/${item._id}`),
+        () => createNamedItem(ctx, kind, eventContext, workspace.slug, body),
+      ),
+    show: async ({ params, workspace }: Request<unknown>): Promise<Reply> => {
+      const item = await store.byId(workspace.slug, params['id']!);
+      if (!item) throw notFound();
+      return one(kind.present(item));
+    },
+    update: async ({ params, body, workspace, eventContext }: Request<Partial<Body>>): Promise<Reply> =>
+      one(kind.present(await updateNamedItem(ctx, kind, eventContext, workspace.slug, params['id']!, body))),
+    delete: async ({ params, workspace, eventContext }: Request<unknown>): Promise<Reply> => {
+      await deleteNamedItem(ctx, kind, eventContext, workspace.slug, params['id']!);
+      return noContent();
+    },
+  };
+}

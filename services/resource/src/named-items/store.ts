@@ -1,0 +1,65 @@
+import { Schema, type ClientSession, type IndexDefinition, type Model, type SchemaDefinition } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import type { NamedItem } from './named-item.js';
+
+const NAMED = { _id: String, workspace: String, name: String, nameKey: String, createdAt: Date, updatedAt: Date };
+
+export class NamedItemStore<Item extends NamedItem> {
+  protected readonly items: Model<Item>;
+
+  constructor(db: Database, model: string, collection: string, fields: SchemaDefinition, index?: IndexDefinition) {
+    const schema = new Schema<Item>({ ...NAMED, ...fields } as never, { minimize: false, versionKey: false });
+    schema.index({ workspace: 1, nameKey: 1 }, { unique: true });
+    schema.index({ workspace: 1, createdAt: -1, _id: -1 });
+    if (index) schema.index(index);
+    this.items = db.model<Item>(model, schema, collection);
+  }
+
+  /** A name that is taken ends the transaction it was tried in. */
+  async insert(item: Item, session: ClientSession): Promise<'stored' | 'name_taken'> {
+    return this.unlessTaken(() => this.items.insertMany([item], { session, lean: true }));
+  }
+
+  /** Stores what a person can change. */
+  async update(item: Item, session: ClientSession): Promise<'stored' | 'name_taken'> {
+    const { _id, workspace, linksCount: _counted, ...change } = item as Item & { linksCount?: number };
+    const update = { $set: change } as object;
+    return this.unlessTaken(() => this.items.updateOne(this.where(workspace, _id), update, { session }));
+  }
+
+  /** @returns what was deleted, if there was anything */
+  async delete(workspace: string, id: string, session: ClientSession): Promise<Item | null> {
+    return this.items.findOneAndDelete(this.where(workspace, id), { session }).lean<Item>().exec();
+  }
+
+  byId(workspace: string, id: string, session?: ClientSession): Promise<Item | null> {
+    return this.items.findOne(this.where(workspace, id), null, { session }).lean<Item>().exec();
+  }
+
+  byIds(workspace: string, ids: string[], session?: ClientSession): Promise<Item[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return this.items
+      .find(this.where(workspace, { $in: ids }), null, { session })
+      .lean<Item[]>()
+      .exec();
+  }
+
+  list(workspace: string): Promise<Item[]> {
+    return this.items.find(this.where(workspace)).sort({ createdAt: -1, _id: -1 }).lean<Item[]>().exec();
+  }
+
+  protected where(workspace: string, id?: string | { $in: string[] }): object {
+    return { workspace, ...(id !== undefined && { _id: id }) };
+  }
+
+  private async unlessTaken(write: () => Promise<unknown>): Promise<'stored' | 'name_taken'> {
+    try {
+      await write();
+      return 'stored';
+    } catch (error) {
+      if (isDuplicateKey(error)) return 'name_taken';
+      throw error;
+    }
+  }
+}

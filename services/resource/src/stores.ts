@@ -1,0 +1,27 @@
+import { UTM_KEYS } from '@waymark/shared/contract/links';
+import type { Database } from '@waymark/shared/kernel/database';
+import { CodeStore } from './codes/code-store.js';
+import { DomainStore } from './domains/domain-store.js';
+import type { Folder } from './folders/folder.js';
+import { LinkStore } from './links/store.js';
+import { HolderStore } from './named-items/holder-store.js';
+import { NamedItemStore } from './named-items/store.js';
+import { CounterStore } from './quota/counter-store.js';
+import type { Tag } from './tags/tag.js';
+import type { UtmTemplate } from './utm-templates/utm-template.js';
+
+/** Every collection of content, for the service and for the operator's commands. */
+export function openStores(db: Database) {
+  const color = { color: String };
+  const utm = Object.fromEntries(UTM_KEYS.map((key) => [key, String]));
+  return {
+    codes: new CodeStore(db),
+    counters: new CounterStore(db),
+    domains: new DomainStore(db),
+    folders: new HolderStore<Folder>(db, 'Folder', 'folders', { description: String, ...color }),
+    links: new LinkStore(db),
+    tags: new HolderStore<Tag>(db, 'Tag', 'tags', color),
+    utmTemplates: new NamedItemStore<UtmTemplate>(db, 'UtmTemplate', 'utm_templates', { description: String, ...utm }),
+  };
+}
+export type Stores = ReturnType<typeof openStores>;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { item, paginated } from './common.js';
+import { contentFields, contentQuery, contentShape, destinationUrl } from './links.js';
+import { qrStyle, qrStyleInput } from './qr-style.js';
+import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
+import type { RouteDefinition } from './route.js';
+
+const qrCodeFields = { ...contentFields, style: qrStyleInput.nullable() };
+
+export const createQrCode = z.object({ destination_url: destinationUrl, ...z.object(qrCodeFields).partial().shape });
+export const updateQrCode = z.object({ destination_url: destinationUrl, ...qrCodeFields }).partial();
+export type CreateQrCodeBody = z.infer<typeof createQrCode>;
+export type UpdateQrCodeBody = z.infer<typeof updateQrCode>;
+
+export const qrCode = z.object({ ...contentShape, style: qrStyle });
+export type QrCodeBody = z.infer<typeof qrCode>;
+
+const path = '/workspaces/{workspace}/qr-codes';
+
+export const qrCodeRoutes = {
+  'qr_codes.list': {
+    method: 'GET',
+    path,
+    deployments: ['qr'],
+    service: 'resource',
+    access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
+    query: z.object(contentQuery),
+    response: { status: 200, schema: paginated(qrCode) },
+  },
+  'qr_codes.create': {
+    method: 'POST',
+    path,
+    deployments: ['qr'],
+    service: 'resource',
+    access: { kind: 'workspace', ability: 'write', roles: CONTENT_EDITORS },
+    body: createQrCode,
+    idempotent: true,
+    response: { status: 201, schema: item(qrCode) },
+  },
+  'qr_codes.show': {
+    method: 'GET',
+    path: `${path}/{id}`,
+    deployments: ['qr'],
+    service: 'resource',
+    access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
+    response: { status: 200, schema: item(qrCode) },
+  },
+  'qr_codes.update': {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    deployments: ['qr'],
+    service: 'resource',
+    access: { kind: 'workspace', ability: 'write', roles: CONTENT_EDITORS },
+    body: updateQrCode,
+    response: { status: 200, schema: item(qrCode) },
+  },
+  'qr_codes.delete': {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    deployments: ['qr'],
+    service: 'resource',
+    access: { kind: 'workspace', ability: 'write', roles: OWNERS },
+    response: { status: 204 },
+  },
+} as const satisfies Record<string, RouteDefinition>;

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { colour, item, list, nameOf, timestamp } from './common.js';
+import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
+import type { RouteDefinition } from './route.js';
+
+export const createTag = z.object({ name: nameOf(50), color: colour.nullish() });
+export const updateTag = createTag.partial();
+export type CreateTagBody = z.infer<typeof createTag>;
+export type UpdateTagBody = z.infer<typeof updateTag>;
+
+export const tag = z.object({
+  id: z.string(),
+  name: z.string(),
+  color: z.string().nullable(),
+  links_count: z.number().int(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type TagBody = z.infer<typeof tag>;
+
+const path = '/workspaces/{workspace}/tags';
+const read = { kind: 'workspace', ability: 'read', roles: EVERY_ROLE } as const;
+const write = { kind: 'workspace', ability: 'write', roles: CONTENT_EDITORS } as const;
+
+export const tagRoutes = {
+  'tags.list': {
+    method: 'GET',
+    path,
+    deployments: ['links'],
+    service: 'resource',
+    access: read,
+    response: { status: 200, schema: list(tag) },
+  },
+  'tags.create': {
+    method: 'POST',
+    path,
+    deployments: ['links'],
+    service: 'resource',
+    access: write,
+    body: createTag,
+    idempotent: true,
+    response: { status: 201, schema: item(tag) },
+  },
+  'tags.show': {
+    method: 'GET',
+    path: `${path}/{id}`,
+    deployments: ['links'],
+    service: 'resource',
+    access: read,
+    response: { status: 200, schema: item(tag) },
+  },
+  'tags.update': {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    deployments: ['links'],
+    service: 'resource',
+    access: write,
+    body: updateTag,
+    response: { status: 200, schema: item(tag) },
+  },
+  'tags.delete': {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    deployments: ['links'],
+    service: 'resource',
+    access: write,
+    response: { status: 204 },
+  },
+} as const satisfies Record<string, RouteDefinition>;

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { description, item, list, nameOf, timestamp } from './common.js';
+import { utmDefaults } from './links.js';
+import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
+import type { RouteDefinition } from './route.js';
+
+export const createUtmTemplate = z.object({
+  name: nameOf(100),
+  description: description.nullish(),
+  ...utmDefaults.partial().shape,
+});
+export const updateUtmTemplate = createUtmTemplate.partial();
+export type CreateUtmTemplateBody = z.infer<typeof createUtmTemplate>;
+export type UpdateUtmTemplateBody = z.infer<typeof updateUtmTemplate>;
+
+export const utmTemplate = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  ...utmDefaults.shape,
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type UtmTemplateBody = z.infer<typeof utmTemplate>;
+
+const path = '/workspaces/{workspace}/utm-templates';
+const read = { kind: 'workspace', ability: 'read', roles: EVERY_ROLE } as const;
+const write = { kind: 'workspace', ability: 'write', roles: CONTENT_EDITORS } as const;
+
+export const utmTemplateRoutes = {
+  'utm_templates.list': {
+    method: 'GET',
+    path,
+    deployments: ['links'],
+    service: 'resource',
+    access: read,
+    response: { status: 200, schema: list(utmTemplate) },
+  },
+  'utm_templates.create': {
+    method: 'POST',
+    path,
+    deployments: ['links'],
+    service: 'resource',
+    access: write,
+    body: createUtmTemplate,
+    idempotent: true,
+    response: { status: 201, schema: item(utmTemplate) },
+  },
+  'utm_templates.show': {
+    method: 'GET',
+    path: `${path}/{id}`,
+    deployments: ['links'],
+    service: 'resource',
+    access: read,
+    response: { status: 200, schema: item(utmTemplate) },
+  },
+  'utm_templates.update': {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    deployments: ['links'],
+    service: 'resource',
+    access: write,
+    body: updateUtmTemplate,
+    response: { status: 200, schema: item(utmTemplate) },
+  },
+  'utm_templates.delete': {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    deployments: ['links'],
+    service: 'resource',
+    access: write,
+    response: { status: 204 },
+  },
+} as const satisfies Record<string, RouteDefinition>;
