@@ -54,6 +54,7 @@ const BUILT = `
   POST    …/conversions                          analytics  links        v1,old    write    every                200
   GET     …/analytics/summary                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/scans                      analytics  links,qr     v1,old    read     owner,admin,analyst  200
+  GET     …/analytics/export                     analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/webhooks                             webhook    links,qr     v1,old    read     owner,admin          200
   POST    …/webhooks                             webhook    links,qr     v1,old    write    owner,admin          200
   GET     …/webhooks/{id}                        webhook    links,qr     v1,old    read     owner,admin          200
@@ -81,7 +82,6 @@ const NOT_BUILT = `
   GET     …/qr-codes/{id}/image                  resource   qr           v1,old    read     every                200
   GET     …/analytics/filters                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/breakdown                  analytics  links        v1,old    read     owner,admin,analyst  200
-  GET     …/analytics/export                     analytics  links,qr     v1,old    read     owner,admin,analyst  200
 `;
 
 export interface Policy {

@@ -3,6 +3,8 @@ import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { paginated, type PageOf, type Reply } from '@waymark/shared/kernel/http/reply';
 import type { ConversionContext } from './conversions/record-conversion.js';
 import { conversionHandlers } from './conversions/routes.js';
+import type { ExportContext } from './export/export-scans.js';
+import { exportHandlers } from './export/routes.js';
 import { listScans, type ScansContext } from './scans/list-scans.js';
 import { presentQrScan, presentScan, type Scan } from './scans/scan.js';
 import { checkRange, readSelection } from './selection/selection.js';
@@ -20,10 +22,14 @@ export const analyticsChecks: Checks<'analytics'> = {
   'analytics.qr_summary': ({ query }) => checkRange(query),
   'analytics.scans': ({ query }) => checkRange(query),
   'analytics.qr_scans': ({ query }) => checkRange(query),
+  'analytics.export': ({ query }) => checkRange(query),
+  'analytics.qr_export': ({ query }) => checkRange(query),
 };
 
 /** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
-export function analyticsHandlers(ctx: SummaryContext & ScansContext & ConversionContext): Handlers<'analytics'> {
+export function analyticsHandlers(
+  ctx: SummaryContext & ScansContext & ConversionContext & ExportContext,
+): Handlers<'analytics'> {
   return {
     'analytics.summary': async ({ query, workspace }) => ({
       body: await showSummary(ctx, readSelection(workspace.slug, query)),
@@ -34,6 +40,7 @@ export function analyticsHandlers(ctx: SummaryContext & ScansContext & Conversio
     'analytics.scans': (request) => scansPage(ctx, request, presentScan),
     'analytics.qr_scans': (request) => scansPage(ctx, request, presentQrScan),
     ...conversionHandlers(ctx),
+    ...exportHandlers(ctx),
   };
 }
 

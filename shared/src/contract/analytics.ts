@@ -154,4 +154,22 @@ export const analyticsRoutes = {
     query: qrAnalyticsFilters.extend(paging),
     response: { status: 200, schema: paginated(qrScanRow) },
   },
+  'analytics.export': {
+    method: 'GET',
+    path: `${path}/export`,
+    deployments: ['links'],
+    service: 'analytics',
+    access,
+    query: analyticsFilters,
+    response: { status: 200, contentTypes: ['text/csv'] },
+  },
+  'analytics.qr_export': {
+    method: 'GET',
+    path: `${path}/export`,
+    deployments: ['qr'],
+    service: 'analytics',
+    access,
+    query: qrAnalyticsFilters,
+    response: { status: 200, contentTypes: ['text/csv'] },
+  },
 } as const satisfies Record<string, RouteDefinition>;

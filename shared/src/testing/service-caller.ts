@@ -16,6 +16,8 @@ export interface CallOptions {
   anonymous?: boolean;
   /** Below `/api` instead of `/api/v1`. */
   unversioned?: boolean;
+  /** By which its log lines and events are found. */
+  requestId?: string;
 }
 
 export interface ServiceAnswer {
@@ -80,7 +82,7 @@ export class ServiceCaller {
   }
 }
 
-function identityOf(workspace: string, { actor = ADA, access }: CallOptions): Identity {
+function identityOf(workspace: string, { actor = ADA, access, requestId }: CallOptions): Identity {
   return {
     actor,
     workspace: {
@@ -91,7 +93,7 @@ function identityOf(workspace: string, { actor = ADA, access }: CallOptions): Id
       ...access,
     },
     session_id: null,
-    request_id: randomUUID(),
+    request_id: requestId ?? randomUUID(),
     ip_address: '127.0.0.1',
   };
 }

@@ -6,6 +6,7 @@ import { rangeFilter, type Selection } from '../selection/selection.js';
 import { DAY_MS } from '../time/utc-day.js';
 import type { Scan } from './scan.js';
 
+const NEWEST_FIRST = { scannedAt: -1, _id: -1 } as const;
 const BATCH_SIZE = 1000;
 
 /** The raw scans. */
@@ -65,6 +66,14 @@ export class ScanStore {
 
   /** Newest first, ties by id. */
   page(selection: Selection, page: Page): Promise<Scan[]> {
-    return findItems(this.scans, rangeFilter(selection, 'scannedAt'), page, { scannedAt: -1, _id: -1 });
+    return findItems(this.scans, rangeFilter(selection, 'scannedAt'), page, NEWEST_FIRST);
+  }
+
+  /** The same, all of them, in portions; whoever stops reading closes the cursor. */
+  newestFirst(selection: Selection): AsyncIterable<Scan> {
+    return this.scans.collection
+      .find<Scan>(rangeFilter(selection, 'scannedAt') as never)
+      .sort(NEWEST_FIRST)
+      .batchSize(BATCH_SIZE);
   }
 }

@@ -1,0 +1,26 @@
+import { scanRow, type AnalyticsFilters, type QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
+import type { ApiRequest, Handlers } from '@waymark/shared/kernel/http/api';
+import type { Reply } from '@waymark/shared/kernel/http/reply';
+import { presentQrScan, presentScan } from '../scans/scan.js';
+import { readSelection } from '../selection/selection.js';
+import { exportScans, type ExportContext, type ScanExport } from './export-scans.js';
+
+type Layout = Pick<ScanExport, 'columns' | 'present'>;
+type Request = Pick<ApiRequest, 'workspace' | 'eventContext'> & { query: AnalyticsFilters | QrAnalyticsFilters };
+
+const COLUMNS: readonly string[] = Object.keys(scanRow.shape);
+const QR_COLUMNS = COLUMNS.filter((name) => name !== 'trigger').map((name) => name.replace('link_id', 'qr_code_id'));
+
+export function exportHandlers(
+  ctx: ExportContext,
+): Pick<Handlers<'analytics'>, 'analytics.export' | 'analytics.qr_export'> {
+  return {
+    'analytics.export': (request) => answer(ctx, request, { columns: COLUMNS, present: presentScan }),
+    'analytics.qr_export': (request) => answer(ctx, request, { columns: QR_COLUMNS, present: presentQrScan }),
+  };
+}
+
+function answer(ctx: ExportContext, { query, workspace, eventContext }: Request, layout: Layout): Promise<Reply> {
+  const selection = readSelection(workspace.slug, query);
+  return Promise.resolve(exportScans(ctx, eventContext, { selection, filters: query, ...layout }));
+}

@@ -1,0 +1,175 @@
+import { parse } from 'csv-parse/sync';
+import { scanRow } from '@waymark/shared/contract/analytics';
+import { Database } from '@waymark/shared/kernel/database';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import type { CallOptions } from '@waymark/shared/testing/service-caller';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { exportScans } from '@waymark/analytics/export/export-scans';
+import { ScanStore } from '@waymark/analytics/scans/store';
+import { readSelection } from '@waymark/analytics/selection/selection';
+import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
+
+const harness = new Harness();
+const qr = new Harness();
+const SCANS = 60;
+const at = (minutes: number) => new Date(Date.UTC(2026, 2, 1, 12, minutes)).toISOString();
+
+beforeAll(async () => {
+  await Promise.all([harness.start(), qr.start({ deployment: 'qr' })]);
+  const scans = Array.from({ length: SCANS }, (_, i) =>
+    rawScan({
+      at: at(i),
+      link_id: `lnk_${i % 3}`,
+      campaign: ['=1+1', '"quoted", and\nmore', null][i % 3],
+      user_agent: [CHROME, IPHONE, CHROME, GOOGLEBOT][i % 4]!,
+      trigger: i % 5 === 0 ? 'qr' : 'link',
+      address: addressOf(i),
+    }),
+  );
+  await harness.publish(batchOf([...scans, rawScan({ at: at(1), workspace: 'foreign' })]));
+  await qr.publish(batchOf([rawScan({ link_id: 'qr_1', trigger: 'qr', at: at(1) })]));
+  await harness.settled(SCANS + 1);
+  await qr.settled(1);
+});
+afterAll(() => Promise.all([harness.stop(), qr.stop()]));
+
+const MARCH = 'start_date=2026-03-01&end_date=2026-03-31';
+const get = (query: string, options: CallOptions = {}) =>
+  harness.caller.call('GET', `/analytics/export?${query}`, options);
+const read = (text: string): Record<string, string>[] => parse(text, { columns: true, record_delimiter: '\r\n' });
+const exported = () => harness.emitted.filter(({ type }) => type === 'analytics.exported');
+
+/** The rows that the list shows of the same selection, as an export writes them. */
+async function listed(query: string): Promise<Record<string, string>[]> {
+  const { body } = await harness.caller.call('GET', `/analytics/scans?per_page=100&${query}`);
+  return (body.data as Record<string, string | boolean | null>[]).map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, guarded(String(value ?? ''))])),
+  );
+}
+const guarded = (text: string) => (/^[=+\-@]/.test(text) ? `'${text}` : text);
+
+test('an export is a CSV file with the columns of a scan row', async () => {
+  const { status, headers, text } = await get(MARCH);
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(headers.get('content-disposition')).toBe('attachment; filename="scans-acme-2026-03-01-2026-03-31.csv"');
+  expect(text.slice(0, text.indexOf('\r\n')).replaceAll('"', '').split(',')).toEqual(Object.keys(scanRow.shape));
+  expect(new Set(read(text).map(({ campaign }) => campaign))).toEqual(new Set(["'=1+1", '"quoted", and\nmore', '']));
+});
+
+test.each([
+  MARCH,
+  `${MARCH}&include_bots=true`,
+  `${MARCH}&link_id=lnk_1`,
+  `${MARCH}&link_id=lnk_1&device=mobile&trigger=link`,
+  `${MARCH}&campaign==1%2B1&trigger=qr&include_bots=true`,
+  `${MARCH}&device=fridge`,
+  `${MARCH}&link_id=all&device=all&campaign=all&trigger=all`,
+  'start_date=2026-03-02&end_date=2026-03-02&timezone=Pacific/Kiritimati',
+])('under %s it holds the rows of the list, in their order', async (query) => {
+  const rows = read((await get(query)).text);
+  expect(rows).toEqual(await listed(query));
+});
+
+test('of a selection without scans it is the header alone', async () => {
+  const { status, text } = await get('start_date=2020-01-01&end_date=2020-01-02');
+  expect([status, text.split('\r\n').length]).toEqual([200, 2]);
+});
+
+test('it is served under the older prefix too', async () => {
+  expect(read((await get(MARCH, { unversioned: true })).text)).toHaveLength(SCANS * 0.75);
+});
+
+test('it is told as one audited event with its filters', async () => {
+  const before = exported().length;
+  const requestId = 'export-request';
+  await get(`${MARCH}&link_id=lnk_1`, { requestId });
+  const event = await waitFor('the event', () => exported().find((each) => each.request_id === requestId));
+  expect(event).toMatchObject({ workspace: 'acme', actor: { id: 'usr_1' }, ip_address: '127.0.0.1' });
+  const filters = {
+    start_date: '2026-03-01',
+    end_date: '2026-03-31',
+    timezone: 'UTC',
+    link_id: 'lnk_1',
+    include_bots: false,
+  };
+  expect(event.data).toEqual({ filters });
+  expect(event.audit).toEqual({
+    target: { type: 'analytics', id: 'acme', label: null },
+    changes: { filters: { from: null, to: filters } },
+  });
+  expect(exported().length).toBe(before + 1);
+});
+
+test('a HEAD says what a GET would, and leaves no trace', async () => {
+  const requestId = 'head-request';
+  const { status, headers } = await harness.caller.call('HEAD', `/analytics/export?${MARCH}`, { requestId });
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+  await get(MARCH, { requestId: 'after it' });
+  await waitFor('a later event', () => exported().some((each) => each.request_id === 'after it'));
+  expect(exported().some((each) => each.request_id === requestId)).toBe(false);
+});
+
+test('in the QR deployment it names the QR code and no trigger', async () => {
+  const { text } = await qr.caller.call('GET', `/analytics/export?${MARCH}&qr_code_id=qr_1`);
+  const [row] = read(text);
+  expect(Object.keys(row!).slice(0, 3)).toEqual(['id', 'qr_code_id', 'short_code']);
+  expect(row).toMatchObject({ qr_code_id: 'qr_1' });
+  expect(row).not.toHaveProperty('trigger');
+});
+
+describe('a request', () => {
+  test.each([
+    ['start_date=2026-02-30', 'start_date'],
+    ['end_date=x', 'end_date'],
+    ['start_date=2026-02-02&end_date=2026-02-01', 'end_date'],
+    ['timezone=Mars/Olympus', 'timezone'],
+    ['trigger=email', 'trigger'],
+    ['include_bots=maybe', 'include_bots'],
+    ['device=a&device=b', 'device'],
+    ['campaign=a&campaign=b', 'campaign'],
+    ['link_id=a&link_id=b', 'link_id'],
+  ])('with %s answers 422 on %s, as JSON', async (query, field) => {
+    const { status, body, headers } = await get(query);
+    expect([status, Object.keys(body.error.details)]).toEqual([422, [field]]);
+    expect(headers.get('content-disposition')).toBeNull();
+  });
+
+  test.each(['owner', 'admin', 'analyst'] as const)('of an %s gets the file', async (role) => {
+    expect((await get(MARCH, { access: { role, abilities: ['read'] } })).status).toBe(200);
+  });
+
+  test.each(['editor', 'viewer'] as const)('of a %s gets 403', async (role) => {
+    expect((await get(MARCH, { access: { role } })).status).toBe(403);
+  });
+
+  test('without an identity gets 401, for another workspace 403', async () => {
+    expect((await get(MARCH, { anonymous: true })).status).toBe(401);
+    expect((await get(MARCH, { access: { slug: 'other' } })).status).toBe(403);
+  });
+});
+
+test('whoever stops reading closes the cursor', async () => {
+  const log = createLog('test', 'fatal');
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(harness.backing.MONGODB_URI, log, lifecycle);
+  db.sendEventsTo({ store: () => Promise.resolve(), committed: () => undefined });
+  const scans = new ScanStore(db);
+  await db.start();
+  const many = Array.from({ length: 2500 }, (_, i) => ({ _id: `scn_${i}` as never, workspace: 'many', scannedAt: new Date(at(i % 60)), isBot: false })); // prettier-ignore
+  await harness.database.collection('scans').insertMany(many);
+  const selection = readSelection('many', { start_date: '2026-03-01', end_date: '2026-03-01', timezone: 'UTC', include_bots: false }); // prettier-ignore
+  const reply = exportScans(
+    { db, scans },
+    { workspace: 'many' },
+    { selection, filters: {}, columns: ['id'], present: ({ _id }) => ({ id: _id.padEnd(100) }) },
+  );
+  const { activeCursors } = (db.connection.getClient() as unknown as { s: { activeCursors: Set<unknown> } }).s;
+  for await (const piece of reply.content as AsyncIterable<string>) {
+    expect([piece.length > 0, activeCursors.size]).toEqual([true, 1]);
+    break;
+  }
+  expect(activeCursors.size).toBe(0);
+  await lifecycle.stop();
+});
