@@ -55,6 +55,8 @@ const BUILT = `
   GET     …/analytics/summary                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/scans                      analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/export                     analytics  links,qr     v1,old    read     owner,admin,analyst  200
+  GET     …/analytics/filters                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
+  GET     …/analytics/breakdown                  analytics  links        v1,old    read     owner,admin,analyst  200
   GET     …/webhooks                             webhook    links,qr     v1,old    read     owner,admin          200
   POST    …/webhooks                             webhook    links,qr     v1,old    write    owner,admin          200
   GET     …/webhooks/{id}                        webhook    links,qr     v1,old    read     owner,admin          200
@@ -80,8 +82,6 @@ const NOT_BUILT = `
   POST    …/links/import                         resource   links        v1,old    write    owner,admin,editor   200
   GET     …/links/imports/{id}                   resource   links        v1,old    read     every                200
   GET     …/qr-codes/{id}/image                  resource   qr           v1,old    read     every                200
-  GET     …/analytics/filters                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
-  GET     …/analytics/breakdown                  analytics  links        v1,old    read     owner,admin,analyst  200
 `;
 
 export interface Policy {

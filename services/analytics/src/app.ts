@@ -10,7 +10,6 @@ import { Locations } from './enrichment/locations.js';
 import { UserAgents } from './enrichment/user-agent.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { followLinks } from './links/follow-links.js';
-import { LinkStore } from './links/store.js';
 import { keepCounting } from './rollups/keep-counting.js';
 import { rollupStores } from './rollups/stores.js';
 import { analyticsChecks, analyticsHandlers } from './routes.js';
@@ -27,7 +26,6 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     shortBaseUrl: config.SHORT_BASE_URL,
     ...rollupStores(db),
     sightings: new SightingStore(db),
-    links: new LinkStore(db),
     conversions: new ConversionStore(db),
     requester: new Requester(broker),
     salts: new Salts(db),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { page, paginated, perPage, timestamp } from './common.js';
+import { item, page, paginated, perPage, timestamp, wholeNumber } from './common.js';
 import { ANALYTICS_READERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
@@ -112,6 +112,35 @@ export const qrSummary = z.object({
 });
 export type QrSummaryBody = z.infer<typeof qrSummary>;
 
+/** What a breakdown asks for beside the filters. */
+const breakdownQuery = analyticsFilters.extend({
+  dimension: z.enum(dimension.options, {
+    error: ({ input }) =>
+      input === undefined
+        ? 'The dimension is required.'
+        : `The dimension must be one of ${dimension.options.join(', ')}.`,
+  }),
+  limit: wholeNumber('limit', 1, 100).default(25),
+});
+
+export const breakdown = z.object({
+  /** By scans, most first; of as many scans, by value. */
+  data: z.array(
+    z.object({ value: z.string(), scans: z.number().int(), unique_visitors: z.number().int(), share: z.number() }),
+  ),
+  /** `total`: the scans of all values, also of those past the limit; what `share` is a share of. */
+  meta: z.object({ dimension, total: z.number().int(), limit: z.number().int() }),
+});
+export type BreakdownBody = z.infer<typeof breakdown>;
+
+const filtersQuery = z.object({ search: z.string().max(255).optional() });
+const filterLinks = z.array(z.object({ id: z.string(), short_code: z.string(), title: z.string().nullable() }));
+
+/** What the filters may be set to: at most 1,000 links, the latest scanned first, and every campaign. */
+export const filterValues = item(z.object({ links: filterLinks, campaigns: z.array(z.string()) }));
+/** The same in the QR deployment. */
+export const qrFilterValues = item(z.object({ qr_codes: filterLinks, campaigns: z.array(z.string()) }));
+
 const path = '/workspaces/{workspace}/analytics';
 
 const access = { kind: 'workspace', ability: 'read', roles: ANALYTICS_READERS } as const;
@@ -171,5 +200,32 @@ export const analyticsRoutes = {
     access,
     query: qrAnalyticsFilters,
     response: { status: 200, contentTypes: ['text/csv'] },
+  },
+  'analytics.breakdown': {
+    method: 'GET',
+    path: `${path}/breakdown`,
+    deployments: ['links'],
+    service: 'analytics',
+    access,
+    query: breakdownQuery,
+    response: { status: 200, schema: breakdown },
+  },
+  'analytics.filters': {
+    method: 'GET',
+    path: `${path}/filters`,
+    deployments: ['links'],
+    service: 'analytics',
+    access,
+    query: filtersQuery,
+    response: { status: 200, schema: filterValues },
+  },
+  'analytics.qr_filters': {
+    method: 'GET',
+    path: `${path}/filters`,
+    deployments: ['qr'],
+    service: 'analytics',
+    access,
+    query: filtersQuery,
+    response: { status: 200, schema: qrFilterValues },
   },
 } as const satisfies Record<string, RouteDefinition>;

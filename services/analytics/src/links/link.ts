@@ -12,6 +12,7 @@ export interface Link {
   campaign: string | null;
   status: 'active' | 'archived' | 'deleted';
   revision: number;
+  lastScannedAt?: Date;
 }
 
 export const codeKey = (shortCode: string): string => shortCode.toLowerCase();

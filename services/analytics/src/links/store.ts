@@ -1,6 +1,7 @@
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { insertMissing } from '@waymark/shared/kernel/insert-missing';
 import { codeKey, type Link } from './link.js';
 
 /** A copy of the links that another service owns. */
@@ -18,9 +19,12 @@ export class LinkStore {
       campaign: String,
       status: String,
       revision: Number,
+      lastScannedAt: Date,
     });
     schema.index({ workspace: 1, status: 1 });
     schema.index({ workspace: 1, codeKey: 1 });
+    schema.index({ workspace: 1, lastScannedAt: -1, _id: -1 });
+    schema.index({ workspace: 1, campaign: 1 });
     this.links = db.model<Link>('Link', schema, 'links');
   }
 
@@ -50,6 +54,33 @@ export class LinkStore {
       .exec();
   }
 
+  /** Notes when links were scanned last. One that is not known yet waits without a workspace, where nobody finds it. */
+  async markScanned(scans: ReadonlyMap<string, Date>): Promise<void> {
+    const ids = [...scans.keys()].sort();
+    if (await this.raiseLastScanned(ids, scans)) return;
+    await insertMissing<Pick<Link, '_id' | 'revision'>>(
+      this.links as never,
+      ids.map((_id) => ({ _id, revision: 0 })),
+    );
+    await this.raiseLastScanned(ids, scans);
+  }
+
+  /** The latest scanned first, those never scanned at the end, the youngest first. */
+  latestScanned(workspace: string, search: string | undefined, max: number): Promise<Link[]> {
+    const matches = search === undefined ? {} : { $or: [{ title: like(search) }, { shortCode: like(search) }] };
+    return this.links
+      .find({ workspace, status: { $ne: 'deleted' }, ...matches })
+      .sort({ lastScannedAt: -1, _id: -1 })
+      .limit(max)
+      .lean<Link[]>()
+      .exec();
+  }
+
+  async campaigns(workspace: string): Promise<string[]> {
+    const campaigns = await this.links.distinct('campaign', { workspace, status: { $ne: 'deleted' } }).exec();
+    return campaigns.filter((campaign) => campaign !== null);
+  }
+
   /** Links active now, narrowed by those filters of a selection that a link has itself. */
   countActive({ workspace, linkId, campaign }: { workspace: string; linkId?: string; campaign?: string }) {
     return this.links
@@ -61,4 +92,17 @@ export class LinkStore {
       })
       .exec();
   }
+
+  /** @returns true when all of them are here */
+  private async raiseLastScanned(ids: string[], scans: ReadonlyMap<string, Date>): Promise<boolean> {
+    const updates = ids.map((_id) => ({
+      updateOne: { filter: { _id }, update: { $max: { lastScannedAt: scans.get(_id)! } } },
+    }));
+    return (await this.links.bulkWrite(updates)).matchedCount === ids.length;
+  }
+}
+
+/** Anything that contains this text, in upper or lower case. */
+function like(text: string): RegExp {
+  return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '@waymark/shared/kernel/database';
+import type { Scan } from '../scans/scan.js';
 import type { RollupStores } from './stores.js';
 import { ScanTally, visitorDayOf, vocabularyOf } from './tally-scans.js';
 
@@ -11,6 +12,8 @@ export async function countScans(stores: RollupStores, wanted: number, { session
   const ids = await stores.uncounted.take(wanted, session);
   if (ids.length === 0) return 0;
   const scans = await stores.scans.byIds(ids, session);
+  // Not a part of the transaction: it may be done twice, and would collide with changes of the links.
+  await stores.links.markScanned(lastScans(scans));
   const vocabularies = await stores.vocabularies.load(unique(scans.map(vocabularyOf)), session);
   const visitorIds = scans.map(visitorDayOf).filter((id) => id !== null);
   const known = await stores.visitorDays.find(unique(visitorIds), session);
@@ -21,6 +24,15 @@ export async function countScans(stores: RollupStores, wanted: number, { session
   await stores.visitorDays.put(visitors, known, session);
   await stores.vocabularies.save(vocabularies, session);
   return ids.length;
+}
+
+function lastScans(scans: readonly Scan[]): Map<string, Date> {
+  const last = new Map<string, Date>();
+  for (const { linkId, scannedAt } of scans) {
+    const known = last.get(linkId);
+    if (!known || known < scannedAt) last.set(linkId, scannedAt);
+  }
+  return last;
 }
 
 const unique = (ids: string[]): string[] => [...new Set(ids)].sort();

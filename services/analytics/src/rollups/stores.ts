@@ -1,13 +1,15 @@
 import type { Database } from '@waymark/shared/kernel/database';
+import { LinkStore } from '../links/store.js';
 import { ScanStore } from '../scans/store.js';
 import { CellStore } from './cell-store.js';
 import { UncountedStore } from './uncounted-store.js';
 import { VisitorDayStore } from './visitor-days.js';
 import { VocabularyStore } from './vocabulary-store.js';
 
-/** The raw scans and all that is made of them. */
+/** The raw scans, and all that counting them writes to. */
 export interface RollupStores {
   scans: ScanStore;
+  links: LinkStore;
   uncounted: UncountedStore;
   cells: CellStore;
   visitorDays: VisitorDayStore;
@@ -17,6 +19,7 @@ export interface RollupStores {
 export function rollupStores(db: Database): RollupStores {
   return {
     scans: new ScanStore(db),
+    links: new LinkStore(db),
     uncounted: new UncountedStore(db),
     cells: new CellStore(db),
     visitorDays: new VisitorDayStore(db),

@@ -36,16 +36,29 @@ export class VocabularyStore {
     await this.rows.collection.bulkWrite(updates as never[], { session });
   }
 
-  /** The words of one term, by block. */
+  /** The words of one term, by vocabulary. */
   async words(ids: readonly string[], term: Term): Promise<Map<string, (string | null)[]>> {
     const rows = await this.rows.find({ _id: { $in: ids } }, { [`words.${term}`]: 1 }).lean<VocabularyRow[]>();
     return new Map(rows.map((row) => [row._id, row.words[term] ?? []]));
   }
+
+  /** Every campaign that a scan of the workspace has had. */
+  async campaigns(workspace: string): Promise<string[]> {
+    const rows = await this.rows
+      .find({ _id: { $gte: `${workspace}|`, $lt: `${workspace}|~` } }, { 'words.campaign': 1 })
+      .lean<VocabularyRow[]>();
+    return rows.flatMap(({ words }) => words.campaign ?? []).filter((campaign) => campaign !== null);
+  }
+}
+
+/** The block of days that a UTC day belongs to. */
+export function blockOf(day: number): number {
+  return Math.floor(day / DAYS_PER_BLOCK);
 }
 
 /** A UTC day's words are in this vocabulary. */
 export function vocabularyId(workspace: string, day: number): string {
-  return `${workspace}|${String(Math.floor(day / DAYS_PER_BLOCK)).padStart(6, '0')}`;
+  return `${workspace}|${String(blockOf(day)).padStart(6, '0')}`;
 }
 
 function byId([a]: [string, unknown], [b]: [string, unknown]): number {
