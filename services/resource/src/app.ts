@@ -9,6 +9,7 @@ import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { ResourceConfig } from './config.js';
 import type { ResourceContext } from './context.js';
 import { followDomains } from './domains/follow-domains.js';
+import { ImportWorker } from './imports/import-worker.js';
 import { answerQuestions } from './links/answer-questions.js';
 import { countScans } from './links/count-scans.js';
 import { Detacher } from './links/detach-links.js';
@@ -36,6 +37,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
   followDomains(parts, ctx);
   answerQuestions(parts, ctx);
   const detacher = new Detacher(ctx, log, lifecycle);
+  const imports = new ImportWorker(ctx, log, lifecycle);
 
   const app = createApi({
     service: 'resource',
@@ -45,10 +47,11 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     log,
     metrics,
     idempotency: new Idempotency(db),
-    handlers: resourceHandlers(ctx),
+    handlers: resourceHandlers(ctx, imports),
     checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
   await startParts(parts);
   detacher.start();
+  imports.start();
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
 }

@@ -1,6 +1,8 @@
 import type { Handlers } from '@waymark/shared/kernel/http/api';
 import type { ResourceContext } from './context.js';
 import { FOLDER } from './folders/folder.js';
+import type { ImportWorker } from './imports/import-worker.js';
+import { importHandlers } from './imports/routes.js';
 import { presentLink, presentQrCode } from './links/link.js';
 import { linkHandlers } from './links/routes.js';
 import { namedItemHandlers } from './named-items/routes.js';
@@ -8,7 +10,7 @@ import { qrImageHandlers } from './qr-images/routes.js';
 import { TAG } from './tags/tag.js';
 import { UTM_TEMPLATE } from './utm-templates/utm-template.js';
 
-export function resourceHandlers(ctx: ResourceContext): Handlers<'resource'> {
+export function resourceHandlers(ctx: ResourceContext, imports: ImportWorker): Handlers<'resource'> {
   const links = linkHandlers(ctx, presentLink);
   const qrCodes = linkHandlers(ctx, presentQrCode);
   const folders = namedItemHandlers(ctx, FOLDER);
@@ -20,6 +22,7 @@ export function resourceHandlers(ctx: ResourceContext): Handlers<'resource'> {
     'links.show': links.show,
     'links.update': links.update,
     'links.delete': links.delete,
+    ...importHandlers(ctx, imports),
     ...qrImageHandlers(ctx),
     'qr_codes.list': qrCodes.list,
     'qr_codes.create': qrCodes.create,

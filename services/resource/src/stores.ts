@@ -3,6 +3,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { CodeStore } from './codes/code-store.js';
 import { DomainStore } from './domains/domain-store.js';
 import type { Folder } from './folders/folder.js';
+import { ImportStore } from './imports/import-store.js';
 import { LinkStore } from './links/store.js';
 import { HolderStore } from './named-items/holder-store.js';
 import { NamedItemStore } from './named-items/store.js';
@@ -19,6 +20,7 @@ export function openStores(db: Database) {
     counters: new CounterStore(db),
     domains: new DomainStore(db),
     folders: new HolderStore<Folder>(db, 'Folder', 'folders', { description: String, ...color }),
+    imports: new ImportStore(db),
     links: new LinkStore(db),
     tags: new HolderStore<Tag>(db, 'Tag', 'tags', color),
     utmTemplates: new NamedItemStore<UtmTemplate>(db, 'UtmTemplate', 'utm_templates', { description: String, ...utm }),

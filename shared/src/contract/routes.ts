@@ -3,6 +3,7 @@ import { auditRoutes } from './audit-logs.js';
 import { conversionRoutes } from './conversions.js';
 import { domainRoutes } from './domains.js';
 import { folderRoutes } from './folders.js';
+import { importRoutes } from './imports.js';
 import { linkRoutes } from './links.js';
 import { qrCodeRoutes } from './qr-codes.js';
 import { qrImageRoutes } from './qr-images.js';
@@ -20,6 +21,7 @@ export const ROUTES = {
   ...workspaceRoutes,
   ...tokenRoutes,
   ...linkRoutes,
+  ...importRoutes,
   ...qrCodeRoutes,
   ...folderRoutes,
   ...tagRoutes,

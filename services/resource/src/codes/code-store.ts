@@ -17,6 +17,8 @@ interface Code {
   linkId: string | null;
 }
 
+export type Holder = Pick<Code, 'workspace' | 'linkId'>;
+
 /** `<hostname>/<code>`: codes are matched without regard to case. */
 export const placeKey = ({ hostname, shortCode }: Place): string => `${hostname ?? ''}/${shortCode.toLowerCase()}`;
 
@@ -29,25 +31,37 @@ export class CodeStore {
     this.codes = db.model<Code>('Code', schema, 'codes');
   }
 
-  async holderOf(place: Place, session?: ClientSession): Promise<{ workspace: string; linkId: string | null } | null> {
+  async holderOf(place: Place, session?: ClientSession): Promise<Holder | null> {
     return this.codes.findById(placeKey(place), null, { session }).lean<Code>();
   }
 
-  /** A code that is taken ends the transaction it was tried in. */
+  /** Who has these codes, by `placeKey`; a code that was never given is not among them. */
+  async holdersOf(places: Place[], session?: ClientSession): Promise<Map<string, Holder>> {
+    if (places.length === 0) return new Map();
+    const rows = await this.codes.find({ _id: { $in: places.map(placeKey) } }, null, { session }).lean<Code[]>();
+    return new Map(rows.map((row) => [row._id, row]));
+  }
+
+  /** All of them or none. A code that is taken ends the transaction it was tried in. */
   async claim(
-    place: Place,
-    { workspace, linkId }: { workspace: string; linkId: string },
+    workspace: string,
+    claims: { place: Place; linkId: string }[],
     session: ClientSession,
   ): Promise<'claimed' | 'taken'> {
-    const _id = placeKey(place);
-    const known = await this.codes.findById(_id, null, { session }).lean<Code>();
-    if (known) {
+    const known = await this.holdersOf(
+      claims.map(({ place }) => place),
+      session,
+    );
+    // One order everywhere: two writers that lock the same rows in different orders would block each other.
+    const codes = claims.map(({ place, linkId }) => ({ _id: placeKey(place), workspace, linkId })).sort(byId);
+    for (const { _id, linkId } of codes.filter((code) => known.has(code._id))) {
       const free = { _id, workspace, linkId: null };
       const { matchedCount } = await this.codes.updateOne(free, { $set: { linkId } }, { session });
-      return matchedCount === 1 ? 'claimed' : 'taken';
+      if (matchedCount === 0) return 'taken';
     }
     try {
-      await this.codes.insertMany([{ _id, workspace, linkId }], { session, lean: true });
+      const fresh = codes.filter(({ _id }) => !known.has(_id));
+      if (fresh.length > 0) await this.codes.insertMany(fresh, { session, lean: true });
       return 'claimed';
     } catch (error) {
       if (isDuplicateKey(error)) return 'taken';
@@ -70,3 +84,5 @@ export class CodeStore {
     return rows.map(({ _id, linkId }) => ({ key: _id, linkId }));
   }
 }
+
+const byId = (a: { _id: string }, b: { _id: string }): number => (a._id < b._id ? -1 : 1);

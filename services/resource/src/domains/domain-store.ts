@@ -58,14 +58,24 @@ export class DomainStore {
   }
 
   /** @returns false when nothing can come to it, since it does not serve */
-  async count(workspace: string, id: string, by: 1 | -1, session: ClientSession): Promise<boolean> {
-    const where = { _id: id, workspace, ...(by === 1 && { status: { $in: SERVING } }) };
+  async count(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean> {
+    const where = { _id: id, workspace, ...(by > 0 && { status: { $in: SERVING } }) };
     const { matchedCount } = await this.domains.updateOne(where, { $inc: { linksCount: by } }, { session });
     return matchedCount === 1;
   }
 
-  /** Whether any workspace's links are served on this hostname. */
-  async isServed(hostname: string): Promise<boolean> {
-    return (await this.domains.exists({ hostname, status: { $in: SERVING } })) !== null;
+  byIds(workspace: string, ids: string[], session?: ClientSession): Promise<Domain[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return this.domains
+      .find({ _id: { $in: ids }, workspace }, null, { session })
+      .lean<Domain[]>()
+      .exec();
+  }
+
+  /** Those of the hostnames that any workspace's links are served on. */
+  async servedAmong(hostnames: string[]): Promise<Set<string>> {
+    const where = { hostname: { $in: hostnames }, status: { $in: SERVING } };
+    const rows = await this.domains.find(where, { hostname: 1 }).lean<Domain[]>();
+    return new Set(rows.map(({ hostname }) => hostname));
   }
 }

@@ -5,8 +5,8 @@ import type { ResourceContext } from '../context.js';
 import type { Owner } from '../quota/quota.js';
 import { applyInput, checkLink, type LinkInput } from './apply-input.js';
 import { NO_UTM, type Link, type TaggedLink } from './link.js';
-import { readNamed, referenceProblems, tagsOf } from './references.js';
-import { saveLink, ShortCodeTaken, shortCodeTaken } from './save-link.js';
+import { readNamed, referenceProblems, tagsOf, type Named } from './references.js';
+import { saveLink, type Author, ShortCodeTaken, shortCodeTaken } from './save-link.js';
 import { newShortCode } from './short-code.js';
 
 const CODES_TRIED_MAX = 5;
@@ -37,13 +37,17 @@ export async function createLink(
 function insert(ctx: ResourceContext, event: EventContext, owner: Owner, input: CreateInput): Promise<TaggedLink> {
   return ctx.db.transaction(async (tx) => {
     const named = await readNamed(ctx, owner.slug, input, tx.session);
-    const link = applyInput(blankLink(ctx, owner.slug, event), input, named);
-    const after = { ...link, createdAt: link.updatedAt };
+    const after = newLink(ctx, { owner, event }, input, named);
     checkLink(null, after);
     await saveLink(ctx, tx, { owner, event, before: null, after });
     const [tags] = await tagsOf(ctx, owner.slug, [after], tx.session);
     return { link: after, tags: tags! };
   });
+}
+
+export function newLink(ctx: ResourceContext, { owner, event }: Author, input: CreateInput, named: Named): Link {
+  const link = applyInput(blankLink(ctx, owner.slug, event), input, named);
+  return { ...link, createdAt: link.updatedAt };
 }
 
 /** Of which an input makes the first revision of a link. */

@@ -8,6 +8,7 @@ import { knowDomain } from '../domains/know-domain.js';
 import type { Tag } from '../tags/tag.js';
 import { utmOf } from '../utm-templates/utm-template.js';
 import type { Link } from './link.js';
+import type { Change } from './save-link.js';
 
 /** What a body names by its id. */
 export interface NamedIds {
@@ -23,20 +24,45 @@ const unknown = (field: string) => ({ [field]: [`The ${field} names nothing of t
 export async function referenceProblems(
   ctx: ResourceContext,
   workspace: string,
-  ids: NamedIds,
+  body: NamedIds,
 ): Promise<FieldProblems> {
-  const [domain, folder, template, tags] = await Promise.all([
-    ids.domain_id ? knowDomain(ctx, workspace, ids.domain_id) : true,
-    ids.folder_id ? ctx.folders.byId(workspace, ids.folder_id) : true,
-    ids.utm_template_id ? ctx.utmTemplates.byId(workspace, ids.utm_template_id) : true,
-    ids.tag_ids ? ctx.tags.byIds(workspace, ids.tag_ids) : [],
+  const [problems] = await referenceProblemsOf(ctx, workspace, [body]);
+  return problems!;
+}
+
+/** The same for each of several bodies. */
+export async function referenceProblemsOf(
+  ctx: ResourceContext,
+  workspace: string,
+  bodies: NamedIds[],
+): Promise<FieldProblems[]> {
+  const [domains, folders, templates, tags] = await Promise.all([
+    knownDomains(ctx, workspace, idsIn(bodies, 'domain_id')),
+    ctx.folders.byIds(workspace, idsIn(bodies, 'folder_id')).then(idSet),
+    ctx.utmTemplates.byIds(workspace, idsIn(bodies, 'utm_template_id')).then(idSet),
+    ctx.tags.byIds(workspace, [...new Set(bodies.flatMap(({ tag_ids }) => tag_ids ?? []))]).then(idSet),
   ]);
-  return {
-    ...(!domain && { domain_id: ['The domain_id names no verified domain of this workspace.'] }),
-    ...(!folder && unknown('folder_id')),
-    ...(!template && unknown('utm_template_id')),
-    ...(tags.length < new Set(ids.tag_ids).size && unknown('tag_ids')),
-  };
+  const isMissing = (id: string | null | undefined, among: Set<string>) => Boolean(id) && !among.has(id!);
+  return bodies.map((body) => ({
+    ...(isMissing(body.domain_id, domains) && {
+      domain_id: ['The domain_id names no verified domain of this workspace.'],
+    }),
+    ...(isMissing(body.folder_id, folders) && unknown('folder_id')),
+    ...(isMissing(body.utm_template_id, templates) && unknown('utm_template_id')),
+    ...(body.tag_ids?.some((id) => isMissing(id, tags)) && unknown('tag_ids')),
+  }));
+}
+
+function idsIn(bodies: NamedIds[], field: 'domain_id' | 'folder_id' | 'utm_template_id'): string[] {
+  return [...new Set(bodies.flatMap((body) => body[field] || []))];
+}
+
+const idSet = (items: { _id: string }[]): Set<string> => new Set(items.map(({ _id }) => _id));
+
+async function knownDomains(ctx: ResourceContext, workspace: string, ids: string[]): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (const id of ids) if (await knowDomain(ctx, workspace, id)) known.add(id);
+  return known;
 }
 
 export interface Named {
@@ -49,49 +75,72 @@ export interface Named {
 export async function readNamed(
   ctx: ResourceContext,
   workspace: string,
-  { domain_id: domainId, utm_template_id: templateId }: NamedIds,
+  body: NamedIds,
   session: ClientSession,
 ): Promise<Named> {
-  const domain = domainId == null ? domainId : await ctx.domains.byId(workspace, domainId, session);
-  const template = templateId ? await ctx.utmTemplates.byId(workspace, templateId, session) : null;
-  if (templateId && !template) throw invalid(unknown('utm_template_id'));
-  if (domainId && !domain) throw invalid(unknown('domain_id'));
-  const set = Object.entries(template ? utmOf(template) : {}).filter(([, value]) => value !== null);
-  return { domain, templateValues: Object.fromEntries(set) };
+  const [named] = await readNamedOf(ctx, workspace, [body], session);
+  return named!;
+}
+
+/** The same for each of several bodies. */
+export async function readNamedOf(
+  ctx: ResourceContext,
+  workspace: string,
+  bodies: NamedIds[],
+  session?: ClientSession,
+): Promise<Named[]> {
+  const domains = byId(await ctx.domains.byIds(workspace, idsIn(bodies, 'domain_id'), session));
+  const templates = byId(await ctx.utmTemplates.byIds(workspace, idsIn(bodies, 'utm_template_id'), session));
+  return bodies.map(({ domain_id: domainId, utm_template_id: templateId }) => {
+    const domain = domainId == null ? domainId : domains.get(domainId);
+    const template = templateId ? templates.get(templateId) : null;
+    if (templateId && !template) throw invalid(unknown('utm_template_id'));
+    if (domainId && !domain) throw invalid(unknown('domain_id'));
+    const set = Object.entries(template ? utmOf(template) : {}).filter(([, value]) => value !== null);
+    return { domain, templateValues: Object.fromEntries(set) };
+  });
+}
+
+const byId = <T extends { _id: string }>(items: T[]): Map<string, T> => new Map(items.map((item) => [item._id, item]));
+
+/** Something that counts the links that refer to it. */
+interface Countable {
+  count(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean>;
 }
 
 /**
- * Counts the link where it comes to and where it goes from. Each count is a write to what is referred to, so it can't be
- * deleted in the same moment.
+ * Counts the links where they come to and where they go from. Each count is a write to what is referred to, so it can't
+ * be deleted in the same moment.
  */
 export async function moveReferences(
   ctx: ResourceContext,
   workspace: string,
-  before: Link | null,
-  after: Link | null,
+  changes: readonly Change[],
   session: ClientSession,
 ): Promise<void> {
   const problems: FieldProblems = {};
-  const move = async (
-    field: string,
-    holder: { count(workspace: string, id: string, by: 1 | -1, session: ClientSession): Promise<boolean> },
-    from: string[],
-    to: string[],
-  ) => {
-    // In one order: two changes that count in the same places do not lock each other out.
-    const moves = [
-      ...to.filter((id) => !from.includes(id)).map((id) => [id, 1] as const),
-      ...from.filter((id) => !to.includes(id)).map((id) => [id, -1] as const),
-    ].sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [id, by] of moves) {
+  const move = async (field: string, holder: Countable, idsOf: (link: Link | null) => string[]) => {
+    for (const [id, by] of movesOf(changes, idsOf)) {
       const found = await holder.count(workspace, id, by, session);
-      if (!found && by === 1) Object.assign(problems, unknown(field));
+      if (!found && by > 0) Object.assign(problems, unknown(field));
     }
   };
-  await move('domain_id', ctx.domains, one(before?.domainId), one(after?.domainId));
-  await move('folder_id', ctx.folders, one(before?.folderId), one(after?.folderId));
-  await move('tag_ids', ctx.tags, before?.tagIds ?? [], after?.tagIds ?? []);
+  await move('domain_id', ctx.domains, (link) => one(link?.domainId));
+  await move('folder_id', ctx.folders, (link) => one(link?.folderId));
+  await move('tag_ids', ctx.tags, (link) => link?.tagIds ?? []);
   if (Object.keys(problems).length > 0) throw invalid(problems);
+}
+
+/** In one order: two transactions that count in the same places do not lock each other out. */
+function movesOf(changes: readonly Change[], idsOf: (link: Link | null) => string[]): [string, number][] {
+  const coming = new Map<string, number>();
+  const going = new Map<string, number>();
+  for (const { before, after } of changes) {
+    const [from, to] = [idsOf(before), idsOf(after)];
+    for (const id of to.filter((each) => !from.includes(each))) coming.set(id, (coming.get(id) ?? 0) + 1);
+    for (const id of from.filter((each) => !to.includes(each))) going.set(id, (going.get(id) ?? 0) - 1);
+  }
+  return [...coming, ...going].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 const one = (id: string | null | undefined): string[] => (id ? [id] : []);

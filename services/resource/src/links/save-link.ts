@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongoose';
 import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
 import type { Transaction } from '@waymark/shared/kernel/database';
@@ -10,9 +11,13 @@ import { auditable } from './kind.js';
 import { isAt, placesOf, snapshotOf, type Link } from './link.js';
 import { moveReferences } from './references.js';
 
-export interface Change {
+/** Who changes links, and on which plan. */
+export interface Author {
   owner: Owner;
   event: EventContext;
+}
+
+export interface Change {
   /** `null` where the link comes to be. */
   before: Link | null;
   /** `null` where it ceases to be. */
@@ -29,48 +34,74 @@ export const shortCodeTaken = () => invalid({ short_code: ['The short_code is al
  * the event that tells of it are one transaction.
  * @throws ShortCodeTaken
  */
-export async function saveLink(ctx: ResourceContext, tx: Transaction, change: Change): Promise<void> {
-  await countInQuota(ctx, tx, change);
-  await moveCodes(ctx, tx, change);
-  await moveReferences(ctx, change.owner.slug, change.before, change.after, tx.session);
-  await store(ctx, tx, change);
-  tx.emit(eventOf(ctx, change));
+export function saveLink(ctx: ResourceContext, tx: Transaction, change: Author & Change): Promise<void> {
+  return saveLinks(ctx, tx, change, [change]);
 }
 
-async function countInQuota(ctx: ResourceContext, tx: Transaction, { owner, before, after }: Change): Promise<void> {
-  if (before?.status === after?.status) return;
+/** The same for several at once: all of them or none. A link that comes to be may be changed further on. */
+export async function saveLinks(
+  ctx: ResourceContext,
+  tx: Transaction,
+  author: Author,
+  changes: readonly Change[],
+): Promise<void> {
+  await countInQuota(ctx, tx, author, changes);
+  await moveCodes(ctx, tx, author, changes);
+  await moveReferences(ctx, author.owner.slug, changes, tx.session);
+  await store(ctx, tx, changes);
+  tx.emit(...changes.map((change) => eventOf(ctx, author, change)));
+}
+
+async function countInQuota(
+  ctx: ResourceContext,
+  tx: Transaction,
+  { owner }: Author,
+  changes: readonly Change[],
+): Promise<void> {
   const counts: Counts = { active: 0, archived: 0 };
-  if (before) counts[before.status] -= 1;
-  if (after) counts[after.status] += 1;
+  for (const { before, after } of changes) {
+    if (before) counts[before.status] -= 1;
+    if (after) counts[after.status] += 1;
+  }
+  if (counts.active === 0 && counts.archived === 0) return;
   const { activeLinks: limit } = owner.plan;
   if ((await ctx.counters.add(owner.slug, counts, limit, tx.session)) === 'counted') return;
   const { active } = await ctx.counters.of(owner.slug, tx.session);
   throw quotaReached(ctx.kind.quota, limit!, active);
 }
 
-async function moveCodes(ctx: ResourceContext, tx: Transaction, change: Change): Promise<void> {
-  const from = change.before ? placesOf(change.before) : [];
-  const to = change.after ? placesOf(change.after) : [];
-  for (const place of to.filter((one) => !from.some((other) => isAt(one, other)))) {
-    await takeCode(ctx, tx, change, place);
+async function moveCodes(
+  ctx: ResourceContext,
+  tx: Transaction,
+  author: Author,
+  changes: readonly Change[],
+): Promise<void> {
+  const claims = changes.flatMap(({ before, after }) =>
+    placesBeside(after, before).map((place) => ({ place, linkId: after!._id })),
+  );
+  const places = claims.map(({ place }) => place);
+  const holders = await ctx.codes.holdersOf(places, tx.session);
+  for (const place of places) {
+    const holder = holders.get(placeKey(place));
+    if (holder?.linkId) await giveUp(ctx, tx, author, holder.workspace, holder.linkId, place);
   }
-  for (const place of from.filter((one) => !to.some((other) => isAt(one, other)))) {
-    await ctx.codes.release(place, change.before!._id, tx.session);
+  if ((await ctx.codes.claim(author.owner.slug, claims, tx.session)) === 'taken') throw new ShortCodeTaken();
+  for (const { before, after } of changes) {
+    for (const place of placesBeside(before, after)) await ctx.codes.release(place, before!._id, tx.session);
   }
 }
 
-async function takeCode(ctx: ResourceContext, tx: Transaction, change: Change, place: Place): Promise<void> {
-  const holder = await ctx.codes.holderOf(place, tx.session);
-  if (holder?.linkId) await giveUp(ctx, tx, change, holder.workspace, holder.linkId, place);
-  const claim = { workspace: change.owner.slug, linkId: change.after!._id };
-  if ((await ctx.codes.claim(place, claim, tx.session)) === 'taken') throw new ShortCodeTaken();
+/** Where the one is found and the other is not. */
+function placesBeside(one: Link | null, other: Link | null): Place[] {
+  const known = other ? placesOf(other) : [];
+  return one ? placesOf(one).filter((place) => !known.some((each) => isAt(place, each))) : [];
 }
 
 /** Another link of the workspace gives up a code that it had before, unless somebody may have scanned it there. */
 async function giveUp(
   ctx: ResourceContext,
   tx: Transaction,
-  { owner, event }: Change,
+  { owner, event }: Author,
   workspace: string,
   linkId: string,
   place: Place,
@@ -82,16 +113,24 @@ async function giveUp(
   await saveLink(ctx, tx, { owner, event, before: holder, after });
 }
 
-async function store(ctx: ResourceContext, { session }: Transaction, { before, after }: Change): Promise<void> {
-  if (!after) return ctx.links.delete(before!, session);
-  const outcome = before ? await ctx.links.update(before, after, session) : await ctx.links.insert(after, session);
+async function store(ctx: ResourceContext, { session }: Transaction, changes: readonly Change[]): Promise<void> {
+  const made = changes.flatMap(({ before, after }) => (!before && after ? [after] : []));
+  if (made.length > 0 && (await ctx.links.insert(made, session)) === 'short_code_taken') throw new ShortCodeTaken();
+  for (const { before, after } of changes) {
+    if (!after) await ctx.links.delete(before!, session);
+    else if (before) await replace(ctx, before, after, session);
+  }
+}
+
+async function replace(ctx: ResourceContext, before: Link, after: Link, session: ClientSession): Promise<void> {
+  const outcome = await ctx.links.update(before, after, session);
   if (outcome === 'short_code_taken') throw new ShortCodeTaken();
   if (outcome === 'changed_meanwhile') {
     throw new AppError('conflict', 'The link is being changed by others. Try again.');
   }
 }
 
-function eventOf(ctx: ResourceContext, { event, before, after }: Change) {
+function eventOf(ctx: ResourceContext, { event }: Author, { before, after }: Change) {
   const last = after ?? { ...before!, revision: before!.revision + 1 };
   const target = { type: ctx.kind.target, id: last._id, label: last.title ?? last.shortCode };
   const changes = after ? changesBetween(ctx.kind.audited, before && auditable(before), auditable(after)) : {};

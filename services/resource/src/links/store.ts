@@ -66,9 +66,11 @@ export class LinkStore {
   }
 
   /** A taken code ends the transaction it was tried in. */
-  async insert(link: Link, session: ClientSession): Promise<'stored' | 'short_code_taken'> {
+  async insert(links: Link[], session: ClientSession): Promise<'stored' | 'short_code_taken'> {
     try {
-      await this.links.insertMany([link], { session, lean: true });
+      // One order everywhere, as with codes.
+      const sorted = links.toSorted((a, b) => (a.codeKey < b.codeKey ? -1 : 1));
+      await this.links.insertMany(sorted, { session, lean: true });
       return 'stored';
     } catch (error) {
       if (isDuplicateKey(error)) return 'short_code_taken';
@@ -112,6 +114,12 @@ export class LinkStore {
   /** By the code it has now, on any host: it is unique in its workspace. */
   byCode(workspace: string, shortCode: string): Promise<Link | null> {
     return this.links.findOne({ workspace, codeKey: shortCode.toLowerCase() }).lean<Link>().exec();
+  }
+
+  byCodes(workspace: string, shortCodes: string[], session?: ClientSession): Promise<Link[]> {
+    if (shortCodes.length === 0) return Promise.resolve([]);
+    const codeKey = { $in: shortCodes.map((code) => code.toLowerCase()) };
+    return this.links.find({ workspace, codeKey }, null, { session }).lean<Link[]>().exec();
   }
 
   list(workspace: string, filter: LinkFilter, order: LinkOrder, page: Page): Promise<Link[]> {

@@ -1,4 +1,10 @@
-import { CONTENT_EVENTS_OF, conversionRecorded, scanLogged, type LinkSnapshot } from '@waymark/shared/contract/events';
+import {
+  CONTENT_EVENTS_OF,
+  conversionRecorded,
+  linkImportCompleted,
+  scanLogged,
+  type LinkSnapshot,
+} from '@waymark/shared/contract/events';
 import type { Event, EventDefinition } from '@waymark/shared/contract/event';
 import { rePrefix } from '@waymark/shared/contract/ids';
 
@@ -29,6 +35,7 @@ const PUBLICATIONS: readonly Publication[] = [
     })),
   ),
   publication(conversionRecorded, (event) => inWorkspace(event, event.data)),
+  publication(linkImportCompleted, (event) => inWorkspace(event, event.data)),
   ...Object.values(CONTENT_EVENTS_OF.links).map((definition) =>
     publication(definition, (event) => inWorkspace(event, { link: publicLink(event.data.link) })),
   ),

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createServer, type Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { z } from 'zod';
@@ -152,7 +153,8 @@ function identify(options: { service: string; identityPublicKey: string }): Requ
 }
 
 function readBody(route: RouteDefinition): RequestHandler {
-  const parse = express.json({ limit: route.bodyLimitBytes ?? BODY_LIMIT_BYTES, strict: false, inflate: true });
+  const limit = route.bodyLimitBytes ?? BODY_LIMIT_BYTES;
+  const parse = express.json({ limit, strict: false, inflate: true, verify: refuseOtherThanUtf8 });
   return (request, response, next) => {
     if (!route.body || !hasBody(request)) return next();
     if (!request.is('application/json')) {
@@ -160,6 +162,11 @@ function readBody(route: RouteDefinition): RequestHandler {
     }
     parse(request, response, next);
   };
+}
+
+/** RFC 8259, 8.1. Decoding would put marks in place of what cannot be read, and nobody would notice. */
+function refuseOtherThanUtf8(_request: unknown, _response: unknown, bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw Object.assign(new Error('not UTF-8'), { type: 'entity.parse.failed' });
 }
 
 function hasBody(request: Request): boolean {

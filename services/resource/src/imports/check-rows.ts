@@ -1,0 +1,26 @@
+import type { CreateLinkBody } from '@waymark/shared/contract/links';
+import type { ResourceContext } from '../context.js';
+import { checkDestinations } from '../links/check-destination.js';
+import { referenceProblemsOf } from '../links/references.js';
+import type { ImportRow, RowProblem } from './read-rows.js';
+
+/** What no schema can know of a row: the same that a single create is checked for, for all rows at once. */
+export async function checkRows(ctx: ResourceContext, workspace: string, rows: ImportRow[]): Promise<ImportRow[]> {
+  const inputs = rows.flatMap((row) => ('input' in row ? [row.input] : []));
+  const urls = inputs.map((input) => input.destination_url);
+  const [destinations, references] = await Promise.all([
+    checkDestinations(ctx, urls),
+    referenceProblemsOf(ctx, workspace, inputs),
+  ]);
+  const problems = new Map<CreateLinkBody, RowProblem[]>(
+    inputs.map((input, index) => [input, flat({ ...destinations[index], ...references[index] })]),
+  );
+  return rows.map((row) => {
+    const found = 'input' in row ? problems.get(row.input)! : [];
+    return found.length > 0 ? { problems: found } : row;
+  });
+}
+
+export function flat(problems: Record<string, string[]>): RowProblem[] {
+  return Object.entries(problems).flatMap(([field, messages]) => messages.map((message) => ({ field, message })));
+}

@@ -1,0 +1,40 @@
+import { changesBetween } from '@waymark/shared/contract/audit-changes';
+import { linkImportCompleted } from '@waymark/shared/contract/events';
+import type { RowError } from '@waymark/shared/contract/imports';
+import type { ResourceContext } from '../context.js';
+import { presentImport, type ImportJob } from './import-job.js';
+
+const TOLD = {
+  status: 'status',
+  created_count: 'created',
+  updated_count: 'updated',
+  skipped_count: 'skipped',
+  failed_count: 'failed',
+} as const;
+
+/** After the last row. */
+export function completeImport(ctx: ResourceContext, job: ImportJob): Promise<void> {
+  return finish(ctx, job, job.tally.failed > 0 ? 'completed_with_errors' : 'completed', []);
+}
+
+/** Where no attempt gets any further: what is done stays done. */
+export function failImport(ctx: ResourceContext, job: ImportJob): Promise<void> {
+  const message = 'The import stopped here: something went wrong on our side.';
+  return finish(ctx, job, 'failed', [{ row: job.nextRow + 1, field: null, code: 'server_error', message }]);
+}
+
+async function finish(
+  ctx: ResourceContext,
+  job: ImportJob,
+  status: 'completed' | 'completed_with_errors' | 'failed',
+  errors: RowError[],
+): Promise<void> {
+  const at = new Date();
+  await ctx.db.transaction(async (tx) => {
+    if ((await ctx.imports.finish(job, { status, at, errors }, tx.session)) === 'taken_over') return;
+    const { errors: _errors, ...figures } = presentImport({ ...job, status, finishedAt: at });
+    const target = { type: 'import', id: job._id, label: null };
+    const changes = changesBetween(TOLD, null, { ...job.tally, status });
+    tx.emit(linkImportCompleted.create(job.event, { import: figures }, { target, changes }));
+  });
+}

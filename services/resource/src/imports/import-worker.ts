@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isOutage } from '@waymark/shared/kernel/errors';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import type { Log } from '@waymark/shared/kernel/log';
+import { newContext, runInContext } from '@waymark/shared/kernel/request-context';
+import type { ResourceContext } from '../context.js';
+import { completeImport, failImport } from './finish-import.js';
+import type { ImportJob } from './import-job.js';
+import { LEASE_MS, runBatch } from './run-batch.js';
+
+/** A small import does not wait for a large one. */
+const JOBS_AT_ONCE = 2;
+const POLL_EVERY_MS = 1000;
+const AFTER_OUTAGE_MS = 1000;
+const AFTER_ERROR_MS = 5000;
+/** Leases without a single row done: whatever it is, the next one will not get further. */
+const ATTEMPTS_MAX = 10;
+
+/**
+ * Works on imports, the oldest first. Every process has one: they share the jobs by leases. What has become of a row and
+ * how far the job is are one transaction, so a process that dies in the middle leaves nothing half done, and one that was
+ * only thought dead cannot do a row again.
+ */
+export class ImportWorker {
+  private working?: Promise<unknown>;
+  private readonly stopping = new AbortController();
+  private wakeUp = new AbortController();
+
+  constructor(
+    private readonly ctx: ResourceContext,
+    private readonly log: Log,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onStop('imports', () => this.stop());
+  }
+
+  start(): void {
+    this.working ??= Promise.all(Array.from({ length: JOBS_AT_ONCE }, () => this.workUntilStopped()));
+  }
+
+  /** There is a new job. */
+  wake(): void {
+    this.wakeUp.abort();
+    this.wakeUp = new AbortController();
+  }
+
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.working;
+  }
+
+  private async workUntilStopped(): Promise<void> {
+    while (!this.isStopping) {
+      const job = await this.claim();
+      if (job) await runInContext(newContext(job.event.requestId, job.event.traceparent), () => this.work(job));
+      else await this.pause(POLL_EVERY_MS, this.wakeUp.signal);
+    }
+  }
+
+  private async claim(): Promise<ImportJob | null> {
+    try {
+      return this.ctx.db.isReady ? await this.ctx.imports.claim(LEASE_MS) : null;
+    } catch (error) {
+      this.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'no import could be claimed');
+      return null;
+    }
+  }
+
+  /** Until the job is done, somebody else has it, or this process stops. */
+  private async work(job: ImportJob): Promise<void> {
+    const line = { import_id: job._id, workspace: job.workspace, rows: job.totalRows };
+    try {
+      if (job.attempts > ATTEMPTS_MAX) {
+        await failImport(this.ctx, job);
+        this.log.error({ ...line, row: job.nextRow }, 'import failed');
+        return;
+      }
+      let current: ImportJob | null = job;
+      while (current && current.nextRow < current.totalRows && !this.isStopping)
+        current = await this.throughOutages(current);
+      if (!current) this.log.warn(line, 'another worker has gone on with the import');
+      else if (current.nextRow < current.totalRows) await this.ctx.imports.release(current);
+      else await completeImport(this.ctx, current);
+    } catch (error) {
+      this.log[isOutage(error) ? 'warn' : 'error']({ ...line, err: error }, 'import interrupted');
+      await this.ctx.imports.release(job, new Date(Date.now() + AFTER_ERROR_MS)).catch(() => undefined);
+    }
+  }
+
+  /** An outage uses no attempt up. */
+  private async throughOutages(job: ImportJob): Promise<ImportJob | null> {
+    for (;;) {
+      try {
+        return await runBatch(this.ctx, job);
+      } catch (error) {
+        if (!isOutage(error) || this.isStopping) throw error;
+        this.log.debug({ err: error, import_id: job._id }, 'import held during an outage');
+        await this.pause(AFTER_OUTAGE_MS);
+      }
+    }
+  }
+
+  private async pause(ms: number, wake?: AbortSignal): Promise<void> {
+    const signals = [this.stopping.signal, ...(wake ? [wake] : [])];
+    await sleep(ms, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { OnDuplicate, RowErrorCode } from '@waymark/shared/contract/imports';
+import type { CreateLinkBody } from '@waymark/shared/contract/links';
+import { placeKey, type Holder } from '../codes/code-store.js';
+import { applyInput } from '../links/apply-input.js';
+import { isAt, type Link } from '../links/link.js';
+import type { Named } from '../links/references.js';
+import type { Change } from '../links/save-link.js';
+import { newShortCode } from '../links/short-code.js';
+import { quotaReached } from '../quota/quota.js';
+import type { RowProblem } from './read-rows.js';
+
+/** What the rows meet: as the transaction sees it, and then as the rows before would leave it. */
+export interface Surroundings {
+  /** The workspace's links by their codes in lower case. */
+  links: Map<string, Link>;
+  /** Who has a code, by `placeKey`. */
+  holders: Map<string, Holder>;
+  workspace: string;
+  /** Links that are active, and how many may be. */
+  active: number;
+  activeMax: number | null;
+  onDuplicate: OnDuplicate;
+  make: (input: CreateLinkBody & { short_code: string }, named: Named) => Link;
+}
+
+export type Outcome =
+  | { done: 'created' | 'updated'; change: Change | null }
+  | { done: 'skipped' }
+  | { done: 'failed'; code: RowErrorCode; problems: RowProblem[] };
+
+/** What a row comes to after those before it. */
+export function planRow(around: Surroundings, input: CreateLinkBody, named: Named): Outcome {
+  if (input.short_code === undefined) return planCreate(around, { ...input, short_code: freshCode(around) }, named);
+  const place = { hostname: named.domain?.hostname ?? null, shortCode: input.short_code };
+  const known = around.links.get(place.shortCode.toLowerCase());
+  if (known && isAt(known, place)) return planDuplicate(around, known, input, named);
+  const holder = around.holders.get(placeKey(place));
+  // A code that it had before, a link of the same workspace may give up: that is seen when it is asked for.
+  if (known || (holder && holder.workspace !== around.workspace)) return taken('validation_failed');
+  return planCreate(around, { ...input, short_code: place.shortCode }, named);
+}
+
+function planCreate(around: Surroundings, input: CreateLinkBody & { short_code: string }, named: Named): Outcome {
+  return settle(around, 'created', { before: null, after: around.make(input, named) });
+}
+
+function planDuplicate(around: Surroundings, before: Link, input: CreateLinkBody, named: Named): Outcome {
+  if (around.onDuplicate === 'skip') return { done: 'skipped' };
+  if (around.onDuplicate === 'fail') return taken('duplicate');
+  // The code is what the two have in common; how it is written is no change.
+  const after = applyInput(before, { ...input, short_code: before.shortCode }, named);
+  const isSame = isDeepStrictEqual({ ...after, updatedAt: before.updatedAt, revision: before.revision }, before);
+  return isSame ? { done: 'updated', change: null } : settle(around, 'updated', { before, after });
+}
+
+/** Takes the change into account for the rows to come, unless the plan does not allow it. */
+function settle(
+  around: Surroundings,
+  done: 'created' | 'updated',
+  change: { before: Link | null; after: Link },
+): Outcome {
+  const active = around.active + Number(change.after.status === 'active') - Number(change.before?.status === 'active');
+  if (around.activeMax !== null && active > around.activeMax && active > around.active) return refusedByQuota(around);
+  around.active = active;
+  around.links.set(change.after.codeKey, change.after);
+  return { done, change };
+}
+
+function freshCode(around: Surroundings): string {
+  const code = newShortCode();
+  return around.links.has(code) ? freshCode(around) : code;
+}
+
+function taken(code: RowErrorCode): Outcome {
+  return { done: 'failed', code, problems: [{ field: 'short_code', message: 'The short_code is already taken.' }] };
+}
+
+function refusedByQuota({ activeMax, active }: Surroundings): Outcome {
+  const { details } = quotaReached('active_links', activeMax!, active);
+  const problems = (details!['quota'] as string[]).map((message) => ({ field: 'quota', message }));
+  return { done: 'failed', code: 'quota_exceeded', problems };
+}

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { IMPORT_ROWS_MAX } from '@waymark/shared/contract/imports';
+import { UTM_KEYS } from '@waymark/shared/contract/links';
+import { invalid } from '@waymark/shared/kernel/errors';
+
+const TEXT_COLUMNS = [
+  'destination_url',
+  'short_code',
+  'title',
+  'campaign_tag',
+  'status',
+  'domain_id',
+  'folder_id',
+  'utm_template_id',
+] as const;
+const COLUMNS: readonly string[] = [...TEXT_COLUMNS, ...UTM_KEYS, 'tag_ids'];
+
+/** So that other requests get their turn while a large text is parsed. */
+const SLICE_BYTES = 64 * 1024;
+const PROBLEMS_MAX = 20;
+const NAME_LENGTH_MAX = 40;
+
+type Cells = Record<string, string>;
+
+/**
+ * The rows of a CSV text (RFC 4180, the first line names the columns), as they would stand in JSON. An empty cell is an
+ * absent field; whatever else a cell holds is data.
+ * @throws AppError `validation_failed` on `csv` for a text that has no rows to look at
+ */
+export async function readCsv(text: string): Promise<object[]> {
+  const rows: object[] = [];
+  let columns: string[] | undefined;
+  try {
+    for await (const line of linesOf(text)) {
+      if (!columns) columns = readColumns(line.record);
+      else rows.push(readRow(columns, line));
+      if (rows.length > IMPORT_ROWS_MAX) throw unreadable(`The csv must have at most ${IMPORT_ROWS_MAX} rows.`);
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? unreadable(messageOf(error)) : error;
+  }
+  if (rows.length === 0) throw unreadable('The csv must have a line of columns and at least one row.');
+  return rows;
+}
+
+interface Line {
+  record: string[];
+  info: { lines: number };
+}
+
+/** Whether a line has as many cells as there are columns is looked at here, where the columns are known. */
+function linesOf(text: string): AsyncIterable<Line> {
+  const options = { bom: true, skip_empty_lines: true, relax_column_count: true, info: true } as const;
+  return Readable.from(slices(text)).pipe(parse(options));
+}
+
+const unreadable = (...messages: string[]) => invalid({ csv: messages });
+
+/** Of bytes: a slice of text could end within a character. */
+function* slices(text: string): Generator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
+}
+
+function readColumns(cells: string[]): string[] {
+  const columns = cells.map((cell) => cell.trim());
+  const unknown = columns.filter((column) => !COLUMNS.includes(column));
+  const repeated = new Set(columns.filter((column, index) => columns.indexOf(column) < index));
+  const problems = [
+    ...[...new Set(unknown)].map((column) => `There is no column ${JSON.stringify(column.slice(0, NAME_LENGTH_MAX))}.`),
+    ...[...repeated].filter((column) => COLUMNS.includes(column)).map((column) => `The column ${column} is repeated.`),
+    ...(columns.includes('destination_url') ? [] : ['The column destination_url is missing.']),
+  ];
+  if (problems.length > 0)
+    throw unreadable(...problems.slice(0, PROBLEMS_MAX), `The columns are: ${COLUMNS.join(', ')}.`);
+  return columns;
+}
+
+function readRow(columns: string[], { record: cells, info }: Line): object {
+  if (cells.length < columns.length)
+    throw unreadable(`Line ${info.lines} ends before the column ${columns[cells.length]}.`);
+  if (cells.length > columns.length)
+    throw unreadable(`Line ${info.lines} has ${cells.length} cells for ${columns.length} columns.`);
+  const given: Cells = {};
+  columns.forEach((column, index) => {
+    const cell = cells[index]!;
+    if (cell !== '') given[column] = cell;
+  });
+  const utm = UTM_KEYS.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
+  return {
+    ...Object.fromEntries(
+      TEXT_COLUMNS.flatMap((column) => (given[column] === undefined ? [] : [[column, given[column]]])),
+    ),
+    ...(utm.length > 0 && { utm_defaults: Object.fromEntries(utm) as Cells }),
+    ...(given['tag_ids'] !== undefined && { tag_ids: given['tag_ids'].split(';').map((id) => id.trim()) }),
+  };
+}
+
+function messageOf(error: CsvError): string {
+  const line = String(error['lines']);
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return `The quote that is opened in line ${line} is not closed.`;
+  return `Line ${line} is not valid CSV: ${error.code.replace(/^CSV_/, '').toLowerCase().replaceAll('_', ' ')}.`;
+}

@@ -1,0 +1,123 @@
+import type { ClientSession } from 'mongoose';
+import type { RowError } from '@waymark/shared/contract/imports';
+import type { CreateLinkBody } from '@waymark/shared/contract/links';
+import { AppError } from '@waymark/shared/kernel/errors';
+import type { ResourceContext } from '../context.js';
+import { newLink } from '../links/create-link.js';
+import { readNamedOf, type Named } from '../links/references.js';
+import { saveLinks, ShortCodeTaken, shortCodeTaken, type Author } from '../links/save-link.js';
+import { checkRows, flat } from './check-rows.js';
+import { NOTHING_DONE, type ImportJob, type Tally } from './import-job.js';
+import type { Progress } from './import-store.js';
+import { inTurns } from './in-turns.js';
+import { planRow, type Outcome, type Surroundings } from './plan-rows.js';
+import type { ImportRow, RowProblem } from './read-rows.js';
+
+/** Longer than a batch takes: a job whose worker has died is gone on with after this. */
+export const LEASE_MS = 15_000;
+
+/**
+ * Does the next rows of the job: links, codes, quota, events and the progress are one transaction.
+ * @returns the job as it is then, or null when another worker has gone on with it
+ */
+export async function runBatch(ctx: ResourceContext, job: ImportJob): Promise<ImportJob | null> {
+  const stored = await ctx.imports.nextRows(job);
+  return runRows(ctx, job, await checkRows(ctx, job.workspace, stored));
+}
+
+/** What is refused as a whole is tried again in halves, down to the one row that is to blame. */
+async function runRows(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob | null> {
+  try {
+    return await ctx.turns.run(job.workspace, () => commit(ctx, job, rows));
+  } catch (error) {
+    if (error instanceof TakenOver) return null;
+    if (!isRefusal(error)) throw error;
+    const fewer = rows.length > 1 ? rows.slice(0, rows.length >> 1) : [{ problems: problemsOf(error) }];
+    return runRows(ctx, job, fewer);
+  }
+}
+
+/** Undoes the transaction of a worker that is not the only one any more. */
+class TakenOver extends Error {}
+
+function commit(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob> {
+  return ctx.db.transaction(async (tx) => {
+    const outcomes = await plan(ctx, job, rows, tx.session);
+    const changes = outcomes.flatMap((outcome) => ('change' in outcome && outcome.change ? [outcome.change] : []));
+    if (!job.dryRun && changes.length > 0) await saveLinks(ctx, tx, authorOf(job), changes);
+    const after = await ctx.imports.advance(job, progressOf(job, outcomes), LEASE_MS, tx.session);
+    if (!after) throw new TakenOver();
+    return after;
+  });
+}
+
+async function plan(
+  ctx: ResourceContext,
+  job: ImportJob,
+  rows: ImportRow[],
+  session: ClientSession,
+): Promise<Outcome[]> {
+  const inputs = rows.flatMap((row) => ('input' in row ? [row.input] : []));
+  const named = await readNamedOf(ctx, job.workspace, inputs, session);
+  const namedBy = new Map(inputs.map((input, index) => [input, named[index]!]));
+  const around = await lookAround(ctx, job, inputs, named, session);
+  const outcomes: Outcome[] = [];
+  for await (const row of inTurns(rows)) {
+    outcomes.push(
+      'input' in row
+        ? planRow(around, row.input, namedBy.get(row.input)!)
+        : { done: 'failed', code: 'validation_failed', problems: row.problems },
+    );
+  }
+  return outcomes;
+}
+
+async function lookAround(
+  ctx: ResourceContext,
+  job: ImportJob,
+  inputs: CreateLinkBody[],
+  named: Named[],
+  session: ClientSession,
+): Promise<Surroundings> {
+  const places = inputs.flatMap(({ short_code: shortCode }, index) =>
+    shortCode === undefined ? [] : [{ hostname: named[index]!.domain?.hostname ?? null, shortCode }],
+  );
+  const codes = places.map(({ shortCode }) => shortCode);
+  const links = await ctx.links.byCodes(job.workspace, codes, session);
+  const { active } = await ctx.counters.of(job.workspace, session);
+  return {
+    links: new Map(links.map((link) => [link.codeKey, link])),
+    holders: await ctx.codes.holdersOf(places, session),
+    workspace: job.workspace,
+    active,
+    activeMax: job.plan.activeLinks,
+    onDuplicate: job.onDuplicate,
+    make: (input, ofInput) => newLink(ctx, authorOf(job), input, ofInput),
+  };
+}
+
+const authorOf = ({ workspace, plan: ofPlan, event }: ImportJob): Author => ({
+  owner: { slug: workspace, plan: ofPlan },
+  event,
+});
+
+function progressOf({ nextRow }: ImportJob, outcomes: Outcome[]): Progress {
+  const tally: Tally = { ...NOTHING_DONE };
+  const errors: RowError[] = [];
+  outcomes.forEach((outcome, index) => {
+    tally[outcome.done] += 1;
+    if (outcome.done !== 'failed') return;
+    const { code, problems } = outcome;
+    errors.push(...problems.map(({ field, message }) => ({ row: nextRow + index + 1, field, code, message })));
+  });
+  return { rows: outcomes.length, tally, errors };
+}
+
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof ShortCodeTaken || (error instanceof AppError && error.status < 500);
+
+function problemsOf(error: Error): RowProblem[] {
+  const { message, details } = error instanceof AppError ? error : shortCodeTaken();
+  const lists = Object.entries(details ?? {}).filter(([, messages]) => Array.isArray(messages));
+  return lists.length > 0 ? flat(Object.fromEntries(lists) as Record<string, string[]>) : [{ field: null, message }];
+}

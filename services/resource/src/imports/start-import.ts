@@ -1,0 +1,56 @@
+import { changesBetween } from '@waymark/shared/contract/audit-changes';
+import type { EventContext } from '@waymark/shared/contract/event';
+import { linkImportStarted } from '@waymark/shared/contract/events';
+import { newId } from '@waymark/shared/contract/ids';
+import type { OnDuplicate } from '@waymark/shared/contract/imports';
+import type { ResourceContext } from '../context.js';
+import type { Owner } from '../quota/quota.js';
+import { NOTHING_DONE, type ImportJob } from './import-job.js';
+import type { ImportRow } from './read-rows.js';
+
+export interface ImportOptions {
+  on_duplicate: OnDuplicate;
+  dry_run: boolean;
+}
+
+const ASKED = { total_rows: 'totalRows', on_duplicate: 'onDuplicate', dry_run: 'dryRun' } as const;
+
+/** Stores the import with all of its rows: from then on it is done whatever happens to this process. */
+export async function startImport(
+  ctx: ResourceContext,
+  event: EventContext,
+  owner: Owner,
+  rows: ImportRow[],
+  options: ImportOptions,
+): Promise<ImportJob> {
+  const job = newJob(event, owner, rows.length, options);
+  return ctx.db.transaction(async (tx) => {
+    await ctx.imports.insert(job, rows, tx.session);
+    const data = { import: { id: job._id, total_rows: job.totalRows, ...options } };
+    const target = { type: 'import', id: job._id, label: null };
+    tx.emit(linkImportStarted.create(event, data, { target, changes: changesBetween(ASKED, null, job) }));
+    return job;
+  });
+}
+
+function newJob(event: EventContext, owner: Owner, totalRows: number, options: ImportOptions): ImportJob {
+  const now = new Date();
+  return {
+    _id: newId('imp'),
+    workspace: owner.slug,
+    plan: { activeLinks: owner.plan.activeLinks },
+    event,
+    onDuplicate: options.on_duplicate,
+    dryRun: options.dry_run,
+    status: 'queued',
+    totalRows,
+    nextRow: 0,
+    tally: NOTHING_DONE,
+    rowErrors: [],
+    leaseUntil: now,
+    leaseId: null,
+    attempts: 0,
+    createdAt: now,
+    finishedAt: null,
+  };
+}

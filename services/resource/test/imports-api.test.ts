@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { linkImport } from '@waymark/shared/contract/imports';
+import { EVERY_ROLE } from '@waymark/shared/contract/roles';
+import { ROUTES } from '@waymark/shared/contract/routes';
+import type { CallOptions } from '@waymark/shared/testing/service-caller';
+import { ImportStack, rowsOf } from './import-stack.js';
+
+let stack: ImportStack;
+beforeAll(async () => (stack = await ImportStack.start()), 120_000);
+afterAll(() => stack.stop());
+
+const ROW = { destination_url: 'https://example.com' };
+
+describe('sending an import', () => {
+  test.each([
+    ['v1', false, '/api/v1'],
+    ['the older prefix', true, '/api'],
+  ])('below %s answers 202 with the queued job and where to ask for it', async (_what, unversioned, prefix) => {
+    const { status, headers, body } = await stack.send({ links: [ROW, ROW] }, { unversioned });
+    expect(status).toBe(202);
+    expect(z.object({ data: linkImport.strict() }).safeParse(body).error).toBeUndefined();
+    expect(body.data).toMatchObject({
+      id: expect.stringMatching(/^imp_/),
+      status: 'queued',
+      options: { on_duplicate: 'fail', dry_run: false },
+      total_rows: 2,
+      processed_rows: 0,
+      errors: [],
+      started_at: null,
+      finished_at: null,
+    });
+    const location = `${prefix}/workspaces/acme/links/imports/${body.data.id}`;
+    expect(headers.get('location')).toBe(location);
+    const shown = await stack.call('GET', `/links/imports/${body.data.id}`, undefined, { unversioned });
+    expect([shown.status, shown.body.data.id]).toEqual([200, body.data.id]);
+    expect(await stack.ended(body.data.id)).toMatchObject({
+      status: 'completed',
+      processed_rows: 2,
+      created_count: 2,
+      started_at: expect.any(String),
+    });
+  });
+
+  test.each([
+    ['nothing', {}, ['links']],
+    ['both links and csv', { links: [ROW], csv: 'destination_url\nhttps://example.com' }, ['links']],
+    ['links that are no list', { links: { 0: ROW } }, ['links']],
+    ['no rows', { links: [] }, ['links']],
+    ['10,001 rows', { links: rowsOf(10_001) }, ['links']],
+    ['10,001 lines', { csv: `destination_url\n${'https://example.com\n'.repeat(10_001)}` }, ['csv']],
+    ['csv that is no text', { csv: 7 }, ['csv']],
+    ['an empty csv', { csv: '' }, ['csv']],
+    ['columns without rows', { csv: 'destination_url\n' }, ['csv']],
+    ['options that are no object', { links: [ROW], options: 'skip' }, ['options']],
+    ['an unknown on_duplicate', { links: [ROW], options: { on_duplicate: 'merge' } }, ['options.on_duplicate']],
+    ['a dry_run that is text', { links: [ROW], options: { dry_run: 'yes' } }, ['options.dry_run']],
+    [
+      'several wrong fields, all at once',
+      { links: [], csv: 7, options: { on_duplicate: 1, dry_run: 1 } },
+      ['csv', 'links', 'options.dry_run', 'options.on_duplicate'],
+    ],
+    ['a row with half a character', { links: [ROW, { ...ROW, title: 'a\ud800' }] }, ['links.1.title']],
+  ])('with %s answers 422 by field', async (_what, body, fields) => {
+    const answer = await stack.send(body);
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed']);
+    expect(Object.keys(answer.body.error.details).sort()).toEqual(fields);
+  });
+
+  test.each([
+    ['without destination_url', 'title\nx', ['The column destination_url is missing.']],
+    ['with a column twice', 'destination_url,title,title\nx,y,z', ['The column title is repeated.']],
+    ['with columns nobody knows', 'destination_url,__proto__,link\nx,y,z', ['"__proto__"', '"link"']],
+    ['with a huge column', `destination_url,${'x'.repeat(1_000_000)}\ny,z`, [`"${'x'.repeat(40)}"`]],
+    ['in another separator', 'destination_url;title\nx;y', ['"destination_url;title"', 'is missing']],
+    ['with a cell too few', 'destination_url,title\nhttps://a.b,c\nhttps://a.b', ['Line 3', 'column title']],
+    ['with a cell too many', 'destination_url\nhttps://a.b,c', ['Line 2 has 2 cells for 1 columns']],
+    ['with an open quote', 'destination_url\n"https://a.b', ['opened in line 2']],
+    ['with a quote within a cell', 'destination_url\nhttps://"a".b', ['Line 2']],
+  ])('of a CSV %s answers 422, and says where', async (_what, csv, parts) => {
+    const { status, body } = await stack.send({ csv });
+    expect([status, Object.keys(body.error.details)]).toEqual([422, ['csv']]);
+    const message = body.error.details.csv.join('\n');
+    for (const part of parts) expect(message).toContain(part);
+    expect(message.length).toBeLessThan(1000);
+  });
+
+  test('of more than 10 MB answers 413, of almost as much 202', async () => {
+    const title = 'x'.repeat(1024 * 1024);
+    const rows = (count: number) => ({ links: Array.from({ length: count }, () => ({ ...ROW, title })) });
+    expect((await stack.send(rows(10))).status).toBe(413);
+    const job = await stack.import(rows(9));
+    expect(job).toMatchObject({ status: 'completed_with_errors', failed_count: 9, created_count: 0 });
+    expect(job.errors[0]).toEqual({ row: 1, field: null, code: 'validation_failed', message: 'The row is too long.' });
+  });
+
+  test('that is no JSON, no UTF-8 or of another type is refused', async () => {
+    const raw = (body: Buffer, type = 'application/json') =>
+      stack.caller.raw('POST', '/links/import', { body, headers: { 'content-type': type } });
+    expect((await raw(Buffer.from('{"csv":'))).status).toBe(400);
+    const broken = Buffer.from('{"csv":"destination_url,title\\nhttps://example.com,caf\xe9"}', 'latin1');
+    expect((await raw(broken)).status).toBe(400);
+    expect((await raw(Buffer.from('destination_url\nhttps://a.b'), 'text/csv')).status).toBe(415);
+  });
+
+  test('without an identity answers 401', async () => {
+    expect((await stack.send({ links: [ROW] }, { anonymous: true })).status).toBe(401);
+    expect((await stack.call('GET', '/links/imports/imp_1', undefined, { anonymous: true })).status).toBe(401);
+  });
+
+  test.each(EVERY_ROLE)('as %s is let through as the contract says', async (role) => {
+    const isEditor = ['owner', 'admin', 'editor'].includes(role);
+    const { status, body } = await stack.send({ links: [ROW] }, { access: { role } });
+    expect(status).toBe(isEditor ? 202 : 403);
+    if (isEditor) await stack.ended(body.data.id);
+  });
+
+  test('with the read ability alone is 403; asking for a job takes no more than that', async () => {
+    const readOnly: CallOptions = { access: { role: 'viewer', abilities: ['read'] } };
+    expect((await stack.send({ links: [ROW] }, { access: { abilities: ['read'] } })).status).toBe(403);
+    const { id } = await stack.import({ links: [ROW] });
+    expect((await stack.call('GET', `/links/imports/${id}`, undefined, readOnly)).status).toBe(200);
+  });
+
+  test('to another workspace than the identity is for answers 403', async () => {
+    expect((await stack.send({ links: [ROW] }, { access: { slug: 'globex' } })).status).toBe(403);
+  });
+
+  test('twice with one Idempotency-Key is one import', async () => {
+    const headers = { 'idempotency-key': 'import-1' };
+    const options = { workspace: 'once', headers };
+    const first = await stack.send({ links: [ROW] }, options);
+    const again = await stack.send({ links: [ROW] }, options);
+    expect([again.status, again.body]).toEqual([202, first.body]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect((await stack.send({ links: [ROW, ROW] }, options)).status).toBe(409);
+    await stack.ended(first.body.data.id, { workspace: 'once' });
+    expect(await stack.links('once')).toHaveLength(1);
+  });
+});
+
+describe('asking for an import', () => {
+  test('of another workspace, or with an id that nothing has, is 404', async () => {
+    const { id } = await stack.import({ links: [ROW] });
+    expect((await stack.call('GET', `/links/imports/${id}`, undefined, { workspace: 'globex' })).status).toBe(404);
+    for (const unknown of ['imp_01', 'lnk_1', '$ne', '%00', 'x'.repeat(500)]) {
+      expect((await stack.call('GET', `/links/imports/${unknown}`)).status).toBe(404);
+    }
+  });
+
+  test('with other methods is 405, and so is reading where one is sent to', async () => {
+    const answers = [await stack.call('DELETE', '/links/imports/imp_1'), await stack.call('GET', '/links/import')];
+    expect(answers.map(({ status, headers }) => [status, headers.get('allow')])).toEqual([
+      [405, 'GET, HEAD'],
+      [405, 'POST'],
+    ]);
+  });
+});
+
+test('the routes belong to the links deployment alone', () => {
+  expect([ROUTES['imports.create'].deployments, ROUTES['imports.show'].deployments]).toEqual([['links'], ['links']]);
+});

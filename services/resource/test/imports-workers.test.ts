@@ -1,0 +1,156 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { freePorts } from '@waymark/local/ports';
+import { entryOf } from '@waymark/local/system/process-table';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { ImportStack, rowsOf } from './import-stack.js';
+
+interface Job {
+  _id: string;
+  status: string;
+  nextRow: number;
+  leaseUntil: Date;
+  attempts: number;
+}
+
+let stack: ImportStack;
+const children: ChildProcess[] = [];
+beforeEach(async () => {
+  stack = new ImportStack();
+  await stack.open();
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await stack.stop();
+}, 60_000);
+
+const jobs = () => stack.database.collection<Job>('imports');
+
+/** As time does with the leases that a process has left behind. */
+const endLeases = () => jobs().updateMany({}, { $set: { leaseUntil: new Date(0) } });
+
+/** The service as a process of its own, which can be killed. */
+async function spawnProcess(): Promise<{ child: ChildProcess; url: string }> {
+  const [port, opsPort] = (await freePorts(2)) as [number, number];
+  const own = { HOST: '127.0.0.1', PORT: String(port), OPS_PORT: String(opsPort), LOG_LEVEL: 'fatal' };
+  const env = { PATH: process.env['PATH'], ...stack.env, ...own };
+  const child = spawn(process.execPath, [entryOf('resource')], { env, stdio: 'ignore' });
+  children.push(child);
+  return { child, url: `http://127.0.0.1:${port}` };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** Every row is one link with one code, counted once, and told once. */
+async function expectOnce(workspace: string, rows: number): Promise<void> {
+  const count = (collection: string) => stack.database.collection(collection).countDocuments({ workspace });
+  const destinations = await stack.database.collection('links').distinct('destinationUrl', { workspace });
+  expect([await count('links'), destinations.length, await count('codes')]).toEqual([rows, rows, rows]);
+  const counter = await stack.database.collection<{ _id: string }>('counters').findOne({ _id: workspace });
+  expect(counter).toMatchObject({ active: rows });
+  const told = (await stack.emitted(workspace)).filter(({ type }) => type === 'link.created');
+  expect([told.length, new Set(told.map(({ data }) => data.link.id)).size]).toEqual([rows, rows]);
+  expect(await stack.database.collection('import_rows').countDocuments({})).toBe(0);
+}
+
+test('a worker that is killed again and again leaves nothing undone and does nothing twice', async () => {
+  const ROWS = 6000;
+  let { child, url } = await spawnProcess();
+  await stack.use(url);
+  const { id } = (await stack.send({ links: rowsOf(ROWS) })).body.data;
+  const kills: number[] = [];
+  for (let reached = 0; kills.length < 4;) {
+    const job = await waitFor(
+      'more rows',
+      async () => {
+        const now = (await jobs().findOne({ _id: id }))!;
+        return now.nextRow > reached && now;
+      },
+      60_000,
+    );
+    reached = job.nextRow;
+    await kill(child);
+    kills.push(reached);
+    await endLeases();
+    ({ child, url } = await spawnProcess());
+    await stack.use(url);
+  }
+  expect(Math.min(...kills)).toBeLessThan(ROWS);
+  const job = await stack.ended(id);
+  expect(job).toMatchObject({ status: 'completed', processed_rows: ROWS, created_count: ROWS, failed_count: 0 });
+  await expectOnce('acme', ROWS);
+}, 300_000);
+
+test('several workers side by side share the imports, and do every row once', async () => {
+  for (let index = 0; index < 3; index += 1) await stack.addProcess();
+  const workspaces = ['w-0', 'w-1', 'w-2', 'w-3', 'w-4'];
+  const ids = await Promise.all(
+    workspaces.map(
+      async (workspace) => (await stack.send({ links: rowsOf(900) }, { workspace })).body.data.id as string,
+    ),
+  );
+  for (const [index, workspace] of workspaces.entries()) {
+    expect(await stack.ended(ids[index]!, { workspace })).toMatchObject({ status: 'completed', created_count: 900 });
+  }
+  for (const workspace of workspaces) await expectOnce(workspace, 900);
+}, 300_000);
+
+test('an import whose lease is taken by another worker in the middle is done once all the same', async () => {
+  for (let index = 0; index < 2; index += 1) await stack.addProcess();
+  const { id } = (await stack.send({ links: rowsOf(4000) })).body.data;
+  // After each batch everybody else thinks that the worker of this import has died.
+  for (let reached = -1; reached < 4000;) {
+    const last = reached;
+    const job = await waitFor(
+      'more rows',
+      async () => {
+        const now = (await jobs().findOne({ _id: id }))!;
+        return (now.nextRow > last || now.nextRow === 4000) && now;
+      },
+      60_000,
+    );
+    reached = job.nextRow;
+    await endLeases();
+  }
+  expect(await stack.ended(id)).toMatchObject({ status: 'completed', created_count: 4000, processed_rows: 4000 });
+  await expectOnce('acme', 4000);
+}, 300_000);
+
+test('a process that stops hands its import over at once', async () => {
+  const first = await spawnProcess();
+  await stack.use(first.url);
+  const { id } = (await stack.send({ links: rowsOf(5000) })).body.data;
+  await waitFor('some rows', async () => (await jobs().findOne({ _id: id }))!.nextRow > 0, 60_000);
+  first.child.kill('SIGTERM');
+  await once(first.child, 'exit');
+  const left = (await jobs().findOne({ _id: id }))!;
+  expect(left.nextRow === 5000 || left.leaseUntil.getTime() === 0).toBe(true);
+  await stack.addProcess();
+  expect(await stack.ended(id)).toMatchObject({ status: 'completed', created_count: 5000 });
+  await expectOnce('acme', 5000);
+}, 300_000);
+
+test('an import that no attempt gets any further with fails, says so, and keeps what is done', async () => {
+  await stack.addProcess();
+  const { id } = (await stack.send({ links: rowsOf(700) }, { access: { role: 'editor' } })).body.data;
+  const broken = { importId: id, from: 500 };
+  // Before its rows are looked at, or after: the second part is beyond repair.
+  await stack.database.collection('import_rows').updateOne(broken, { $set: { rows: 'rubbish' } });
+  const job = await waitFor(
+    'the attempts to be used up',
+    async () => {
+      await jobs().updateOne({ _id: id, nextRow: 500 }, { $set: { leaseUntil: new Date(0), attempts: 10 } });
+      const { data } = (await stack.call('GET', `/links/imports/${id}`)).body;
+      return data.finished_at && data;
+    },
+    60_000,
+  );
+  expect(job).toMatchObject({ status: 'failed', processed_rows: 500, created_count: 500 });
+  expect(job.errors).toEqual([{ row: 501, field: null, code: 'server_error', message: expect.any(String) }]);
+  await expectOnce('acme', 500);
+  const completed = (await stack.emitted('acme')).find(({ type }) => type === 'link.import_completed');
+  expect(completed.data.import).toMatchObject({ id, status: 'failed', created_count: 500 });
+}, 120_000);
