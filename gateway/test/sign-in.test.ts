@@ -34,6 +34,7 @@ beforeAll(async () => {
     RESOURCE_URL: auth,
     ANALYTICS_URL: auth,
     WEBHOOK_URL: auth,
+    DOMAIN_URL: auth,
     AUDIT_URL: auth,
   });
   gateway = await startGateway(gatewayParts);
