@@ -106,10 +106,19 @@ export const PREFIXES = Object.values(PREFIX_OF);
 export const isServed = (policy: Policy, deployment: Deployment, prefix: string): boolean =>
   policy.deployments.includes(deployment) && policy.prefixes.includes(prefix);
 
-/** Of the routes under this prefix of this deployment, those that this path (with real segments) could mean. */
+/**
+ * Of the routes under this prefix of this deployment, those that this path (with real segments) means: a name that is
+ * fixed, as in `/links/import`, is no id.
+ */
 export function policiesAt(deployment: Deployment, prefix: string, path: string): Policy[] {
-  return POLICIES.filter((policy) => isServed(policy, deployment, prefix) && patternOf(policy.path).test(path));
+  const possible = POLICIES.filter(
+    (policy) => isServed(policy, deployment, prefix) && patternOf(policy.path).test(path),
+  );
+  const fewest = Math.min(...possible.map(parametersIn));
+  return possible.filter((policy) => parametersIn(policy) === fewest);
 }
+
+const parametersIn = ({ path }: Policy): number => path.split('{').length;
 
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
