@@ -263,6 +263,27 @@ describe('a hostname that two workspaces want', () => {
   });
 });
 
+test('a not_found_url that would close a circle of hosts is dropped when its domain begins to serve', async () => {
+  await start();
+  const [ours, theirs] = [await register('acme'), await register('globex')];
+  const patch = (workspace: string, { id }: Registered, { hostname }: Registered) =>
+    stack.call('PATCH', `/domains/${id}`, { workspace, body: { not_found_url: `https://${hostname}/` } });
+  expect((await patch('acme', ours, theirs)).status).toBe(200);
+  stack.dns.setTexts(theirs.name, theirs.value);
+  await stack.becomes('verified', theirs.id, 'globex');
+  expect((await patch('globex', theirs, ours)).status).toBe(200);
+  stack.dns.setTexts(ours.name, ours.value);
+  await stack.becomes('verified', ours.id);
+  expect((await show(ours.id)).not_found_url).toBeNull();
+  await stack.typesOf(ours.id, 3);
+  const not_found_url = { from: `https://${theirs.hostname}/`, to: null };
+  expect(stack.toldOf(ours.id)[2]).toMatchObject({
+    type: 'domain.verified',
+    audit: { changes: { not_found_url, status: { to: 'verified' } } },
+    domain: { not_found_url: null },
+  });
+});
+
 describe('a check that is under way', () => {
   test('of a domain that is removed meanwhile changes nothing', async () => {
     await start(PATIENT);

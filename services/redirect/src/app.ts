@@ -9,17 +9,14 @@ import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { Metrics } from '@waymark/shared/kernel/metrics';
 import { startOpsServer } from '@waymark/shared/kernel/ops-server';
 import type { RedirectConfig } from './config.js';
+import { hostModel } from './hosts/host-model.js';
+import { openReadModel } from './read-model/read-model.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
 import { ShortHosts } from './redirect/short-hosts.js';
 import { VisitorAddress } from './redirect/visitor-address.js';
 import { Shipper } from './spool/shipper.js';
 import { Spool } from './spool/spool.js';
-import { consumeChanges } from './targets/consume-changes.js';
-import { TargetFinder } from './targets/find-target.js';
-import { followChanges } from './targets/follow-changes.js';
-import { Revalidator } from './targets/revalidator.js';
-import { TargetCache } from './targets/target-cache.js';
-import { TargetStore } from './targets/target-store.js';
+import { targetModel } from './targets/target-model.js';
 
 export interface Redirect {
   server: Server;
@@ -37,25 +34,14 @@ export async function start(parts: ProcessParts<RedirectConfig>): Promise<Redire
   metrics.gauge('broker_up', '1 while the broker is connected', () => Number(broker.isUp));
 
   const { spool, shipper } = openSpool(parts, publisher, metrics);
-  const store = new TargetStore(db);
-  const cache = new TargetCache();
-  const finder = new TargetFinder({ cache, store, requester, log });
-  const revalidator = new Revalidator(cache, store, log);
-  lifecycle.onStop('revalidator', () => revalidator.stop());
-  consumeChanges({ broker, publisher, log, metrics, lifecycle }, store);
-  followChanges(broker, log, {
-    onChange: (record) => cache.apply(record),
-    onFollowing: () => revalidator.checkAll(),
-  });
-
-  const hosts = new ShortHosts(shortHosts(config));
-  const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
+  const modelParts = { db, broker, publisher, requester, log, metrics, lifecycle };
+  const targets = openReadModel(modelParts, targetModel);
+  const hosts = openReadModel(modelParts, hostModel);
   const redirects = new RedirectHandler({
+    shortHosts: new ShortHosts(shortHosts(config), config.DEPLOYMENT === 'links'),
+    addresses: new VisitorAddress(config.TRUSTED_PROXIES),
     hosts,
-    addresses,
-    cache,
-    finder,
-    revalidator,
+    targets,
     spool,
     log,
     metrics,
@@ -65,7 +51,8 @@ export async function start(parts: ProcessParts<RedirectConfig>): Promise<Redire
   void db.start();
   broker.start();
   shipper.start();
-  revalidator.start();
+  targets.revalidator.start();
+  hosts.revalidator.start();
   const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
   const server = await serveHttp(
     (request: IncomingMessage, response: ServerResponse) => redirects.handle(request, response),

@@ -7,7 +7,7 @@ import {
   linkReactivated,
   linkUpdated,
 } from '@waymark/shared/contract/events';
-import { resolveCode } from '@waymark/shared/contract/requests';
+import { resolveCode, resolveHost } from '@waymark/shared/contract/requests';
 import { answerRequests } from '@waymark/shared/kernel/broker/requests';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { waitFor } from '@waymark/shared/testing/wait-for';
@@ -37,6 +37,7 @@ beforeAll(async () => {
     const link = owned.get(code.toLowerCase());
     return Promise.resolve({ target: link ? { workspace: WORKSPACE, link } : null });
   });
+  answerRequests(neighbours.broker, log, resolveHost, () => Promise.resolve({ owner: null }));
   await neighbours.start();
   redirect = await startRedirect({ ...backing, SPOOL_DIR: spool.path });
   await waitFor('broker and database', async () => (await visit('/nothing')).status === 404);

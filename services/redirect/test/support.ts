@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { envelope, type EventDefinition } from '@waymark/shared/contract/event';
-import { scanRecorded, type LinkSnapshot, type RawScan } from '@waymark/shared/contract/events';
+import { envelope, type Event, type EventDefinition } from '@waymark/shared/contract/event';
+import { scanRecorded, type DomainSnapshot, type LinkSnapshot, type RawScan } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
 import { Publisher } from '@waymark/shared/kernel/broker/publisher';
@@ -56,6 +56,15 @@ export function sampleLink(over: Partial<LinkSnapshot> = {}): LinkSnapshot {
     created_at: new Date().toISOString(),
     ...over,
   };
+}
+
+let domainNumber = 0;
+
+/** A verified domain with a hostname of its own. */
+export function sampleDomain(over: Partial<DomainSnapshot> = {}): DomainSnapshot {
+  domainNumber += 1;
+  const hostname = `host${domainNumber}.example.com`;
+  return { id: newId('dom'), revision: 2, hostname, status: 'verified', not_found_url: null, ...over };
 }
 
 export interface TestRedirect {
@@ -114,9 +123,20 @@ export class Neighbours {
     return this.lifecycle.stop();
   }
 
-  async tell(definition: EventDefinition<{ link: LinkSnapshot }>, link: LinkSnapshot): Promise<void> {
-    const event = definition.create({ workspace: WORKSPACE }, { link });
-    await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+  tell(definition: EventDefinition<{ link: LinkSnapshot }>, link: LinkSnapshot, workspace = WORKSPACE): Promise<void> {
+    return this.publish(definition.create({ workspace }, { link }));
+  }
+
+  tellDomain(
+    definition: EventDefinition<{ domain: DomainSnapshot }>,
+    domain: DomainSnapshot,
+    workspace = WORKSPACE,
+  ): Promise<void> {
+    return this.publish(definition.create({ workspace }, { domain }));
+  }
+
+  private publish(event: Event): Promise<void> {
+    return this.publisher.publish(event.type, event.id, JSON.stringify(event));
   }
 
   get scans(): RawScan[] {

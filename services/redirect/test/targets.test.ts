@@ -3,8 +3,10 @@ import { Database } from '@waymark/shared/kernel/database';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { LinkSnapshot } from '@waymark/shared/contract/events';
 import { targetKey, toRecord, type TargetRecord } from '../src/targets/record.js';
-import { TargetCache } from '../src/targets/target-cache.js';
-import { TargetStore } from '../src/targets/target-store.js';
+import { RecordCache } from '../src/read-model/record-cache.js';
+import { RecordStore } from '../src/read-model/record-store.js';
+import { toTarget, type Target } from '../src/targets/target.js';
+import { targetModel } from '../src/targets/target-model.js';
 import { log, sampleLink, WORKSPACE } from './support.js';
 
 /** A link's state; a later second, unless told, for each revision. */
@@ -22,12 +24,13 @@ interface Kept {
 }
 
 let lifecycle: Lifecycle;
-let store: TargetStore;
+let store: RecordStore<TargetRecord>;
+const newCache = () => new RecordCache<TargetRecord, Target>(100, toTarget);
 
 beforeAll(async () => {
   lifecycle = new Lifecycle(log);
   const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
-  store = new TargetStore(db);
+  store = new RecordStore(db, targetModel);
   await db.start();
 });
 afterAll(() => lifecycle.stop());
@@ -38,15 +41,18 @@ const keptInDatabase = (): Kept => ({
   },
   linkAt: async (code) => {
     const found = await store.find(targetKey(null, code));
-    return found && !found.isDeleted ? found.linkId : undefined;
+    return found && !found.isGone ? found.id : undefined;
   },
 });
 
 function keptInMemory(): Kept {
-  const cache = new TargetCache();
+  const cache = newCache();
   return {
     tell: (...records) => Promise.resolve(records.forEach((one) => cache.apply(one))),
-    linkAt: (code) => Promise.resolve(cache.get(targetKey(null, code))?.record.linkId),
+    linkAt: (code) => {
+      const known = cache.known(targetKey(null, code));
+      return Promise.resolve(known === 'absent' ? undefined : known?.record.id);
+    },
   };
 }
 
@@ -89,7 +95,7 @@ describe.each([
     ]) {
       const kept = open();
       await kept.tell(...order);
-      expect(await kept.linkAt(old.short_code)).toBe(taken.linkId);
+      expect(await kept.linkAt(old.short_code)).toBe(taken.id);
     }
   });
 
@@ -106,8 +112,8 @@ describe('targets in the database', () => {
     const [a, b] = [sampleLink(), sampleLink()];
     await store.save([record(a, { revision: 2, title: 'new' }), record(b), record(a, { title: 'old' })]);
     await store.save([record(b, { revision: 2, title: 'b2' }), record(a, { title: 'older' })]);
-    const found = await store.findByLinks([a.id, b.id]);
-    expect(new Map(found.map(({ linkId, title }) => [linkId, title]))).toEqual(
+    const found = await store.findByIds([a.id, b.id]);
+    expect(new Map(found.map(({ id, title }) => [id, title]))).toEqual(
       new Map([
         [a.id, 'new'],
         [b.id, 'b2'],
@@ -124,11 +130,11 @@ describe('targets in the database', () => {
 
 describe('targets in memory', () => {
   it('forget a miss when the code appears', () => {
-    const cache = new TargetCache();
+    const cache = newCache();
     const link = sampleLink();
     cache.rememberMiss(targetKey(null, link.short_code));
-    expect(cache.isKnownMiss(targetKey(null, link.short_code))).toBe(true);
+    expect(cache.known(targetKey(null, link.short_code))).toBe('absent');
     cache.apply(record(link));
-    expect(cache.isKnownMiss(targetKey(null, link.short_code))).toBe(false);
+    expect(cache.known(targetKey(null, link.short_code))).toMatchObject({ record: { id: link.id } });
   });
 });

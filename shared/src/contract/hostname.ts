@@ -15,5 +15,8 @@ const NOT_IN_A_HOSTNAME = /[\s/\\?#@:%[\]]/;
 export function toHostname(text: string): string | null {
   if (NOT_IN_A_HOSTNAME.test(text)) return null;
   const hostname = parseUrl(`https://${text}/`)?.hostname.replace(/\.$/, '') ?? '';
-  return hostname.length <= HOSTNAME_LENGTH_MAX && FQDN.test(hostname) ? hostname : null;
+  return isHostname(hostname) ? hostname : null;
 }
+
+/** True for what `toHostname` gives. */
+export const isHostname = (text: string): boolean => text.length <= HOSTNAME_LENGTH_MAX && FQDN.test(text);

@@ -3,6 +3,7 @@ export const WORK_QUEUES = [
   'analytics.links',
   'analytics.scans',
   'audit.entries',
+  'redirect.domains',
   'redirect.targets',
   'resource.domains',
   'resource.scans',

@@ -10,7 +10,7 @@ import type { LookUp } from './look-up.js';
 import { recordCheck } from './record-check.js';
 import type { Schedule } from './schedule.js';
 
-export interface CheckContext extends Pick<DomainContext, 'config' | 'db' | 'domains'> {
+export interface CheckContext extends Pick<DomainContext, 'config' | 'db' | 'domains' | 'ownHosts'> {
   lookUp: LookUp;
   schedule: Schedule;
   log: Log;

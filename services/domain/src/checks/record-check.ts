@@ -3,6 +3,7 @@ import type { DomainStatus } from '@waymark/shared/contract/domains';
 import { domainDegraded, domainFailed, domainVerified } from '@waymark/shared/contract/events';
 import type { Transaction } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { leadsToUs } from '../domains/check-not-found-url.js';
 import { AUDITED, auditTargetOf, isHeld, snapshotOf, type Domain } from '../domains/domain.js';
 import type { CheckContext } from './checker.js';
 import { judge } from './judge.js';
@@ -48,6 +49,11 @@ async function tryRecord(
   const isTaken =
     finding.kind === 'found' && !isHeld(before) && (await ctx.domains.holderOf(before.hostname, tx.session));
   const after = judge(before, isTaken ? HELD_BY_ANOTHER : finding, new Date(), ctx.schedule);
+  // What was a stranger's host when it was set may be one of ours by now, and lead back here.
+  const beginsToServe = isHeld(after) && !isHeld(before);
+  if (beginsToServe && after.notFoundUrl && (await leadsToUs(ctx, after.workspace, after.notFoundUrl))) {
+    after.notFoundUrl = null;
+  }
   const definition = after.status === before.status ? undefined : EVENT_OF[after.status];
   if (definition) {
     after.revision = before.revision + 1;

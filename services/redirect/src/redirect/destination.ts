@@ -14,7 +14,7 @@ export interface Destination {
 
 /** @returns nothing for what is no http or https address: nobody is sent there. */
 export function parseDestination(destinationUrl: string, utmDefaults: UtmDefaults): Destination | null {
-  const url = asWritten(destinationUrl);
+  const url = safeLocation(destinationUrl);
   if (url === undefined) return null;
   const [beforeFragment, fragment] = cut(url, '#');
   const [beforeQuery, query] = cut(beforeFragment, '?');
@@ -46,8 +46,11 @@ export function visit(destination: Destination, visitorQuery: string): Visit {
 /** RFC 3986's characters after a plain `http(s)://host`: every client reads such a URL the same way. */
 const PLAIN_URL = /^https?:\/\/[A-Za-z0-9.-]+(?::\d+)?(?:[/?#][A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*)?$/;
 
-/** Exactly what was stored where that is unambiguous, else its normal form: no other origin can be read into it. */
-function asWritten(destinationUrl: string): string | undefined {
+/**
+ * Exactly what was stored where that is unambiguous, else its normal form: no other origin can be read into it.
+ * `undefined` for what is no http or https address.
+ */
+export function safeLocation(destinationUrl: string): string | undefined {
   const url = parseUrl(destinationUrl);
   if (!url) return undefined;
   const { protocol, username, password, href } = url;

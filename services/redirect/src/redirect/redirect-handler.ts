@@ -3,12 +3,13 @@ import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import { requestIdOf } from '@waymark/shared/kernel/request-context';
+import type { Host, HostRecord } from '../hosts/host.js';
+import { Unanswered } from '../read-model/finder.js';
+import type { ReadModel } from '../read-model/read-model.js';
 import type { Spool } from '../spool/spool.js';
-import { Unanswered, type TargetFinder } from '../targets/find-target.js';
-import { targetKey } from '../targets/record.js';
-import type { Revalidator } from '../targets/revalidator.js';
-import type { TargetCache } from '../targets/target-cache.js';
+import { targetKey, type TargetRecord } from '../targets/record.js';
 import type { Target } from '../targets/target.js';
+import type { TargetPlace } from '../targets/target-model.js';
 import { visit } from './destination.js';
 import { RecordedAnswers, redirect } from './recorded-answers.js';
 import { refuse, type Refusal } from './refusals.js';
@@ -16,12 +17,14 @@ import { ScanWriter } from './scan.js';
 import type { ShortHosts } from './short-hosts.js';
 import type { VisitorAddress } from './visitor-address.js';
 
+/** A visitor waits no longer than this for what is not in memory. */
+const FIND_TIMEOUT_MS = 240;
+
 export interface RedirectParts {
-  hosts: ShortHosts;
+  shortHosts: ShortHosts;
   addresses: VisitorAddress;
-  cache: TargetCache;
-  finder: TargetFinder;
-  revalidator: Revalidator;
+  hosts: ReadModel<HostRecord, Host, string>;
+  targets: ReadModel<TargetRecord, Target, TargetPlace>;
   spool: Spool;
   log: Log;
   metrics: Metrics;
@@ -29,8 +32,10 @@ export interface RedirectParts {
 }
 
 interface Asked {
-  path: Path;
+  /** `null` for the default short host. */
   hostname: string | null;
+  /** `undefined` for what no link can have. */
+  path: Path | undefined;
   query: string;
 }
 
@@ -42,10 +47,15 @@ export class RedirectHandler {
   private readonly scans = new ScanWriter();
   private readonly answers;
   private readonly refusals;
+  private readonly fallbacks;
 
   constructor(private readonly parts: RedirectParts) {
     this.answers = new RecordedAnswers(parts.spool, parts.metrics);
     this.refusals = parts.metrics.counter('refusals_total', 'Visits that ended in no redirect', ['reason']);
+    this.fallbacks = parts.metrics.counter(
+      'fallbacks_total',
+      'Visits that were sent to the not_found_url of their host',
+    );
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -53,54 +63,75 @@ export class RedirectHandler {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return this.refuse('method_not_allowed', request, response);
     }
-    const asked = this.parse(request);
-    if (!asked) return this.refuse('not_found', request, response);
-    const key = targetKey(asked.hostname, asked.path.shortCode);
-    const target = this.parts.cache.get(key);
-    if (target) return this.serve(target, asked, request, response);
-    if (this.parts.cache.isKnownMiss(key)) return this.refuse('not_found', request, response);
-    void this.findAndServe(asked, request, response);
+    const hostname = this.parts.shortHosts.hostnameOf(request.headers.host);
+    if (hostname === undefined) return this.refuse('not_found', request, response);
+    const asked = parse(hostname, request.url!);
+    const host = hostname === null ? null : this.parts.hosts.cache.known(hostname);
+    if (host === 'absent') return this.refuse('not_found', request, response);
+    const target = asked.path ? this.parts.targets.cache.known(targetKey(hostname, asked.path.shortCode)) : 'absent';
+    if (host === undefined || target === undefined) void this.findAndAnswer(asked, request, response);
+    else this.answer(host, target, asked, request, response);
   }
 
-  private parse(request: IncomingMessage): Asked | undefined {
-    const url = request.url!;
-    const queryAt = url.indexOf('?');
-    const path = parsePath(queryAt === -1 ? url : url.slice(0, queryAt));
-    if (!path) return undefined;
-    const hostname = this.parts.hosts.hostnameOf(request.headers.host);
-    if (hostname === undefined) return undefined;
-    return { path, hostname, query: queryAt === -1 ? '' : url.slice(queryAt + 1) };
-  }
-
-  private async findAndServe(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async findAndAnswer(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { hosts, targets, log } = this.parts;
+    const { hostname, path } = asked;
+    const deadline = Date.now() + FIND_TIMEOUT_MS;
     try {
-      const target = await this.parts.finder.find(asked.hostname, asked.path.shortCode);
+      const host = hostname === null ? null : await hosts.finder.find(hostname, deadline);
+      const isHere = host !== undefined && path !== undefined;
+      const target = isHere ? await targets.finder.find({ hostname, shortCode: path.shortCode }, deadline) : undefined;
       if (response.destroyed) return;
-      if (target) this.serve(target, asked, request, response);
-      else this.refuse('not_found', request, response);
+      if (host === undefined) this.refuse('not_found', request, response);
+      else this.answer(host, target ?? 'absent', asked, request, response);
     } catch (error) {
-      if (!(error instanceof Unanswered)) this.parts.log.error({ err: error }, 'look-up failed');
+      if (!(error instanceof Unanswered)) log.error({ err: error }, 'look-up failed');
       if (!response.headersSent) this.refuse('service_unavailable', request, response);
     }
   }
 
-  private serve(target: Target, asked: Asked, request: IncomingMessage, response: ServerResponse): void {
+  private answer(
+    host: Host | null,
+    target: Target | 'absent',
+    asked: Asked,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
     const now = Date.now();
-    if (now > target.checkAt) this.parts.revalidator.check(target, now);
+    if (host && now > host.checkAt) this.parts.hosts.revalidator.check(host, now);
+    // A link whose host another workspace has come to own is not there, until its own change arrives.
+    if (target === 'absent' || (host && host.record.workspace !== target.record.workspace)) {
+      return this.fallBack(host, request, response);
+    }
+    if (now > target.checkAt) this.parts.targets.revalidator.check(target, now);
     if (target.record.isArchived) return this.refuse('gone', request, response);
-    if (!target.destination) return this.refuse('not_found', request, response);
+    if (!target.destination) return this.fallBack(host, request, response);
     const { location, qr } = visit(target.destination, asked.query);
-    const requestId = requestIdOf(request.headers['x-request-id'] as string | undefined);
-    if (request.method === 'HEAD') return redirect(response, location, requestId);
+    if (request.method === 'HEAD') return redirect(response, location, requestId(request));
     const address = this.parts.addresses.of(request.socket, request.headers['x-forwarded-for'] as string | undefined);
-    const scan = this.scans.write(now, target, qr || asked.path.isQr, address, request.headers);
-    this.answers.add(scan, response, location, requestId);
+    const scan = this.scans.write(now, target, qr || asked.path!.isQr, address, request.headers);
+    this.answers.add(scan, response, location, requestId(request));
+  }
+
+  private fallBack(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
+    if (!host?.fallback) return this.refuse('not_found', request, response);
+    redirect(response, host.fallback, requestId(request));
+    if (request.method === 'GET') this.fallbacks.inc();
   }
 
   private refuse(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
     refuse(refusal, request, response);
     this.refusals.inc({ reason: refusal });
   }
+}
+
+const requestId = (request: IncomingMessage): string =>
+  requestIdOf(request.headers['x-request-id'] as string | undefined);
+
+function parse(hostname: string | null, url: string): Asked {
+  const queryAt = url.indexOf('?');
+  const path = parsePath(queryAt === -1 ? url : url.slice(0, queryAt));
+  return { hostname, path, query: queryAt === -1 ? '' : url.slice(queryAt + 1) };
 }
 
 interface Path {

@@ -1,11 +1,12 @@
+import { isHostname } from '@waymark/shared/contract/hostname';
 import { withoutPort } from '@waymark/shared/kernel/config';
-
-const HOSTNAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
-const HOSTNAME_LENGTH_MAX = 253;
 
 /** Tells the default short host, under any of its names, from custom hostnames. */
 export class ShortHosts {
-  constructor(private readonly defaults: ReadonlySet<string>) {}
+  constructor(
+    private readonly defaults: ReadonlySet<string>,
+    private readonly hasCustomHosts: boolean,
+  ) {}
 
   /** `null` for the default host, `undefined` for what can't be a host that serves links. */
   hostnameOf(hostHeader: string | undefined): string | null | undefined {
@@ -13,6 +14,6 @@ export class ShortHosts {
     if (this.defaults.has(hostHeader)) return null;
     const hostname = withoutPort(hostHeader.toLowerCase());
     if (this.defaults.has(hostname)) return null;
-    return hostname.length <= HOSTNAME_LENGTH_MAX && HOSTNAME.test(hostname) ? hostname : undefined;
+    return this.hasCustomHosts && isHostname(hostname) ? hostname : undefined;
   }
 }

@@ -1,13 +1,10 @@
 import type { Event } from '@waymark/shared/contract/event';
 import { isDeletion, type LinkSnapshot } from '@waymark/shared/contract/events';
 import type { UtmDefaults } from '@waymark/shared/contract/links';
+import type { PlacedRecord } from '../read-model/definition.js';
 
-/** What is known of one link, as of one revision. */
-export interface TargetRecord {
-  linkId: string;
-  /** Where visitors find it. */
-  key: string;
-  revision: number;
+/** What is known of one link. */
+export interface TargetRecord extends PlacedRecord {
   workspace: string;
   hostname: string | null;
   shortCode: string;
@@ -16,17 +13,15 @@ export interface TargetRecord {
   destinationUrl: string;
   utmDefaults: UtmDefaults;
   isArchived: boolean;
-  isDeleted: boolean;
-  changedAt: Date;
 }
 
 /** Codes are matched without regard to case. */
 export const targetKey = (hostname: string | null, shortCode: string): string =>
   `${hostname ?? ''}/${shortCode.toLowerCase()}`;
 
-export function toRecord(workspace: string, link: LinkSnapshot, changedAt: Date, isDeleted = false): TargetRecord {
+export function toRecord(workspace: string, link: LinkSnapshot, changedAt: Date, isGone = false): TargetRecord {
   return {
-    linkId: link.id,
+    id: link.id,
     key: targetKey(link.hostname, link.short_code),
     revision: link.revision,
     workspace,
@@ -37,7 +32,7 @@ export function toRecord(workspace: string, link: LinkSnapshot, changedAt: Date,
     destinationUrl: link.destination_url,
     utmDefaults: link.utm_defaults,
     isArchived: link.status === 'archived',
-    isDeleted,
+    isGone,
     changedAt,
   };
 }

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@waymark/shared/kernel/log';
-import type { TargetCache } from './target-cache.js';
-import type { TargetStore } from './target-store.js';
-import { CHECK_AFTER_MS, type Target } from './target.js';
+import { CHECK_AFTER_MS, type Entry, type PlacedRecord } from './definition.js';
+import type { RecordCache } from './record-cache.js';
+import type { RecordStore } from './record-store.js';
 
 const ROUND_EVERY_MS = 200;
-const LINKS_PER_ROUND = 500;
+const RECORDS_PER_ROUND = 500;
 
 /** Checks what is in memory against the database, in the background: until then, and during an outage, it serves. */
-export class Revalidator {
+export class Revalidator<R extends PlacedRecord, E extends Entry<R>> {
   private readonly waiting = new Set<string>();
   private readonly stopping = new AbortController();
   private running?: Promise<void>;
 
   constructor(
-    private readonly cache: TargetCache,
-    private readonly store: TargetStore,
+    private readonly cache: RecordCache<R, E>,
+    private readonly store: RecordStore<R>,
     private readonly log: Log,
   ) {}
 
@@ -28,13 +28,13 @@ export class Revalidator {
     await this.running;
   }
 
-  check(target: Target, now: number): void {
-    target.checkAt = now + CHECK_AFTER_MS;
-    this.waiting.add(target.record.linkId);
+  check(entry: E, now: number): void {
+    entry.checkAt = now + CHECK_AFTER_MS;
+    this.waiting.add(entry.record.id);
   }
 
   checkAll(): void {
-    for (const linkId of this.cache.linkIds()) this.waiting.add(linkId);
+    for (const id of this.cache.ids()) this.waiting.add(id);
   }
 
   private async checkUntilStopped(): Promise<void> {
@@ -45,12 +45,12 @@ export class Revalidator {
   }
 
   private async round(): Promise<void> {
-    const linkIds = [...this.waiting].slice(0, LINKS_PER_ROUND);
+    const ids = [...this.waiting].slice(0, RECORDS_PER_ROUND);
     try {
-      for (const record of await this.store.findByLinks(linkIds)) this.cache.apply(record);
-      for (const linkId of linkIds) this.waiting.delete(linkId);
+      for (const record of await this.store.findByIds(ids)) this.cache.apply(record);
+      for (const id of ids) this.waiting.delete(id);
     } catch (error) {
-      this.log.debug({ err: error }, 'targets not checked, trying again');
+      this.log.debug({ err: error }, 'records not checked, trying again');
     }
   }
 }

@@ -1,0 +1,20 @@
+import { DOMAIN_EVENTS, type DomainSnapshot } from '@waymark/shared/contract/events';
+import { resolveHost } from '@waymark/shared/contract/requests';
+import type { ReadModelDefinition } from '../read-model/definition.js';
+import { hostRecordOf, toHost, toHostRecord, type Host, type HostRecord } from './host.js';
+
+/** Whose a custom host is, by its hostname. */
+export const hostModel: ReadModelDefinition<HostRecord, Host, string, { domain: DomainSnapshot }> = {
+  collection: 'hosts',
+  fields: { workspace: String, notFoundUrl: String },
+  entriesMax: 20_000,
+  queue: 'redirect.domains',
+  events: DOMAIN_EVENTS,
+  recordOf: hostRecordOf,
+  entryOf: toHost,
+  keyOf: (hostname) => hostname,
+  ask: async (requester, hostname, timeoutMs) => {
+    const { owner } = await requester.ask(resolveHost, { hostname }, timeoutMs);
+    return owner ? toHostRecord(owner.workspace, owner.domain, new Date()) : undefined;
+  },
+};

@@ -1,0 +1,45 @@
+import { isServing } from '@waymark/shared/contract/domains';
+import type { Event } from '@waymark/shared/contract/event';
+import { domainDeleted, type DomainSnapshot } from '@waymark/shared/contract/events';
+import { CHECK_AFTER_MS, type Entry, type PlacedRecord } from '../read-model/definition.js';
+import { safeLocation } from '../redirect/destination.js';
+
+/** What is known of one custom domain; it is gone when it serves nothing. The key is its hostname. */
+export interface HostRecord extends PlacedRecord {
+  workspace: string;
+  notFoundUrl: string | null;
+}
+
+export interface Host extends Entry<HostRecord> {
+  /** Where visitors are sent who ask for what is not there; `null` where they are not. */
+  fallback: string | null;
+}
+
+export function toHostRecord(
+  workspace: string,
+  domain: DomainSnapshot,
+  changedAt: Date,
+  isDeleted = false,
+): HostRecord {
+  return {
+    id: domain.id,
+    key: domain.hostname,
+    revision: domain.revision,
+    workspace,
+    notFoundUrl: domain.not_found_url,
+    isGone: isDeleted || !isServing(domain.status),
+    changedAt,
+  };
+}
+
+/** What an event of DOMAIN_EVENTS tells; `undefined` for one without a workspace, which no domain has. */
+export function hostRecordOf(event: Event<{ domain: DomainSnapshot }>): HostRecord | undefined {
+  if (event.workspace === null) return undefined;
+  const isDeleted = event.type === domainDeleted.type;
+  return toHostRecord(event.workspace, event.data.domain, new Date(event.occurred_at), isDeleted);
+}
+
+export function toHost(record: HostRecord): Host {
+  const fallback = record.notFoundUrl === null ? null : (safeLocation(record.notFoundUrl) ?? null);
+  return { record, fallback, checkAt: Date.now() + CHECK_AFTER_MS };
+}

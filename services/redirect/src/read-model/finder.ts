@@ -1,0 +1,92 @@
+import type { Requester } from '@waymark/shared/kernel/broker/requests';
+import type { Log } from '@waymark/shared/kernel/log';
+import type { Entry, PlacedRecord, ReadModelDefinition } from './definition.js';
+import type { RecordCache } from './record-cache.js';
+import type { RecordStore } from './record-store.js';
+
+const STORE_TIMEOUT_MS = 120;
+/** Guesses must not pile up work without end. */
+const AT_ONCE_MAX = 500;
+
+/** Nobody who could know has answered in time. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
+
+export interface FinderParts<R extends PlacedRecord, E extends Entry<R>, Place> {
+  definition: Pick<ReadModelDefinition<R, E, Place, never>, 'keyOf' | 'ask'>;
+  cache: RecordCache<R, E>;
+  store: RecordStore<R>;
+  requester: Requester;
+  log: Log;
+}
+
+/** Finds what is not in memory, once for everybody who waits for it. */
+export class Finder<R extends PlacedRecord, E extends Entry<R>, Place> {
+  private readonly inFlight = new Map<string, Promise<E | undefined>>();
+
+  constructor(private readonly parts: FinderParts<R, E, Place>) {}
+
+  /** @throws Unanswered at the deadline, at the latest */
+  find(place: Place, deadline: number): Promise<E | undefined> {
+    const key = this.parts.definition.keyOf(place);
+    const known = this.parts.cache.known(key);
+    if (known) return Promise.resolve(known === 'absent' ? undefined : known);
+    const running = this.inFlight.get(key);
+    if (running) return running;
+    if (this.inFlight.size >= AT_ONCE_MAX) return Promise.reject(new Unanswered('too many look-ups at once'));
+    const finding = this.lookUp(key, place, deadline).finally(() => this.inFlight.delete(key));
+    this.inFlight.set(key, finding);
+    return finding;
+  }
+
+  private async lookUp(key: string, place: Place, deadline: number): Promise<E | undefined> {
+    const { cache } = this.parts;
+    const record = await this.ask(key, place, deadline);
+    if (record) cache.apply(record);
+    const known = cache.known(key);
+    if (known !== undefined && known !== 'absent') return known;
+    cache.rememberMiss(key);
+    return undefined;
+  }
+
+  private async ask(key: string, place: Place, deadline: number): Promise<R | undefined> {
+    const stored = await this.findStored(key, deadline);
+    if (stored && !stored.isGone) return stored;
+    try {
+      return await this.askOwner(place, deadline - Date.now());
+    } catch (error) {
+      // What is gone may have been given away again, but so much is known.
+      if (stored) return undefined;
+      throw new Unanswered('nobody could tell', { cause: error });
+    }
+  }
+
+  private async findStored(key: string, deadline: number): Promise<R | undefined> {
+    const { store, log } = this.parts;
+    if (!store.isReady) return undefined;
+    try {
+      return await within(Math.min(STORE_TIMEOUT_MS, deadline - Date.now()), store.find(key));
+    } catch (error) {
+      log.debug({ err: error }, 'read model not readable');
+      return undefined;
+    }
+  }
+
+  private async askOwner(place: Place, timeoutMs: number): Promise<R | undefined> {
+    const { definition, requester, store, log } = this.parts;
+    if (timeoutMs <= 0) throw new Unanswered('no time left to ask');
+    const record = await definition.ask(requester, place, timeoutMs);
+    // Not waited for: its own event writes the same.
+    if (record) void store.save([record]).catch((error: unknown) => log.debug({ err: error }, 'record not saved'));
+    return record;
+  }
+}
+
+function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Unanswered(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
+}

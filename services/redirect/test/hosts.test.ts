@@ -1,0 +1,274 @@
+import { get } from 'node:http';
+import {
+  domainCreated,
+  domainDegraded,
+  domainDeleted,
+  domainFailed,
+  domainUpdated,
+  domainVerified,
+  linkArchived,
+  linkCreated,
+  type DomainSnapshot,
+} from '@waymark/shared/contract/events';
+import { resolveCode, resolveHost } from '@waymark/shared/contract/requests';
+import { answerRequests } from '@waymark/shared/kernel/broker/requests';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import {
+  log,
+  Neighbours,
+  NO_BROKER,
+  NO_DATABASE,
+  sampleDomain,
+  sampleLink,
+  startRedirect,
+  temporaryDirectory,
+  WORKSPACE,
+  type TestRedirect,
+} from './support.js';
+
+const backing = freshBacking();
+const spool = temporaryDirectory();
+let neighbours: Neighbours;
+let redirect: TestRedirect;
+/** Who serves what, as the domain service knows it. */
+const owners = new Map<string, DomainSnapshot>();
+const questions: string[] = [];
+
+beforeAll(async () => {
+  neighbours = new Neighbours(backing);
+  answerRequests(neighbours.broker, log, resolveCode, () => Promise.resolve({ target: null }));
+  answerRequests(neighbours.broker, log, resolveHost, ({ hostname }) => {
+    questions.push(hostname);
+    const domain = owners.get(hostname);
+    return Promise.resolve({ owner: domain ? { workspace: WORKSPACE, domain } : null });
+  });
+  await neighbours.start();
+  redirect = await startRedirect({ ...backing, SPOOL_DIR: spool.path });
+  await waitFor('broker and database', async () => (await visit('unknown.example.com', '/nothing')).status === 404);
+});
+afterAll(async () => {
+  await redirect.stop();
+  await neighbours.stop();
+  spool.remove();
+});
+
+interface Answer {
+  status: number;
+  location: string | undefined;
+  cacheControl: string | undefined;
+}
+
+/** As a visitor of this host; `fetch` would not send another Host than the URL's. */
+function visit(host: string, path: string, options: { method?: string; of?: TestRedirect } = {}): Promise<Answer> {
+  const { method = 'GET', of = redirect } = options;
+  return new Promise((resolve, reject) => {
+    const request = { method, headers: { host }, path };
+    get(of.url, request, (response) => {
+      const { location, 'cache-control': cacheControl } = response.headers;
+      response.resume().on('end', () => resolve({ status: response.statusCode!, location, cacheControl }));
+    }).on('error', reject);
+  });
+}
+
+const statusBecomes = (host: string, path: string, status: number, timeoutMs = 15_000) =>
+  waitFor(
+    `${host}${path} to answer ${status}`,
+    async () => (await visit(host, path, { method: 'HEAD' })).status === status,
+    timeoutMs,
+  );
+
+/** A host that serves one link, as two services have told. */
+async function servedHost(over: Partial<DomainSnapshot> = {}) {
+  const domain = sampleDomain(over);
+  const link = sampleLink({ hostname: domain.hostname });
+  await neighbours.tell(linkCreated, link);
+  await neighbours.tellDomain(domainVerified, domain);
+  await statusBecomes(domain.hostname, `/${link.short_code}`, 302);
+  return { domain, link, hostname: domain.hostname, path: `/${link.short_code}` };
+}
+
+const next = (domain: DomainSnapshot, over: Partial<DomainSnapshot>): DomainSnapshot =>
+  Object.assign(domain, { revision: domain.revision + 1, ...over });
+
+describe('a verified host', () => {
+  it('serves its links under its exact name, and the scan names it', async () => {
+    const { hostname, path, link } = await servedHost();
+    for (const host of [hostname, `${hostname}:8443`, hostname.toUpperCase(), `${hostname}.`]) {
+      expect(await visit(host, path)).toMatchObject({ status: 302, location: link.destination_url });
+    }
+    await waitFor('the scans', () => neighbours.scansOf(link).length === 4);
+    expect(neighbours.scansOf(link).every((scan) => scan.hostname === hostname)).toBe(true);
+  });
+
+  it('serves nothing of the default host, nor of a parent, a child or a neighbour, and they nothing of it', async () => {
+    const { hostname, path } = await servedHost();
+    const other = await servedHost();
+    const ofDefault = sampleLink();
+    await neighbours.tell(linkCreated, ofDefault);
+    await statusBecomes('go.acme.com', `/${ofDefault.short_code}`, 302);
+    for (const [host, asked] of [
+      [hostname, `/${ofDefault.short_code}`],
+      [hostname, other.path],
+      [other.hostname, path],
+      ['go.acme.com', path],
+      ['example.com', path],
+      [`www.${hostname}`, path],
+      [`x${hostname}`, path],
+    ] as const) {
+      expect([host, asked, (await visit(host, asked)).status]).toEqual([host, asked, 404]);
+    }
+  });
+
+  it('serves within a second of its verification, although it was asked for before', async () => {
+    const domain = sampleDomain({ status: 'pending', revision: 1 });
+    const link = sampleLink({ hostname: domain.hostname });
+    await neighbours.tell(linkCreated, link);
+    await neighbours.tellDomain(domainCreated, domain);
+    for (let i = 0; i < 5; i += 1) expect((await visit(domain.hostname, `/${link.short_code}`)).status).toBe(404);
+    await neighbours.tellDomain(domainVerified, next(domain, { status: 'verified' }));
+    await statusBecomes(domain.hostname, `/${link.short_code}`, 302, 1000);
+  });
+
+  it('goes on serving while it is degraded, stops when it has failed, and serves again when it is verified', async () => {
+    const { domain, hostname, path } = await servedHost();
+    await neighbours.tellDomain(domainDegraded, next(domain, { status: 'degraded' }));
+    await neighbours.tellDomain(domainUpdated, next(domain, { not_found_url: 'https://www.acme.com/' }));
+    await waitFor('the update', async () => (await visit(hostname, '/nothing')).status === 302);
+    expect((await visit(hostname, path)).status).toBe(302);
+    await neighbours.tellDomain(domainFailed, next(domain, { status: 'failed' }));
+    await statusBecomes(hostname, path, 404);
+    expect((await visit(hostname, '/nothing')).status).toBe(404);
+    await neighbours.tellDomain(domainVerified, next(domain, { status: 'verified' }));
+    await statusBecomes(hostname, path, 302);
+  });
+
+  it('stops when it is removed, and an older event that comes late changes nothing', async () => {
+    const { domain, hostname, path } = await servedHost();
+    const older = { ...domain };
+    await neighbours.tellDomain(domainDeleted, next(domain, {}));
+    await statusBecomes(hostname, path, 404, 1000);
+    await neighbours.tellDomain(domainVerified, older);
+    await servedHost();
+    expect((await visit(hostname, path)).status).toBe(404);
+  });
+
+  it.each(['removed first', 'removed last'])(
+    'passes to another workspace with nothing of the former (%s)',
+    async (order) => {
+      const { domain, hostname, path } = await servedHost();
+      const theirs = sampleDomain({ hostname, not_found_url: 'https://globex.example.com/' });
+      const their = sampleLink({ hostname, destination_url: 'https://globex.example.com/a' });
+      const removed = domainDeleted.create({ workspace: WORKSPACE }, { domain: next(domain, {}) });
+      const verified = domainVerified.create({ workspace: 'globex' }, { domain: theirs });
+      const inOrder = order === 'removed first' ? [removed, verified] : [verified, removed];
+      for (const event of inOrder) await neighbours.publisher.publish(event.type, event.id, JSON.stringify(event));
+      await neighbours.tell(linkCreated, their, 'globex');
+      await waitFor(
+        'their link',
+        async () => (await visit(hostname, `/${their.short_code}`)).location === their.destination_url,
+      );
+      expect(await visit(hostname, path)).toMatchObject({ status: 302, location: 'https://globex.example.com/' });
+    },
+  );
+});
+
+describe('what is not there on a host', () => {
+  it('leads to its not_found_url: uncached, counted apart, and no scan', async () => {
+    const url = 'https://www.acme.com/lost?a=1#top';
+    const { hostname, link, path } = await servedHost({ not_found_url: url });
+    const before = await redirect.metric('fallbacks_total');
+    for (const asked of ['/nothing', '/q/nothing', '/nothing?utm_source=x', '/', '/a/b', '/%ff', '//evil.com']) {
+      expect(await visit(hostname, asked)).toEqual({ status: 302, location: url, cacheControl: 'private, no-store' });
+    }
+    expect(await visit(hostname, '/nothing', { method: 'HEAD' })).toMatchObject({ status: 302, location: url });
+    expect(await redirect.metric('fallbacks_total')).toBe(before + 7);
+    await visit(hostname, path);
+    await waitFor('the scan', () => neighbours.scansOf(link).length === 1);
+    expect(neighbours.scans.filter((scan) => scan.hostname === hostname)).toHaveLength(1);
+  });
+
+  it('is a 404 without one, and follows its changes', async () => {
+    const { domain, hostname } = await servedHost();
+    expect((await visit(hostname, '/nothing')).status).toBe(404);
+    for (const url of ['https://www.acme.com/1', 'https://www.acme.com/2']) {
+      await neighbours.tellDomain(domainUpdated, next(domain, { not_found_url: url }));
+      await waitFor('the new one', async () => (await visit(hostname, '/nothing')).location === url);
+    }
+    await neighbours.tellDomain(domainUpdated, next(domain, { not_found_url: null }));
+    await statusBecomes(hostname, '/nothing', 404);
+  });
+
+  it('is a 410 for an archived link, with or without one', async () => {
+    const { hostname, link, path } = await servedHost({ not_found_url: 'https://www.acme.com/' });
+    await neighbours.tell(linkArchived, { ...link, revision: 2, status: 'archived' });
+    await statusBecomes(hostname, path, 410);
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', '//evil.com', '\\\\evil.com', 'https://me:secret@acme.com/'])(
+    'never leads to %s, however it came to be stored',
+    async (not_found_url) => {
+      const { hostname } = await servedHost({ not_found_url });
+      expect(await visit(hostname, '/nothing')).toMatchObject({ status: 404, location: undefined });
+    },
+  );
+
+  it('cannot break out of the header', async () => {
+    const { hostname } = await servedHost({ not_found_url: 'https://www.acme.com/ü\r\nSet-Cookie: a=b' });
+    expect((await visit(hostname, '/nothing')).location).toMatch(/^https:\/\/www\.acme\.com\/%C3%BC[\x21-\x7e]*$/);
+  });
+});
+
+describe('a host that no event has told yet', () => {
+  it('is asked of its owner once for all who wait, and served', async () => {
+    const domain = sampleDomain({ not_found_url: 'https://www.acme.com/' });
+    owners.set(domain.hostname, domain);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => visit(domain.hostname, '/nothing')));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(302));
+    expect(questions.filter((hostname) => hostname === domain.hostname)).toHaveLength(1);
+  });
+
+  it('and that nobody owns is a 404, asked for at most once a second', async () => {
+    const { hostname } = sampleDomain();
+    const startedAt = Date.now();
+    for (let i = 0; i < 50; i += 1) expect((await visit(hostname, '/nothing')).status).toBe(404);
+    const seconds = Math.ceil((Date.now() - startedAt) / 1000);
+    expect(questions.filter((asked) => asked === hostname).length).toBeLessThanOrEqual(seconds + 1);
+  });
+});
+
+describe('without the others', () => {
+  async function alone(env: Record<string, string>) {
+    const directory = temporaryDirectory();
+    const one = await startRedirect({ ...backing, ...env, SPOOL_DIR: directory.path });
+    return { one, stop: () => one.stop().then(() => directory.remove()) };
+  }
+
+  it('a restarted process serves the hosts that its database knows, and says 503 to the others', async () => {
+    const { hostname, path } = await servedHost({ not_found_url: 'https://www.acme.com/' });
+    const { one, stop } = await alone({ AMQP_URL: NO_BROKER });
+    await waitFor('the database', async () => (await visit(hostname, path, { of: one })).status === 302);
+    const startedAt = Date.now();
+    expect((await visit('never-seen.example.com', path, { of: one })).status).toBe(503);
+    expect(Date.now() - startedAt).toBeLessThan(500);
+    // A code that is not in the read model may be known to its owner.
+    expect((await visit(hostname, '/nothing', { of: one })).status).toBe(503);
+    await stop();
+  });
+
+  it('nor a database, it answers every host within 250 ms', async () => {
+    const { hostname, path } = await servedHost();
+    const { one, stop } = await alone({ AMQP_URL: NO_BROKER, MONGODB_URI: NO_DATABASE });
+    const startedAt = Date.now();
+    expect((await visit(hostname, path, { of: one })).status).toBe(503);
+    expect(Date.now() - startedAt).toBeLessThan(500);
+    await stop();
+  });
+
+  it('in a deployment without custom hosts each is a 404 at once', async () => {
+    const { hostname, path } = await servedHost();
+    const { one, stop } = await alone({ AMQP_URL: NO_BROKER, DEPLOYMENT: 'qr' });
+    expect((await visit(hostname, path, { of: one })).status).toBe(404);
+    await stop();
+  });
+});
