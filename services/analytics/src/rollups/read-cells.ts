@@ -79,7 +79,8 @@ async function campaignIdsOf(
 ): Promise<Map<string, number> | null> {
   if (linkId === undefined || campaign === undefined) return null;
   const words = await vocabularies.words(vocabularyIds(workspace, pieces), 'campaign');
-  return new Map([...words].map(([id, campaigns]) => [id, campaigns.indexOf(campaign) + 1]));
+  const known = [...words].filter(([, campaigns]) => campaigns.includes(campaign));
+  return new Map(known.map(([id, campaigns]) => [id, campaigns.indexOf(campaign) + 1]));
 }
 
 export function vocabularyIds(workspace: string, pieces: readonly Piece[]): string[] {
