@@ -42,7 +42,7 @@ export async function startDomain(processParts: ProcessParts<DomainConfig>): Pro
   });
 
   const lookUp = createLookUp(config.DNS_SERVERS, config.DNS_TIMEOUT_MS);
-  const checker = new Checker({ ...ctx, lookUp, schedule: scheduleOf(config), log }, metrics, lifecycle);
+  new Checker({ ...ctx, lookUp, schedule: scheduleOf(config), log }, metrics, lifecycle);
 
   const app = createApi({
     service: 'domain',
@@ -55,7 +55,6 @@ export async function startDomain(processParts: ProcessParts<DomainConfig>): Pro
     handlers: domainHandlers(ctx),
   });
   const ops = await startParts(parts, {}, { [TLS_ASK_PATH]: answerAsk(ctx) });
-  checker.start();
   const server = await serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
   return { server, ops };
 }

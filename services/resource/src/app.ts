@@ -12,7 +12,7 @@ import { followDomains } from './domains/follow-domains.js';
 import { ImportWorker } from './imports/import-worker.js';
 import { answerQuestions } from './links/answer-questions.js';
 import { countScans } from './links/count-scans.js';
-import { Detacher } from './links/detach-links.js';
+import { keepDetaching } from './links/detach-links.js';
 import { KINDS } from './links/kind.js';
 import { linkChecks } from './links/routes.js';
 import { qrImageChecks } from './qr-images/routes.js';
@@ -36,7 +36,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
   countScans(parts, new Inbox(db), ctx.links);
   followDomains(parts, ctx);
   answerQuestions(parts, ctx);
-  const detacher = new Detacher(ctx, log, lifecycle);
+  keepDetaching(ctx, parts);
   const imports = new ImportWorker(ctx, log, lifecycle);
 
   const app = createApi({
@@ -51,7 +51,6 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
   await startParts(parts);
-  detacher.start();
   imports.start();
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
 }

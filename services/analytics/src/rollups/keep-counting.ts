@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey, isOutage } from '@waymark/shared/kernel/errors';
+import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { keepWorking } from '@waymark/shared/kernel/keep-working';
 import { Lease } from '@waymark/shared/kernel/lease';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
@@ -25,37 +25,23 @@ interface CountingParts {
  * Counts what has been stored, again and again. One worker at a time does, and when it is gone another goes on; the
  * lease only saves them from getting in each other's way.
  */
-export function keepCounting({ db, log, metrics, lifecycle }: CountingParts, stores: RollupStores): void {
+export function keepCounting(parts: CountingParts, stores: RollupStores): void {
+  const { db, metrics, lifecycle } = parts;
   const lease = new Lease(db, 'count scans');
-  const stopping = new AbortController();
-  const { signal } = stopping;
   metrics.gauge('rollup_lag_seconds', 'Age of the oldest scan that is stored and not counted', async () => {
     const oldestAt = await stores.uncounted.oldestAt();
     return oldestAt ? Math.max(0, (Date.now() - oldestAt.getTime()) / 1000) : 0;
   });
 
-  /** @returns true when there is more to count. */
   async function countSome(): Promise<boolean> {
-    if ((await stores.uncounted.oldestAt()) === null || !(await lease.take(LEASE_MS))) return false;
+    if (!db.isReady || (await stores.uncounted.oldestAt()) === null || !(await lease.take(LEASE_MS))) return false;
     return (await db.transaction((tx) => countScans(stores, SCANS_AT_ONCE, tx))) >= SCANS_AT_ONCE;
   }
 
-  async function countUntilStopped(): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        while (!signal.aborted && db.isReady && (await countSome())) continue;
-      } catch (error) {
-        // A duplicate key: another worker has counted in the same moment, because our lease had run out.
-        log[isOutage(error) || isDuplicateKey(error) ? 'debug' : 'error']({ err: error }, 'scans not counted');
-      }
-      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  const running = countUntilStopped();
-  lifecycle.onStop('counting', async () => {
-    stopping.abort();
-    await running;
+  // After the counting, since what is registered last stops first.
+  lifecycle.onStop('lease of the counting', async () => {
     if (db.isReady) await lease.release();
   });
+  // A duplicate key: another worker has counted in the same moment, because our lease had run out.
+  keepWorking(parts, { name: 'counting', everyMs: EVERY_MS, doSome: countSome, isExpected: isDuplicateKey });
 }

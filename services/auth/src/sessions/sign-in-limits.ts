@@ -41,18 +41,19 @@ export class SignInLimits {
   async take(attempt: { email: string; address: string | null; user: User | null }): Promise<void> {
     const account = emailKey(attempt.email);
     const network = networkOf(attempt.address ?? '');
-    await this.takeOne(this.ofAddress, `address ${network}`);
-    await this.takeOne(this.ofAccountAndAddress, `account ${account} at ${network}`);
+    const now = await this.db.now();
+    await this.takeOne(this.ofAddress, `address ${network}`, now);
+    await this.takeOne(this.ofAccountAndAddress, `account ${account} at ${network}`, now);
     if (attempt.user && (await this.known.has(attempt.user._id, network))) return;
-    await this.takeOne(this.ofAccount, `account ${account}`);
+    await this.takeOne(this.ofAccount, `account ${account}`, now);
   }
 
   async succeeded(user: User, address: string | null): Promise<void> {
     await this.known.add(user._id, networkOf(address ?? ''));
   }
 
-  private async takeOne(limit: RollingLimit, key: string): Promise<void> {
-    const moment = { now: await this.db.now(), giveUpAt: performance.now() + DECIDE_TIMEOUT_MS };
+  private async takeOne(limit: RollingLimit, key: string, now: Date): Promise<void> {
+    const moment = { now, giveUpAt: performance.now() + DECIDE_TIMEOUT_MS };
     const { allowed, resetSeconds } = await limit.take(key, moment);
     if (allowed) return;
     this.refused.inc();

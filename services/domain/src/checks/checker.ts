@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isOutage } from '@waymark/shared/kernel/errors';
+import { keepWorking } from '@waymark/shared/kernel/keep-working';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
@@ -22,9 +22,7 @@ export interface CheckContext extends Pick<DomainContext, 'config' | 'db' | 'dom
  */
 export class Checker {
   private readonly running = new Set<Promise<void>>();
-  private readonly stopping = new AbortController();
   private readonly findings;
-  private claiming?: Promise<void>;
 
   constructor(
     private readonly ctx: CheckContext,
@@ -35,29 +33,10 @@ export class Checker {
     metrics.gauge('domain_check_overdue_seconds', 'Age of the oldest check that is due', () =>
       ctx.domains.overdueSeconds(new Date()),
     );
-    lifecycle.onStop('checks', () => this.stop());
-  }
-
-  start(): void {
-    this.claiming ??= this.claimUntilStopped();
-  }
-
-  private async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.claiming;
-    await Promise.all(this.running);
-  }
-
-  private async claimUntilStopped(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      try {
-        while (!signal.aborted && (await this.claimOne())) continue;
-      } catch (error) {
-        this.ctx.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'no check claimed');
-      }
-      await sleep(this.ctx.config.CHECK_POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
+    // After the claiming, since what is registered last stops first.
+    lifecycle.onStop('checks under way', async () => void (await Promise.all(this.running)));
+    const { CHECK_POLL_MS: everyMs } = ctx.config;
+    keepWorking({ log: ctx.log, lifecycle }, { name: 'checks', everyMs, doSome: () => this.claimOne() });
   }
 
   /** @returns false when nothing is due, or there is no room for it. */

@@ -23,7 +23,7 @@ const ATTEMPTS_MAX = 10;
  */
 export class ImportWorker {
   private working?: Promise<unknown>;
-  private readonly stopping = new AbortController();
+  private isStopping = false;
   private wakeUp = new AbortController();
 
   constructor(
@@ -44,12 +44,9 @@ export class ImportWorker {
     this.wakeUp = new AbortController();
   }
 
-  private get isStopping(): boolean {
-    return this.stopping.signal.aborted;
-  }
-
   private async stop(): Promise<void> {
-    this.stopping.abort();
+    this.isStopping = true;
+    this.wake();
     await this.working;
   }
 
@@ -57,7 +54,7 @@ export class ImportWorker {
     while (!this.isStopping) {
       const job = await this.claim();
       if (job) await runInContext(newContext(job.event.requestId, job.event.traceparent), () => this.work(job));
-      else await this.pause(POLL_EVERY_MS, this.wakeUp.signal);
+      else await this.pause(POLL_EVERY_MS);
     }
   }
 
@@ -104,8 +101,8 @@ export class ImportWorker {
     }
   }
 
-  private async pause(ms: number, wake?: AbortSignal): Promise<void> {
-    const signals = [this.stopping.signal, ...(wake ? [wake] : [])];
-    await sleep(ms, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+  private async pause(ms: number): Promise<void> {
+    if (this.isStopping) return;
+    await sleep(ms, undefined, { signal: this.wakeUp.signal }).catch(() => undefined);
   }
 }

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isOutage } from '@waymark/shared/kernel/errors';
+import { keepWorking } from '@waymark/shared/kernel/keep-working';
 import { Lease } from '@waymark/shared/kernel/lease';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
@@ -23,50 +22,19 @@ export async function detachSome(ctx: ResourceContext, from: Holders, { _id, wor
 }
 
 /** Goes on with what a deletion began: one that had more links than it could wait for, or whose process was killed. */
-export class Detacher {
-  private readonly lease: Lease;
-  private readonly stopping = new AbortController();
-  private running?: Promise<void>;
+export function keepDetaching(ctx: ResourceContext, parts: { log: Log; lifecycle: Lifecycle }): void {
+  const lease = new Lease(ctx.db, 'detach links');
 
-  constructor(
-    private readonly ctx: ResourceContext,
-    private readonly log: Log,
-    lifecycle: Lifecycle,
-  ) {
-    this.lease = new Lease(ctx.db, 'detach links');
-    lifecycle.onStop('detaching', () => this.stop());
-  }
-
-  start(): void {
-    this.running ??= this.runUntilStopped();
-  }
-
-  private async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async runUntilStopped(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
-      try {
-        while (!signal.aborted && this.ctx.db.isReady && (await this.round())) continue;
-      } catch (error) {
-        this.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'links not detached, trying again');
-      }
-    }
-  }
-
-  /** @returns true when there is more */
-  private async round(): Promise<boolean> {
-    if (!(await this.lease.take(LEASE_MS))) return false;
+  async function detachFromAll(): Promise<boolean> {
+    if (!ctx.db.isReady || !(await lease.take(LEASE_MS))) return false;
     let isDone = true;
     for (const from of ['folders', 'tags'] as const) {
-      for (const holder of await this.ctx[from].deleted(HOLDERS_AT_ONCE)) {
-        isDone = (await detachSome(this.ctx, from, holder)) && isDone;
+      for (const holder of await ctx[from].deleted(HOLDERS_AT_ONCE)) {
+        isDone = (await detachSome(ctx, from, holder)) && isDone;
       }
     }
     return !isDone;
   }
+
+  keepWorking(parts, { name: 'detaching', everyMs: EVERY_MS, doSome: detachFromAll });
 }
