@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { withoutCredentials } from './credentials.js';
 
 /** What follows one request or message through every log line, event and call. */
 export interface RequestContext {
@@ -23,7 +24,8 @@ const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]
 
 /** The caller's id for a request where it is sane, else a new one. */
 export function requestIdOf(given: string | null | undefined): string {
-  return given && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+  const isSane = given && SANE_REQUEST_ID.test(given) && withoutCredentials(given) === given;
+  return isSane ? given : randomUUID();
 }
 
 /** Takes over what the caller sent where it is sane, and makes the rest. */

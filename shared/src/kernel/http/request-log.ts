@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { withoutCredentials } from '../credentials.js';
 import { newContext, runInContext } from '../request-context.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
@@ -21,7 +22,7 @@ export function requestLog(log: Log, metrics: Metrics): RequestHandler {
       durations.observe({ method: request.method, route, status: String(status) }, durationMs / 1000);
       const line = {
         method: request.method,
-        path: request.originalUrl.split('?', 1)[0],
+        path: withoutCredentials(request.originalUrl.split('?', 1)[0]!),
         route,
         status,
         duration_ms: Math.round(durationMs * 10) / 10,
