@@ -91,12 +91,13 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     expect(parseInt(services[own]!.stop_grace_period!, 10)).toBeGreaterThan(stopDeadlineSeconds);
   });
 
-  test('the gateway and the redirect are reached from this machine alone, unless told; nothing else is', () => {
+  test('the gateway, the redirect and the answer to TLS terminators are reached from this machine alone; nothing else is', () => {
     const published = Object.entries(services).flatMap(([own, { ports }]) => (ports ?? []).map((port) => [own, port]));
-    const portOf = (own: string) => PROCESSES.find((process) => process.name === own)!.port;
+    const factsOf = (own: string) => PROCESSES.find((process) => process.name === own)!;
     expect(published).toEqual([
-      ['gateway', `127.0.0.1:8080:${portOf('gateway')}`],
-      ['redirect', `127.0.0.1:8090:${portOf('redirect')}`],
+      ['gateway', `127.0.0.1:8080:${factsOf('gateway').port}`],
+      ['redirect', `127.0.0.1:8090:${factsOf('redirect').port}`],
+      ...(deployment === 'links' ? [['domain', `127.0.0.1:8091:${factsOf('domain').opsPort}`]] : []),
     ]);
   });
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { GenericContainer } from 'testcontainers';
-import type { Progress } from './private-root';
+import type { Progress } from './debian-root';
 import type { Stack } from './stack';
 import { checkoutKey } from './stack-folder';
 

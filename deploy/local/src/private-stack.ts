@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { freePorts } from './ports';
 import { preparePostgres } from './postgres';
-import { ensurePrivateRoot, rootFolder, type Progress } from './private-root';
+import type { Progress } from './debian-root';
+import { ensurePrivateRoot, rootFolder } from './private-root';
 import { prepareRabbitMq, type RabbitMq } from './rabbitmq';
 import type { ServerProcess } from './server-process';
 import type { BrokerControl, ServerControl, Stack } from './stack';

@@ -1,6 +1,6 @@
 import { openDockerStack, resetDockerStacks, whyNoDocker } from './docker-stack';
 import { openPrivateStack, resetPrivateStacks } from './private-stack';
-import { whyNoPrivateRoot, type Progress } from './private-root';
+import { whyNoDebianRoot, type Progress } from './debian-root';
 
 /** One server of a stack, for tests of what happens when it is slow, gone, or back. */
 export interface ServerControl {
@@ -44,7 +44,7 @@ export async function openStack({ name, progress, fresh = false, env = process.e
   const options = { name, fresh, progress: progress ?? (() => undefined) };
   const noDocker = await whyNoDocker(env);
   if (!noDocker) return openDockerStack(options);
-  const noPrivateRoot = whyNoPrivateRoot();
+  const noPrivateRoot = whyNoDebianRoot();
   if (!noPrivateRoot) return openPrivateStack(options);
   throw new Error(
     'No database and broker: set MONGODB_URI (a replica set) and AMQP_URL, ' +

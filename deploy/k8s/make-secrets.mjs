@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, URLSearchParams } from 'node:url';
+import { parseArgs } from 'node:util';
+import { makeKeys } from '../images/make-keys.mjs';
+
+const USAGE = `usage: node deploy/k8s/make-secrets.mjs --deployment links|qr --mongodb URI --amqp URL --management URL --out FOLDER
+  --mongodb     the replica set without user and database, e.g. 'mongodb+srv://cluster.example.com/?retryWrites=true'
+  --amqp        the broker and a virtual host of this installation alone, e.g. 'amqps://broker.example.com:5671/waymark-links'
+  --management  the broker's management port, e.g. 'https://broker.example.com:15671'`;
+
+const SERVICES = { links: ['domain'], qr: [] };
+const COMMON = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'audit'];
+/** Of AMQP_NAMESPACE. */
+const NAMESPACE = 'waymark';
+
+/**
+ * The secrets of one installation, and the users they are for: each service has a user of its own on both servers, that
+ * reaches its own database and its own queues.
+ */
+export function makeSecrets({ deployment, mongodb, amqp, management }) {
+  const services = [...COMMON, ...SERVICES[deployment]];
+  const keys = makeKeys();
+  const users = [...services, 'operator', 'keda'].map((service) => userOf(deployment, service));
+  const of = (service) => users.find((user) => user.service === service);
+  const backing = (service) => ({
+    MONGODB_URI: databaseOf(mongodb, of(service)),
+    AMQP_URL: withUser(amqp, of(service)),
+  });
+  const secrets = {
+    gateway: { IDENTITY_PRIVATE_KEY: keys.IDENTITY_PRIVATE_KEY },
+    ...Object.fromEntries(services.map((service) => [service, backing(service)])),
+    keda: { RABBITMQ_MANAGEMENT_URL: withUser(management, of('keda'), new URL(amqp).pathname.slice(1)) },
+  };
+  for (const service of services.filter((name) => name !== 'redirect'))
+    secrets[service].IDENTITY_PUBLIC_KEY = keys.IDENTITY_PUBLIC_KEY;
+  secrets.webhook.WEBHOOK_SECRET_KEY = keys.WEBHOOK_SECRET_KEY;
+  return { secrets, users, operatorUrl: withUser(amqp, of('operator')) };
+}
+
+function userOf(deployment, service) {
+  const name = `${NAMESPACE}-${deployment}-${service}`;
+  return { service, name, database: name, password: randomBytes(24).toString('base64url') };
+}
+
+function withUser(address, { name, password }, path) {
+  const url = new URL(address);
+  url.username = name;
+  url.password = password;
+  if (path !== undefined) url.pathname = `/${path}`;
+  return url.href;
+}
+
+/** A replica set's members stand with commas between them, which URL does not read. */
+function databaseOf(address, { name, password, database }) {
+  const [, scheme, members, query] = /^(mongodb(?:\+srv)?:\/\/)([^/?@]+)\/?(?:\?(.*))?$/.exec(address) ?? [];
+  if (!members) throw new Error(`--mongodb: '${address}' has a user or a database, or is no MongoDB URI`);
+  const options = new URLSearchParams(query);
+  options.set('authSource', database);
+  return `${scheme}${name}:${password}@${members}/${database}?${options}`;
+}
+
+/** What `kubectl apply` takes; the name of a Secret is that of its process. */
+export function secretObjects(deployment, secrets) {
+  const items = Object.entries(secrets).map(([process, stringData]) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: `${process}-secrets`, namespace: `${NAMESPACE}-${deployment}` },
+    stringData,
+  }));
+  return { apiVersion: 'v1', kind: 'List', items };
+}
+
+/** For mongosh, as an administrator: each user owns its own database, and sees no other. */
+export function mongoUsers(users) {
+  const lines = users
+    .filter(({ service }) => COMMON.includes(service) || SERVICES.links.includes(service))
+    .map(({ name, database, password }) => {
+      const user = { user: name, pwd: password, roles: [{ role: 'readWrite', db: database }] };
+      return `db.getSiblingDB('${database}').createUser(${JSON.stringify(user)});`;
+    });
+  return `${lines.join('\n')}\n`;
+}
+
+/** For `rabbitmqctl import_definitions`. */
+export function rabbitDefinitions(users, amqp) {
+  const vhost = decodeURIComponent(new URL(amqp).pathname.slice(1));
+  return {
+    vhosts: [{ name: vhost }],
+    users: users.map(({ service, name, password }) => ({
+      name,
+      password,
+      tags: service === 'keda' ? ['monitoring'] : [],
+    })),
+    permissions: users.map(({ service, name }) => ({ user: name, vhost, ...permissionsOf(service) })),
+  };
+}
+
+/**
+ * A service declares the exchanges and its own queues, and reads its own queues alone. It writes to the exchanges, and
+ * by the default one to queues: answers to questions, retries, parked messages.
+ */
+export function permissionsOf(service) {
+  if (service === 'keda') return { configure: '^$', write: '^$', read: '^$' };
+  const exchanges = `${NAMESPACE}\\.(events|dead)`;
+  const queues = service === 'operator' ? `${NAMESPACE}\\..*` : `${NAMESPACE}\\.${service}\\..*`;
+  // The redirect also has queues that live as long as their connection.
+  const all = `^(${exchanges}|${queues}${service === 'redirect' ? '|amq\\.gen.*' : ''})$`;
+  return { configure: all, write: all.replace('^(', '^(amq\\.default|'), read: all };
+}
+
+function main() {
+  const options = Object.fromEntries(
+    ['deployment', 'mongodb', 'amqp', 'management', 'out'].map((name) => [name, { type: 'string' }]),
+  );
+  const { values } = parseArgs({ options });
+  if (Object.keys(options).some((name) => !values[name]) || !(values.deployment in SERVICES)) {
+    console.error(USAGE);
+    process.exit(2);
+  }
+  const { secrets, users, operatorUrl } = makeSecrets(values);
+  const files = {
+    'secrets.json': JSON.stringify(secretObjects(values.deployment, secrets), null, 2),
+    'mongodb-users.js': mongoUsers(users),
+    'rabbitmq-users.json': JSON.stringify(rabbitDefinitions(users, values.amqp), null, 2),
+    'operator-amqp-url': operatorUrl,
+  };
+  // Never over those of an installation: it must not exist yet.
+  mkdirSync(values.out, { mode: 0o700 });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(values.out, name), text, { mode: 0o600 });
+  console.log(`written to ${values.out}: ${Object.keys(files).join(', ')}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

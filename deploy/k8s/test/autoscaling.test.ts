@@ -1,0 +1,57 @@
+import { brokerConfig } from '@waymark/shared/kernel/config';
+import { Topology } from '@waymark/shared/kernel/broker/topology';
+import { webhookConfig } from '@waymark/webhook/config';
+import { DEPLOYMENTS } from '../../images/test/process-facts.js';
+import { Overlay } from './overlay.js';
+
+jest.setTimeout(300_000);
+
+describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
+  let overlay: Overlay;
+  beforeAll(async () => (overlay = await Overlay.build(deployment)));
+
+  test('what answers visitors and clients scales by CPU, and down slowly', () => {
+    const scalers = overlay.ofKind('HorizontalPodAutoscaler');
+    expect(scalers.map(({ metadata }) => metadata.name).sort()).toEqual(['auth', 'gateway', 'redirect', 'resource']);
+    for (const { spec } of scalers) {
+      const cpu = { name: 'cpu', target: { type: 'Utilization', averageUtilization: 60 } };
+      expect(spec.metrics).toEqual([{ type: 'Resource', resource: cpu }]);
+      expect(spec.behavior.scaleDown.stabilizationWindowSeconds).toBe(300);
+    }
+  });
+
+  test('an autoscaler has a target that is there, and nobody else says how many', () => {
+    for (const { kind, spec } of overlay.ofKind('HorizontalPodAutoscaler', 'ScaledObject')) {
+      const { name } = spec.scaleTargetRef;
+      const workload = overlay.workload(name);
+      expect(workload.spec.replicas).toBeUndefined();
+      if (kind === 'HorizontalPodAutoscaler') expect(spec.scaleTargetRef.kind).toBe(workload.kind);
+    }
+  });
+
+  test('analytics scales by the messages in its queue, unacknowledged ones too', () => {
+    const { triggers } = overlay.named('ScaledObject', 'analytics').spec;
+    const namespace = brokerConfig.shape.AMQP_NAMESPACE.parse(undefined);
+    expect(triggers).toEqual([
+      {
+        type: 'rabbitmq',
+        authenticationRef: { name: 'rabbitmq-management' },
+        metadata: {
+          protocol: 'http',
+          queueName: new Topology(namespace).queue('analytics.scans'),
+          mode: 'QueueLength',
+          value: '2000',
+        },
+      },
+    ]);
+    const [{ name, key }] = overlay.named('TriggerAuthentication', 'rabbitmq-management').spec.secretTargetRef;
+    expect([name, key]).toEqual(['keda-secrets', 'RABBITMQ_MANAGEMENT_URL']);
+  });
+
+  test('webhook scales by the deliveries it is sending, of this installation alone', () => {
+    const [{ metadata }] = overlay.named('ScaledObject', 'webhook').spec.triggers;
+    expect(metadata.query).toBe(`sum(waymark_webhook_in_flight{namespace="waymark-${deployment}"})`);
+    const most = webhookConfig.shape.WEBHOOK_IN_FLIGHT_MAX.parse(undefined);
+    expect(Number(metadata.threshold)).toBeLessThanOrEqual(most / 2);
+  });
+});

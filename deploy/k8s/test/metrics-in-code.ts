@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Metrics } from '@waymark/shared/kernel/metrics';
+import { ROOT } from '@waymark/local/system/process-table';
+import { PROCESSES } from '../../images/test/process-facts.js';
+
+const DEFINITION = /\b(counter|gauge|histogram)\(\s*'(\w+)',\s*'[^']*'(?:,\s*\[([^\]]*)\])?/g;
+
+/** Every time series a process tells of, with its labels: those of our code, and those of the Node.js runtime. */
+export function metricsInCode(): Map<string, Set<string>> {
+  const series = new Map<string, Set<string>>();
+  for (const { name, type, labels } of [...ownMetrics(), ...runtimeMetrics()]) {
+    const names = type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
+    for (const each of names) series.set(each, new Set([...labels, ...(each.endsWith('_bucket') ? ['le'] : [])]));
+  }
+  return series;
+}
+
+function ownMetrics() {
+  const folders = ['shared', ...PROCESSES.map(({ workspace }) => workspace)].map((folder) => join(ROOT, folder, 'src'));
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(folder, file)),
+  );
+  return files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(DEFINITION)].map(([, type = '', name = '', labels = '']) => ({
+      name: `waymark_${name}`,
+      type,
+      labels: [...labels.matchAll(/'(\w+)'/g)].map(([, label = '']) => label),
+    })),
+  );
+}
+
+function runtimeMetrics() {
+  const { registry } = new Metrics('test');
+  return registry
+    .getMetricsAsArray()
+    .filter(({ name }) => !name.startsWith('waymark_'))
+    .map(({ name, type }) => ({ name, type: String(type), labels: [] as string[] }));
+}

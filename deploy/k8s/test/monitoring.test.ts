@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '@waymark/local/system/process-table';
+import { DEPLOYMENTS } from '../../images/test/process-facts.js';
+import { metricsInCode } from './metrics-in-code.js';
+import { Overlay } from './overlay.js';
+import { readExpression } from './promql.js';
+
+jest.setTimeout(300_000);
+
+/** Of Prometheus itself, and what it adds to what a process tells. */
+const OF_PROMETHEUS = 'up';
+const ADDED_LABELS = ['namespace', 'pod', 'job', 'service'];
+
+interface Alert {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook: string };
+}
+
+const known = metricsInCode();
+
+/** The series and labels of an expression that no process tells of. */
+function strangersIn(text: string): string[] {
+  const { isValid, metrics, labels } = readExpression(text);
+  if (!isValid || metrics.length === 0) return [`not PromQL: ${text}`];
+  const having = metrics.flatMap((metric) => [...(known.get(metric) ?? [])]);
+  return [
+    ...metrics.filter((metric) => metric !== OF_PROMETHEUS && !known.has(metric)),
+    ...labels.filter((label) => ![...having, ...ADDED_LABELS].includes(label)),
+  ];
+}
+
+describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
+  let overlay: Overlay;
+  let alerts: Alert[];
+  beforeAll(async () => {
+    overlay = await Overlay.build(deployment);
+    alerts = overlay.named('PrometheusRule', 'waymark').spec.groups.flatMap(({ rules }: any) => rules);
+  });
+
+  test('Prometheus finds every process at its port for the operator', () => {
+    const { selector, podMetricsEndpoints } = overlay.named('PodMonitor', 'waymark').spec;
+    for (const { spec } of overlay.workloads) expect(spec.template.metadata.labels).toMatchObject(selector.matchLabels);
+    expect(podMetricsEndpoints).toEqual([{ port: 'ops', path: '/metrics', interval: '15s' }]);
+  });
+
+  test('every alert asks for series and labels that the processes have', () => {
+    expect(alerts.length).toBeGreaterThan(10);
+    expect(alerts.flatMap(({ alert, expr }) => strangersIn(expr).map((stranger) => `${alert}: ${stranger}`))).toEqual(
+      [],
+    );
+  });
+
+  test('every alert has a severity, a sentence, and its part of the runbook', () => {
+    const runbook = readFileSync(join(ROOT, 'docs/operations/runbook.md'), 'utf8');
+    const headings = [...runbook.matchAll(/^## (Waymark\w+)$/gm)].map(([, heading]) => heading);
+    for (const { alert, labels, annotations } of alerts) {
+      expect(['critical', 'warning']).toContain(labels.severity);
+      expect(annotations.summary).not.toBe('');
+      expect(annotations.runbook).toBe(`docs/operations/runbook.md#${alert.toLowerCase()}`);
+    }
+    expect(headings).toEqual(alerts.map(({ alert }) => alert));
+  });
+
+  test('a scan that is lost, or about to be, is an alert that wakes somebody', () => {
+    const critical = alerts.filter(({ labels }) => labels.severity === 'critical').map(({ expr }) => expr);
+    for (const metric of [
+      'scans_unrecorded_total',
+      'spool_corrupt_records_total',
+      'spool_bytes',
+      'spool_oldest_seconds',
+    ])
+      expect(critical.some((expr) => expr.includes(`waymark_${metric}`))).toBe(true);
+  });
+
+  test('every panel of the dashboard asks for series that the processes have', () => {
+    const dashboard = JSON.parse(overlay.named('ConfigMap', 'waymark-dashboard').data!['waymark.json']!);
+    const targets = dashboard.panels.flatMap(({ title, targets }: any) =>
+      targets.map(({ expr }: any) => [title, expr]),
+    );
+    expect(targets.length).toBeGreaterThan(15);
+    // Grafana puts these in before it asks.
+    const asked = targets.map(([title, expr]: string[]) => [title, expr!.replaceAll('$__rate_interval', '5m')]);
+    expect(asked.flatMap(([title, expr]: string[]) => strangersIn(expr!).map((each) => `${title}: ${each}`))).toEqual(
+      [],
+    );
+  });
+});
+
+test.each([
+  ['sum by (le) (rate(waymark_redirect_seconds_bucket[5m]))', []],
+  ['rate(waymark_redirect_second_bucket[5m])', ['waymark_redirect_second_bucket']],
+  ['sum by (kue) (waymark_messages_consumed_total)', ['kue']],
+  ['sum(waymark_spool_bytes', ['not PromQL: sum(waymark_spool_bytes']],
+])('%s is told apart', (expr, strangers) => {
+  expect(strangersIn(expr)).toEqual(strangers);
+});

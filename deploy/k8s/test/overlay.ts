@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { buildKustomization } from '@waymark/local/kustomize';
+import { ROOT } from '@waymark/local/system/process-table';
+import type { ProcessName } from '@waymark/local/system/process-table';
+import type { DeploymentName } from '../../images/test/process-facts.js';
+
+/** As kustomize prints it; the schema test says that it is one. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
+  spec?: any;
+  data?: Record<string, string>;
+}
+
+/** All objects of one installation. */
+export class Overlay {
+  private constructor(
+    readonly deployment: DeploymentName,
+    readonly objects: KubernetesObject[],
+  ) {}
+
+  static async build(deployment: DeploymentName): Promise<Overlay> {
+    const folder = join(ROOT, 'deploy/k8s/overlays', deployment);
+    const text = await buildKustomization(folder, (line) => process.stderr.write(`${line}\n`));
+    return new Overlay(
+      deployment,
+      parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject),
+    );
+  }
+
+  ofKind(...kinds: string[]): KubernetesObject[] {
+    return this.objects.filter(({ kind }) => kinds.includes(kind));
+  }
+
+  named(kind: string, name: string): KubernetesObject {
+    const object = this.objects.find((candidate) => candidate.kind === kind && candidate.metadata.name === name);
+    if (!object) throw new Error(`the overlay ${this.deployment} has no ${kind} ${name}`);
+    return object;
+  }
+
+  /** What runs processes. */
+  get workloads(): KubernetesObject[] {
+    return this.ofKind('Deployment', 'StatefulSet');
+  }
+
+  workload(name: ProcessName): KubernetesObject {
+    return this.named(name === 'redirect' ? 'StatefulSet' : 'Deployment', name);
+  }
+
+  podOf(name: ProcessName) {
+    const { metadata, spec } = this.workload(name).spec.template;
+    return { labels: metadata.labels as Record<string, string>, spec, container: spec.containers[0] };
+  }
+
+  /** The environment of a process; a file of a Secret is named as it is in the pod. */
+  environmentOf(name: ProcessName): Record<string, string> {
+    const { container } = this.podOf(name);
+    const fromMaps = container.envFrom.map(({ configMapRef }: any) => this.named('ConfigMap', configMapRef.name).data);
+    const own = container.env.map((variable: any) => [variable.name, variable.value]);
+    return { ...Object.assign({}, ...fromMaps), ...Object.fromEntries(own) };
+  }
+
+  /** Where each Secret is in the pod. */
+  secretMountsOf(name: ProcessName): { secret: string; path: string }[] {
+    const { spec, container } = this.podOf(name);
+    return spec.volumes
+      .filter((volume: any) => volume.secret)
+      .map((volume: any) => ({
+        secret: volume.secret.secretName,
+        path: container.volumeMounts.find((mount: any) => mount.name === volume.name).mountPath,
+      }));
+  }
+}

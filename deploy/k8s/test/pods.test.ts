@@ -1,0 +1,234 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { WORK_QUEUES } from '@waymark/shared/contract/queues';
+import * as requests from '@waymark/shared/contract/requests';
+import { ROOT } from '@waymark/local/system/process-table';
+import {
+  configurationOf,
+  DEPLOYMENTS,
+  processesOf,
+  unreadVariables,
+  upstreamsOf,
+  type ProcessFacts,
+} from '../../images/test/process-facts.js';
+import { Overlay } from './overlay.js';
+import { MadeSecrets } from './secrets.js';
+
+jest.setTimeout(300_000);
+
+const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+const GIB = 1024 ** 3;
+/** The queues of the questions that services ask each other. */
+const REQUESTS = Object.values(requests).map(({ name }) => name);
+
+describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
+  const processes = processesOf(deployment);
+  let overlay: Overlay;
+  let made: MadeSecrets;
+  beforeAll(async () => {
+    overlay = await Overlay.build(deployment);
+    made = new MadeSecrets(deployment);
+  });
+  afterAll(() => made.remove());
+
+  /** As the process reads it, with the Secrets that the operator's command makes. */
+  function configOf(facts: ProcessFacts): Record<string, unknown> {
+    const mounts = overlay.secretMountsOf(facts.name);
+    const entries = Object.entries(overlay.environmentOf(facts.name)).map(([name, value]) => {
+      const mount = mounts.find(({ path }) => name.endsWith('_FILE') && value.startsWith(`${path}/`));
+      return [name, mount ? value.replace(mount.path, made.mount(mount.secret)) : value];
+    });
+    return configurationOf(facts, Object.fromEntries(entries) as Record<string, string>);
+  }
+
+  test('exactly the processes of the deployment run', () => {
+    const names = overlay.workloads.map(({ metadata }) => metadata.name);
+    expect(names.sort()).toEqual(processes.map(({ name }) => name).sort());
+  });
+
+  describe.each(processes)('$name', (facts) => {
+    const { name } = facts;
+
+    test('gets a configuration it starts with', () => {
+      expect(configOf(facts)).toMatchObject({ DEPLOYMENT: deployment });
+    });
+
+    test('gets no variable of its own that it does not read', () => {
+      const own = overlay.podOf(name).container.env.map((variable: any) => variable.name);
+      expect(unreadVariables(facts, own)).toEqual([]);
+    });
+
+    test('has no secret in a variable, and only its own Secret mounted', () => {
+      const secrets = ['IDENTITY_PRIVATE_KEY', 'WEBHOOK_SECRET_KEY', 'MONGODB_URI', 'AMQP_URL'];
+      expect(Object.keys(overlay.environmentOf(name)).filter((variable) => secrets.includes(variable))).toEqual([]);
+      expect(overlay.secretMountsOf(name).map(({ secret }) => secret)).toEqual([`${name}-secrets`]);
+    });
+
+    test('says its ports as it listens, and its Service finds them', () => {
+      const { labels, container } = overlay.podOf(name);
+      expect(container.ports).toEqual(
+        expect.arrayContaining([
+          { name: 'http', containerPort: facts.port },
+          { name: 'ops', containerPort: facts.opsPort },
+        ]),
+      );
+      const service = overlay.named('Service', name);
+      expect(service.spec.selector).toEqual({ 'app.kubernetes.io/name': labels['app.kubernetes.io/name'] });
+      expect(service.spec.ports).toContainEqual({ name: 'http', port: facts.port, targetPort: 'http' });
+    });
+
+    test('is alive by its event loop alone, and has a minute to start', () => {
+      const { startupProbe, livenessProbe } = overlay.podOf(name).container;
+      expect(livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'ops' });
+      expect(livenessProbe.timeoutSeconds * livenessProbe.failureThreshold).toBeGreaterThan(10);
+      expect(startupProbe).toMatchObject({
+        httpGet: { path: '/healthz', port: 'ops' },
+        periodSeconds: 2,
+        failureThreshold: 30,
+      });
+    });
+
+    test('is ready by its own readiness', () => {
+      const { readinessProbe } = overlay.podOf(name).container;
+      expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'ops' });
+    });
+
+    test('pauses before it stops, and has the time to stop that it takes', () => {
+      const { spec, container } = overlay.podOf(name);
+      const pause = container.lifecycle.preStop.sleep.seconds as number;
+      expect(pause).toBe(5);
+      expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(pause + facts.stopDeadlineSeconds);
+    });
+
+    test('runs without privileges on a read-only file system', () => {
+      const { spec, container } = overlay.podOf(name);
+      expect(spec).toMatchObject({
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+        securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(spec.containers).toHaveLength(1);
+    });
+
+    test('has a service account of its own that gets no token', () => {
+      expect(overlay.podOf(name).spec.serviceAccountName).toBe(name);
+      expect(overlay.named('ServiceAccount', name)).toMatchObject({ automountServiceAccountToken: false });
+    });
+
+    test('asks for what it needs and has a limit', () => {
+      const { requests, limits } = overlay.podOf(name).container.resources;
+      expect(Object.keys(requests).sort()).toEqual(['cpu', 'memory']);
+      expect(Object.keys(limits).sort()).toEqual(['cpu', 'memory']);
+    });
+
+    test('is spread over nodes and zones, each kind by itself', () => {
+      const { spec, labels } = overlay.podOf(name);
+      const constraints = spec.topologySpreadConstraints as any[];
+      expect(constraints.map(({ topologyKey }) => topologyKey)).toEqual([
+        'kubernetes.io/hostname',
+        'topology.kubernetes.io/zone',
+      ]);
+      for (const { labelSelector, matchLabelKeys } of constraints) {
+        expect(labels).toMatchObject(labelSelector.matchLabels);
+        expect(matchLabelKeys).toEqual(['app.kubernetes.io/name']);
+      }
+    });
+
+    test('runs at least twice, and a drained node takes one at a time', () => {
+      const { replicas } = overlay.workload(name).spec;
+      const [scaler] = overlay
+        .ofKind('HorizontalPodAutoscaler', 'ScaledObject')
+        .filter(({ spec }) => spec.scaleTargetRef.name === name);
+      expect(scaler?.spec.minReplicas ?? scaler?.spec.minReplicaCount ?? replicas).toBeGreaterThanOrEqual(2);
+      expect(overlay.named('PodDisruptionBudget', name).spec).toEqual({
+        maxUnavailable: 1,
+        selector: { matchLabels: { 'app.kubernetes.io/name': name } },
+      });
+    });
+
+    test('is an image of this version', () => {
+      expect(overlay.podOf(name).container.image).toBe(`waymark/${name}:${VERSION}`);
+    });
+  });
+
+  test('the gateway finds every service at its port', () => {
+    const gateway = processes.find(({ name }) => name === 'gateway')!;
+    const upstreams = upstreamsOf(gateway, configOf(gateway));
+    expect(upstreams.map(([{ name }]) => name).sort()).toEqual(
+      processes.flatMap(({ name }) => (name === 'gateway' || name === 'redirect' ? [] : [name])).sort(),
+    );
+    for (const [{ name, port }, url] of upstreams) expect(url.host).toBe(`${name}:${port}`);
+  });
+
+  test('the private key is with the gateway alone, the key of webhook secrets with webhook alone', () => {
+    const having = (key: string) => made.secrets.filter(({ stringData }) => key in stringData);
+    expect(having('IDENTITY_PRIVATE_KEY').map(({ metadata }) => metadata.name)).toEqual(['gateway-secrets']);
+    expect(having('WEBHOOK_SECRET_KEY').map(({ metadata }) => metadata.name)).toEqual(['webhook-secrets']);
+  });
+
+  test('the public key that services get is that of the private key', () => {
+    const value = (key: string) => made.secrets.flatMap(({ stringData }) => stringData[key] ?? []);
+    const [privateKey] = value('IDENTITY_PRIVATE_KEY');
+    const expected = createPublicKey(createPrivateKey(privateKey!)).export({ type: 'spki', format: 'pem' });
+    expect(new Set(value('IDENTITY_PUBLIC_KEY'))).toEqual(new Set([expected]));
+  });
+
+  test('every service has its own user and database', () => {
+    const uris = made.secrets.flatMap(({ stringData }) => stringData['MONGODB_URI'] ?? []);
+    expect(uris).toHaveLength(processes.length - 1);
+    for (const uri of uris) {
+      const [, user, database, source] = /^mongodb:\/\/([^:]+):[^@]+@[^/]+\/([^?]+)\?.*authSource=([^&]+)$/.exec(uri)!;
+      expect([user, source]).toEqual([database, database]);
+      const created = `db.getSiblingDB('${database}').createUser({"user":"${user}"`;
+      expect(made.file('mongodb-users.js')).toContain(created);
+    }
+  });
+
+  test("a service may read its own queues and nobody else's", () => {
+    const queues = [...WORK_QUEUES.flatMap((queue) => [queue, `${queue}.retry`, `${queue}.parked`]), ...REQUESTS];
+    for (const { name } of processes.filter((process) => process.name !== 'gateway')) {
+      const { read, configure, write } = made.permissions.find(({ user }) => user.endsWith(`-${name}`))!;
+      const own = queues.filter((queue) => queue.startsWith(`${name}.`)).map((queue) => `waymark.${queue}`);
+      const readable = queues.map((queue) => `waymark.${queue}`).filter((queue) => new RegExp(read).test(queue));
+      expect(readable).toEqual(own);
+      expect(configure).toBe(read);
+      for (const exchange of ['waymark.events', 'waymark.dead']) expect(exchange).toMatch(new RegExp(read));
+      for (const target of ['amq.default', 'waymark.events', ...own]) expect(target).toMatch(new RegExp(write));
+    }
+  });
+
+  test('secrets that were made are never overwritten', () => {
+    const before = made.file('secrets.json');
+    expect(made.make().status).not.toBe(0);
+    expect(made.file('secrets.json')).toBe(before);
+  });
+
+  test('the spool outlives its pod, and its volume is larger than the spool may become', () => {
+    const redirect = processes.find(({ name }) => name === 'redirect')!;
+    const { volumeClaimTemplates, persistentVolumeClaimRetentionPolicy } = overlay.workload('redirect').spec;
+    const [claim] = volumeClaimTemplates;
+    const mount = overlay.podOf('redirect').container.volumeMounts.find((each: any) => each.name === 'spool');
+    const config = configOf(redirect);
+    expect(mount.mountPath).toBe(config['SPOOL_DIR']);
+    expect(claim.metadata.name).toBe('spool');
+    expect(parseInt(claim.spec.resources.requests.storage, 10) * GIB).toBeGreaterThan(
+      config['SPOOL_MAX_BYTES'] as number,
+    );
+    expect(persistentVolumeClaimRetentionPolicy).toEqual({ whenDeleted: 'Retain', whenScaled: 'Retain' });
+  });
+
+  test('the ingress leads the API to the gateway and the short host to the redirect', () => {
+    const { rules } = overlay.named('Ingress', 'waymark').spec;
+    const environment = overlay.environmentOf('resource');
+    const backendOf = (url: string) =>
+      rules.find(({ host }: any) => host === new URL(url).host).http.paths[0].backend.service.name;
+    expect(backendOf(environment['API_BASE_URL']!)).toBe('gateway');
+    expect(backendOf(environment['SHORT_BASE_URL']!)).toBe('redirect');
+  });
+});

@@ -1,0 +1,21 @@
+import { parser } from '@prometheus-io/lezer-promql';
+
+/** What a PromQL expression says, by Prometheus' own grammar. */
+export interface Expression {
+  isValid: boolean;
+  metrics: string[];
+  labels: string[];
+}
+
+export function readExpression(text: string): Expression {
+  const expression: Expression = { isValid: true, metrics: [], labels: [] };
+  parser.parse(text).iterate({
+    enter: (node) => {
+      const of = text.slice(node.from, node.to);
+      if (node.type.isError) expression.isValid = false;
+      if (node.name === 'Identifier' && node.node.parent?.name === 'VectorSelector') expression.metrics.push(of);
+      if (node.name === 'LabelName') expression.labels.push(of);
+    },
+  });
+  return expression;
+}
