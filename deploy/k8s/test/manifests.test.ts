@@ -53,8 +53,8 @@ test.each([
 });
 
 test('a custom resource with a wrong field is found wrong', () => {
-  const spec = { selector: { matchLabels: {} }, podMetricsEndpoints: [{ prot: 'ops' }] };
-  const object = { apiVersion: 'monitoring.coreos.com/v1', kind: 'PodMonitor', metadata: { name: 'x' }, spec };
+  const spec = { selector: { matchLabels: {} }, endpoints: [{ prot: 'ops' }] };
+  const object = { apiVersion: 'monitoring.coreos.com/v1', kind: 'ServiceMonitor', metadata: { name: 'x' }, spec };
   expect(schemaProblems(object)).toEqual([
     expect.stringContaining("must have required property 'port'"),
     expect.stringContaining('must NOT have additional properties'),

@@ -41,9 +41,14 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
   });
 
   test('Prometheus finds every process at its port for the operator', () => {
-    const { selector, podMetricsEndpoints } = overlay.named('PodMonitor', 'waymark').spec;
-    for (const { spec } of overlay.workloads) expect(spec.template.metadata.labels).toMatchObject(selector.matchLabels);
-    expect(podMetricsEndpoints).toEqual([{ port: 'ops', path: '/metrics', interval: '15s' }]);
+    const { selector, endpoints } = overlay.named('ServiceMonitor', 'waymark').spec;
+    const service = overlay.named('Service', 'waymark-metrics');
+    expect(service.metadata.labels).toMatchObject(selector.matchLabels);
+    for (const { spec } of overlay.workloads)
+      expect(spec.template.metadata.labels).toMatchObject(service.spec.selector);
+    expect(service.spec).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: true });
+    expect(service.spec.ports).toEqual([{ name: 'ops', port: 9090, targetPort: 'ops' }]);
+    expect(endpoints).toEqual([{ port: 'ops', path: '/metrics', interval: '15s', honorLabels: true }]);
   });
 
   test('every alert asks for series and labels that the processes have', () => {
