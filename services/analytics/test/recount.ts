@@ -6,27 +6,28 @@ import { recountWorkspace, type RecountReport } from '@waymark/analytics/recount
 import type { Cell } from '@waymark/analytics/rollups/cells';
 import { rollupStores, type RollupStores } from '@waymark/analytics/rollups/stores';
 import type { Scan } from '@waymark/analytics/scans/scan';
+import { SightingStore } from '@waymark/analytics/visitors/sightings';
 
-/** Works on the stores of a service, beside it. */
-export async function withStores<T>(
-  uri: string,
-  work: (stores: RollupStores & { db: Database }) => Promise<T>,
-): Promise<T> {
+export type Stores = RollupStores & { db: Database; sightings: SightingStore };
+
+/** The stores of a service, for work beside it. */
+export async function openStores(uri: string): Promise<{ stores: Stores; close: () => Promise<void> }> {
   const log = createLog('test', 'fatal');
   const lifecycle = new Lifecycle(log);
   const db = new Database(uri, log, lifecycle);
-  const stores = rollupStores(db);
+  const stores = { db, ...rollupStores(db), sightings: new SightingStore(db) };
   await db.start();
-  try {
-    return await work({ db, ...stores });
-  } finally {
-    await lifecycle.stop();
-  }
+  return { stores, close: () => lifecycle.stop() };
 }
 
 /** Counts the raw rows anew and compares with what is counted. */
-export function recount(uri: string, workspace = 'acme'): Promise<RecountReport> {
-  return withStores(uri, (stores) => recountWorkspace(stores, workspace, false));
+export async function recount(uri: string, workspace = 'acme'): Promise<RecountReport> {
+  const { stores, close } = await openStores(uri);
+  try {
+    return await recountWorkspace(stores, workspace, false);
+  } finally {
+    await close();
+  }
 }
 
 /** Every cell as it is stored. */

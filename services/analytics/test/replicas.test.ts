@@ -2,7 +2,7 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 import type { RawScan } from '@waymark/shared/contract/events';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
 import { countScans } from '@waymark/analytics/rollups/count-scans';
-import { recount, uniqueCounts, withStores } from './recount';
+import { recount, uniqueCounts, openStores } from './recount';
 
 const SCANS = 4000;
 const PER_MESSAGE = 50;
@@ -69,16 +69,14 @@ test('workers that count while scans come in count each of them once', async () 
 test('two workers that count the same scans at once count them once', async () => {
   const before = await harness.countScans();
   const uri = harness.backing.MONGODB_URI;
-  await withStores(uri, (one) =>
-    withStores(uri, async (other) => {
-      for (let i = 0; i < 20; i += 1) {
-        await harness.publish(batchOf(Array.from({ length: 20 }, (_, j) => scanNumber(i * 20 + j))));
-        await waitFor('the scans', async () => (await harness.countScans()) === before + (i + 1) * 20);
-        const counting = [one, other].map((stores) => stores.db.transaction((tx) => countScans(stores, 100, tx)));
-        await Promise.allSettled(counting);
-      }
-    }),
-  );
+  const [one, other] = [await openStores(uri), await openStores(uri)];
+  for (let i = 0; i < 20; i += 1) {
+    await harness.publish(batchOf(Array.from({ length: 20 }, (_, j) => scanNumber(i * 20 + j))));
+    await waitFor('the scans', async () => (await harness.countScans()) === before + (i + 1) * 20);
+    const counting = [one, other].map(({ stores }) => stores.db.transaction((tx) => countScans(stores, 100, tx)));
+    await Promise.allSettled(counting);
+  }
+  await Promise.all([one.close(), other.close()]);
   await harness.counted();
   await expectExactCounts(before + 400);
 });

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { dimension, type Device, type Dimension } from '@waymark/shared/contract/analytics';
+import type { Deployment } from '@waymark/shared/contract/deployments';
+import { newId } from '@waymark/shared/contract/ids';
+import { storeScans } from '@waymark/analytics/ingest/store-scans';
+import { recountWorkspace } from '@waymark/analytics/recount/recount-workspace';
+import { countScans } from '@waymark/analytics/rollups/count-scans';
+import type { Scan } from '@waymark/analytics/scans/scan';
+import { Harness } from './harness';
+import { NaiveFigures, type Question } from './naive';
+import { openStores, type Stores } from './recount';
+
+const RUNS = 6;
+/** Far more than it takes, for a busy machine and for the cases that are tried to narrow a failure down. */
+const TIMEOUT_MS = 240_000;
+const HOUR_MS = 3_600_000;
+const DAYS = 6;
+
+/** Each is the first day of a few: around changes of the clocks in half and whole hours, and where vocabularies change. */
+const STARTS = ['2026-03-06', '2026-03-27', '2026-04-03', '2026-10-02', '2026-10-23', '2026-11-07'];
+const ZONES = [
+  'UTC',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'America/New_York',
+  'America/St_Johns',
+  'Africa/Cairo',
+  'Antarctica/Troll',
+  'Atlantic/Azores',
+  'Australia/Eucla',
+  'Australia/Lord_Howe',
+  'Europe/Berlin',
+  'Europe/London',
+  'Pacific/Chatham',
+  'Pacific/Kiritimati',
+];
+const DEVICES: Device[] = ['desktop', 'mobile', 'tablet', 'other'];
+const LINKS = ['lnk_a', 'lnk_b', 'lnk|c%'];
+const CAMPAIGNS = ['spring', 'été|%7C', 'all of it'];
+const TRIGGERS = ['link', 'qr'] as const;
+
+/** Few values, so that visitors come again, on other links, by other triggers, at the same and at other times. */
+const scanArbitrary = fc.record({
+  // Half of them close to a full hour or quarter: that is where days begin.
+  minutes: fc.oneof(
+    fc.integer({ min: 0, max: DAYS * 24 * 60 - 1 }),
+    fc.integer({ min: 0, max: DAYS * 96 - 1 }).map((quarter) => quarter * 15),
+  ),
+  visitor: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 6 }),
+  linkId: fc.constantFrom(...LINKS),
+  campaign: fc.option(fc.constantFrom(...CAMPAIGNS), { freq: 3 }),
+  trigger: fc.constantFrom(...TRIGGERS),
+  isBot: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+  country: fc.constantFrom('GB', 'DE', 'unknown'),
+  city: fc.constantFrom('London', 'Köln', 'Bonn', 'unknown'),
+  referrer: fc.constantFrom('direct', 'example.com'),
+});
+type Drawn = typeof scanArbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+const questionArbitrary = fc.record({
+  from: fc.integer({ min: -1, max: DAYS }),
+  days: fc.integer({ min: 1, max: DAYS + 1 }),
+  timezone: fc.constantFrom(...ZONES),
+  link: fc.option(fc.constantFrom(...LINKS, 'lnk_foreign'), { nil: undefined }),
+  device: fc.option(fc.constantFrom<string>(...DEVICES, 'fridge'), { nil: undefined, freq: 2 }),
+  campaign: fc.option(fc.constantFrom(...CAMPAIGNS, 'of no scan'), { nil: undefined, freq: 2 }),
+  trigger: fc.option(fc.constantFrom(...TRIGGERS), { nil: undefined, freq: 2 }),
+  includeBots: fc.boolean(),
+  dimension: fc.constantFrom<Dimension>(...dimension.options),
+});
+type Asked = typeof questionArbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+const caseArbitrary = fc.record({
+  start: fc.constantFrom(...STARTS),
+  scans: fc.array(scanArbitrary, { minLength: 1, maxLength: 300, size: 'max' }),
+  portions: fc.array(fc.integer({ min: 30, max: 120 }), { minLength: 1, maxLength: 5 }),
+  questions: fc.array(questionArbitrary, { minLength: 20, maxLength: 20 }),
+});
+/** What links tell of a campaign that none of their scans had. */
+const UNKNOWN_CAMPAIGN: Asked = {
+  from: 0,
+  days: DAYS,
+  timezone: 'UTC',
+  link: LINKS[0],
+  device: undefined,
+  campaign: 'of no scan',
+  trigger: undefined,
+  includeBots: true,
+  dimension: 'city',
+};
+
+const dateAfter = (start: string, days: number) =>
+  new Date(Date.parse(start) + days * 24 * HOUR_MS).toISOString().slice(0, 10);
+
+/** A visitor's address and browser, and so the device, are the same all day; what is looked up of them may change. */
+function toScan(drawn: Drawn, workspace: string, start: string): Scan {
+  const { minutes, visitor, ...given } = drawn;
+  const isEven = (visitor ?? 0) % 2 === 0;
+  return {
+    ...given,
+    _id: newId('scn'),
+    batch: 'evt_1',
+    workspace,
+    shortCode: 'code',
+    scannedAt: new Date(Date.parse(start) + minutes * 60_000),
+    visitor: visitor === null ? null : `visitor${visitor}`,
+    device: DEVICES[(visitor ?? 0) % DEVICES.length]!,
+    region: given.country === 'GB' ? 'England' : 'unknown',
+    browser: isEven ? 'Chrome' : 'Safari',
+    os: isEven ? 'Windows' : 'iOS',
+    isUnique: false,
+    botReason: null,
+  };
+}
+
+/** Stores the scans in portions of these sizes, in turn, and counts them in portions that don't match. */
+async function ingest(stores: Stores, scans: Scan[], portions: number[]): Promise<void> {
+  for (let at = 0, turn = 0; at < scans.length; turn += 1) {
+    const size = portions[turn % portions.length]!;
+    await storeScans(stores, scans.slice(at, at + size));
+    at += size;
+    if (turn % 2 === 1) await count(stores, size);
+  }
+  await count(stores, scans.length);
+}
+
+/** The service counts as well: whoever is second begins anew. */
+async function count(stores: Stores, wanted: number): Promise<void> {
+  await stores.db.transaction((tx) => countScans(stores, wanted, tx)).catch(() => undefined);
+}
+
+function queryOf({ startDate, endDate, timezone, link, includeBots, ...filters }: Question, deployment: Deployment) {
+  const query = new URLSearchParams({ start_date: startDate, end_date: endDate, timezone });
+  if (link !== undefined) query.set(deployment === 'qr' ? 'qr_code_id' : 'link_id', link);
+  if (includeBots) query.set('include_bots', 'true');
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, value);
+  return query;
+}
+
+describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => {
+  const harness = new Harness();
+  let runs = 0;
+  let stores: Stores;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    await harness.start({ deployment });
+    ({ stores, close } = await openStores(harness.backing.MONGODB_URI));
+  }, 60_000);
+  afterAll(async () => {
+    await close();
+    await harness.stop();
+  });
+
+  async function check(workspace: string, scans: Scan[], start: string, asked: Asked): Promise<void> {
+    const { from, days, dimension: by, ...rest } = asked;
+    const question: Question = {
+      ...rest,
+      ...(deployment === 'qr' && { trigger: undefined }),
+      startDate: dateAfter(start, from),
+      endDate: dateAfter(start, from + days - 1),
+    };
+    const naive = new NaiveFigures(scans, question);
+    const query = queryOf(question, deployment);
+    const get = async (route: string) => (await harness.get(`/${route}?${query.toString()}`, { workspace })).body;
+
+    const { kpis, trend, devices } = (await get('summary')).data;
+    expect(kpis).toMatchObject(naive.summary);
+    expect(trend).toMatchObject(naive.trend);
+    const ranked = naive
+      .breakdown('device')
+      .map(({ value, scans: of, share }) => ({ device: value, scans: of, share }));
+    expect(devices).toEqual(ranked);
+    expect((await get('scans')).meta.total).toBe(naive.selected.length);
+    if (deployment === 'qr') return;
+    query.set('dimension', by);
+    expect(await get('breakdown')).toEqual({
+      data: naive.breakdown(by),
+      meta: { dimension: by, total: naive.selected.length, limit: 25 },
+    });
+  }
+
+  test(
+    'every answer is what the raw scans add up to, whatever is asked',
+    async () => {
+      const property = fc.asyncProperty(caseArbitrary, async ({ start, scans: drawn, portions, questions }) => {
+        const workspace = `run-${(runs += 1)}`;
+        const scans = drawn.map((each) => toScan(each, workspace, start));
+        await ingest(stores, scans, portions);
+        await harness.counted();
+        await Promise.all([...questions, UNKNOWN_CAMPAIGN].map((asked) => check(workspace, scans, start, asked)));
+        const recounted = await recountWorkspace(stores, workspace, false);
+        expect(recounted).toMatchObject({ scans: scans.length, differences: 0 });
+      });
+      await fc.assert(property, { numRuns: RUNS, interruptAfterTimeLimit: TIMEOUT_MS - 30_000 });
+    },
+    TIMEOUT_MS,
+  );
+});
