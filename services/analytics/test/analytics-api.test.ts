@@ -203,59 +203,17 @@ describe('the scans', () => {
   });
 });
 
-describe('a request', () => {
-  test.each([
-    ['start_date=2026-02-30', 'start_date'],
-    ['start_date=yesterday', 'start_date'],
-    ['start_date=', 'start_date'],
-    ['start_date=1969-12-31&end_date=1970-01-02', 'start_date'],
-    ['end_date=2026-1-1', 'end_date'],
-    ['start_date=2026-02-02&end_date=2026-02-01', 'end_date'],
-    ['start_date=2020-01-01&end_date=2026-01-01', 'end_date'],
-    ['timezone=Mars/Olympus', 'timezone'],
-    ['timezone=', 'timezone'],
-    ['trigger=email', 'trigger'],
-    ['include_bots=maybe', 'include_bots'],
-    ['device=a&device=b', 'device'],
-  ])('with %s answers 422 on %s', async (query, field) => {
-    for (const route of ['summary', 'scans']) {
-      const { status, body } = await harness.get(`/${route}?${query}`);
-      expect(status).toBe(422);
-      expect(body.error.code).toBe('validation_failed');
-      expect(Object.keys(body.error.details)).toEqual([field]);
-    }
-  });
-
-  test.each(['page=0', 'page=x', 'per_page=0', 'per_page=101'])('for scans with %s answers 422', async (query) => {
-    const { status, body } = await harness.get(`/scans?${query}`);
-    expect(status).toBe(422);
-    expect(body.error.details).toHaveProperty(query.split('=')[0]!);
-  });
-
-  test('with several wrong fields names each', async () => {
-    const { body } = await harness.get('/scans?trigger=x&timezone=x&page=x&start_date=x');
-    expect(Object.keys(body.error.details).sort()).toEqual(['page', 'start_date', 'timezone', 'trigger']);
-  });
-
-  test('may span five years and reach into the future', async () => {
-    expect((await harness.get('/summary?start_date=2021-01-01&end_date=2025-12-31')).status).toBe(200);
-    expect((await harness.get('/summary?start_date=9999-12-30&end_date=9999-12-31')).status).toBe(200);
-  });
-
-  test.each(['editor', 'viewer'] as const)('of a %s gets 403', async (role) => {
-    for (const route of ['/summary', '/scans']) {
-      const { status, body } = await harness.get(route, { role });
-      expect(status).toBe(403);
-      expect(body.error.code).toBe('forbidden');
-    }
-  });
-
-  test('of an analyst gets the figures', async () => {
-    expect((await harness.get('/summary', { role: 'analyst' })).status).toBe(200);
-  });
-
-  test('without an ability or for another workspace gets 403', async () => {
-    expect((await harness.get('/summary', { abilities: [] })).status).toBe(403);
-    expect((await harness.get('/summary', { identityWorkspace: 'other' })).status).toBe(403);
-  });
+test('scans that come hours or days late land on their own day, without a visitor once its salt is gone', async () => {
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const late = [3, 26, 24 * 5].map((hours) => rawScan({ workspace: 'late', at: hoursAgo(hours) }));
+  const before = await harness.countScans();
+  for (const scan of late) await harness.publish(batchOf([scan]));
+  await harness.settled(before + late.length);
+  const { kpis, trend } = (await harness.get('/summary', { workspace: 'late' })).body.data;
+  expect(kpis).toMatchObject({ total_scans: 3, unique_visitors: 2 });
+  const counted = trend.filter((day: { scans: number }) => day.scans > 0);
+  expect(counted.map((day: { date: string }) => day.date)).toEqual(
+    [...new Set(late.map(({ at: time }) => time.slice(0, 10)))].sort(),
+  );
+  expect(counted[0]).toMatchObject({ scans: 1, unique_visitors: 0 });
 });

@@ -20,11 +20,11 @@ export async function openStores(uri: string): Promise<{ stores: Stores; close: 
   return { stores, close: () => lifecycle.stop() };
 }
 
-/** Counts the raw rows anew and compares with what is counted. */
-export async function recount(uri: string, workspace = 'acme'): Promise<RecountReport> {
+/** Counts the raw rows anew, compares with what is counted, and replaces that where it is to be repaired. */
+export async function recount(uri: string, workspace = 'acme', repair = false): Promise<RecountReport> {
   const { stores, close } = await openStores(uri);
   try {
-    return await recountWorkspace(stores, workspace, false);
+    return await recountWorkspace(stores, workspace, repair);
   } finally {
     await close();
   }

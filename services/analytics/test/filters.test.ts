@@ -1,0 +1,95 @@
+import { linkArchived, linkCreated, linkDeleted, type LinkSnapshot } from '@waymark/shared/contract/events';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { batchOf, Harness, linkSnapshot, rawScan } from './harness';
+
+const LINKS_MAX = 1000;
+const harness = new Harness();
+const created = (workspace: string, given: Partial<LinkSnapshot>) =>
+  linkCreated.create({ workspace }, { link: linkSnapshot(given) });
+const known = (workspace: string) => harness.database.collection('links').countDocuments({ workspace });
+const filters = async (query = '', workspace = 'acme') => (await harness.get(`/filters?${query}`, { workspace })).body;
+const idsOf = async (query = '', workspace = 'acme') =>
+  (await filters(query, workspace)).data.links.map(({ id }: { id: string }) => id);
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+
+beforeAll(async () => {
+  await harness.start();
+  // Scanned before the link is heard of; and the oldest scan comes last.
+  await harness.publish(
+    batchOf([
+      rawScan({ link_id: 'lnk_b', at: secondsAgo(10), campaign: 'old name' }),
+      rawScan({ link_id: 'lnk_a', at: secondsAgo(20), campaign: 'spring' }),
+    ]),
+  );
+  await harness.settled(2);
+  await harness.publish(
+    created('acme', { id: 'lnk_a', short_code: 'Alpha', title: 'A (1+1)', campaign_tag: 'spring' }),
+  );
+  await harness.publish(created('acme', { id: 'lnk_b', short_code: 'beta', title: 'Été', campaign_tag: 'new name' }));
+  await harness.publish(created('acme', { id: 'lnk_c', short_code: 'gamma', campaign_tag: 'unscanned' }));
+  await harness.publish(linkArchived.create({ workspace: 'acme' }, { link: linkSnapshot({ id: 'lnk_d' }) }));
+  await harness.publish(linkDeleted.create({ workspace: 'acme' }, { link: linkSnapshot({ id: 'lnk_e', title: 'e' }) }));
+  await harness.publish(created('other', { id: 'lnk_f', campaign_tag: 'foreign' }));
+  await waitFor('the links', async () => (await known('acme')) === 5 && (await known('other')) === 1);
+  await harness.publish(batchOf([rawScan({ link_id: 'lnk_a', at: secondsAgo(30), campaign: 'spring' })]));
+  await harness.settled(3);
+}, 60_000);
+afterAll(() => harness.stop());
+
+test('hold the links, the latest scanned first, and the campaigns of links and of scans', async () => {
+  expect(await filters()).toEqual({
+    data: {
+      links: [
+        { id: 'lnk_b', short_code: 'beta', title: 'Été' },
+        { id: 'lnk_a', short_code: 'Alpha', title: 'A (1+1)' },
+        { id: 'lnk_d', short_code: 'a', title: null },
+        { id: 'lnk_c', short_code: 'gamma', title: null },
+      ],
+      campaigns: ['new name', 'old name', 'spring', 'unscanned'],
+    },
+  });
+});
+
+test('a scan moves its link to the front', async () => {
+  const before = await harness.countScans();
+  await harness.publish(batchOf([rawScan({ link_id: 'lnk_c', at: secondsAgo(0) })]));
+  await harness.settled(before + 1);
+  expect((await idsOf())[0]).toBe('lnk_c');
+});
+
+test.each([
+  ['search=alpha', ['lnk_a']],
+  ['search=ÉTÉ', ['lnk_b']],
+  ['search=(1%2B1)', ['lnk_a']],
+  ['search=A (', ['lnk_a']],
+  ['search=.*', []],
+  ['search=$', []],
+  ['search=', ['lnk_a', 'lnk_b', 'lnk_c', 'lnk_d']],
+])('%s finds the links whose title or short code contains it', async (query, ids) => {
+  expect((await idsOf(query)).sort()).toEqual(ids);
+});
+
+test('of another workspace are its own, and empty where there is nothing', async () => {
+  expect(await idsOf('', 'other')).toEqual(['lnk_f']);
+  expect(await filters('', 'nobody')).toEqual({ data: { links: [], campaigns: [] } });
+});
+
+test('hold at most a thousand links, those scanned among them', async () => {
+  const links = Array.from({ length: LINKS_MAX + 20 }, (_, index) => ({
+    _id: `lnk_${String(index).padStart(5, '0')}`,
+    workspace: 'big',
+    shortCode: `code${index}`,
+    codeKey: `code${index}`,
+    title: null,
+    campaign: null,
+    status: 'active',
+    revision: 1,
+  }));
+  await harness.database.collection('links').insertMany(links as never[]);
+  const before = await harness.countScans();
+  await harness.publish(batchOf([rawScan({ workspace: 'big', link_id: 'lnk_00000' })]));
+  await harness.settled(before + 1);
+  const ids = await idsOf('', 'big');
+  expect(ids).toHaveLength(LINKS_MAX);
+  expect(ids.slice(0, 2)).toEqual(['lnk_00000', `lnk_${String(LINKS_MAX + 19).padStart(5, '0')}`]);
+});

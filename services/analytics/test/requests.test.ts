@@ -1,0 +1,144 @@
+import { summary, qrSummary, breakdown, filterValues, qrFilterValues } from '@waymark/shared/contract/analytics';
+import type { Deployment } from '@waymark/shared/contract/deployments';
+import { Harness } from './harness';
+
+/** Every route that reads figures, with a query that each accepts. */
+const ROUTES: Record<Deployment, string[]> = {
+  links: ['/summary?', '/scans?', '/breakdown?dimension=city', '/filters?'],
+  qr: ['/summary?', '/scans?', '/filters?'],
+};
+const FILTERED = ROUTES.links.slice(0, 3);
+
+describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => {
+  const harness = new Harness();
+  beforeAll(() => harness.start({ deployment }), 60_000);
+  afterAll(() => harness.stop());
+
+  const call = (path: string, options = {}) => harness.caller.call('GET', `/analytics${path}`, options);
+
+  test.each(ROUTES[deployment])('%s answers under both prefixes alike', async (path) => {
+    const [versioned, unversioned] = [await call(path), await call(path, { unversioned: true })];
+    expect(versioned.status).toBe(200);
+    expect(unversioned.status).toBe(200);
+    const withoutUrls = ({ text }: { text: string }) => text.replaceAll('/api/v1/', '/api/');
+    expect(withoutUrls(unversioned)).toBe(withoutUrls(versioned));
+  });
+
+  test.each(ROUTES[deployment])('%s without an identity answers 401', async (path) => {
+    const { status, body } = await call(path, { anonymous: true });
+    expect([status, body.error.code]).toEqual([401, 'unauthenticated']);
+  });
+
+  test.each(ROUTES[deployment])('%s is for owners, admins and analysts with the read ability alone', async (path) => {
+    const statusFor = async (access: object) => (await call(path, { access })).status;
+    for (const role of ['owner', 'admin', 'analyst']) expect(await statusFor({ role })).toBe(200);
+    for (const role of ['editor', 'viewer']) expect(await statusFor({ role })).toBe(403);
+    expect(await statusFor({ abilities: [] })).toBe(403);
+    expect(await statusFor({ abilities: ['write'] })).toBe(200);
+    expect(await statusFor({ slug: 'other' })).toBe(403);
+  });
+
+  test.each([
+    'device[$ne]=1',
+    'campaign[$gt]=',
+    'search[$regex]=.*',
+    'start_date[$ne]=2026-01-01',
+    '$where=1',
+    '__proto__=1',
+    'constructor=1',
+    'a.b=1&a[b]=2&a[]=3',
+    'device=%00&campaign=%00',
+    'campaign=%F0%9F%90%84&link_id=%7C&qr_code_id=%7C',
+    'search=(a%2B)%2B%24%5B%5C',
+    'device={"$ne":1}&campaign={"$ne":1}&link_id={"$ne":1}&qr_code_id={"$ne":1}',
+    'link_id=%E0%A4%A&qr_code_id=%E0%A4%A',
+  ])('with the query %s every route answers as if nothing special was said', async (query) => {
+    for (const path of ROUTES[deployment]) expect((await call(`${path}&${query}`)).status).toBe(200);
+  });
+
+  test('with a key given twice every route names it or looks away', async () => {
+    for (const path of ROUTES[deployment]) {
+      const query = 'device=a&device=b&search=a&search=b';
+      const { status, body } = await call(`${path}&${query}`);
+      expect([status, Object.keys(body.error.details)]).toEqual([422, [path === '/filters?' ? 'search' : 'device']]);
+    }
+  });
+
+  if (deployment === 'qr') {
+    test('answers have the shapes of the contract', async () => {
+      expect((await call('/breakdown?dimension=city')).status).toBe(404);
+      const [figures, filters] = [await call('/summary'), await call('/filters')];
+      expect(qrSummary.strict().parse(figures.body)).toEqual(figures.body);
+      expect(qrFilterValues.strict().parse(filters.body)).toEqual(filters.body);
+    });
+    return;
+  }
+
+  test('answers have the shapes of the contract', async () => {
+    const [figures, by, filters] = [
+      await call('/summary'),
+      await call('/breakdown?dimension=os'),
+      await call('/filters'),
+    ];
+    expect(summary.strict().parse(figures.body)).toEqual(figures.body);
+    expect(breakdown.strict().parse(by.body)).toEqual(by.body);
+    expect(filterValues.strict().parse(filters.body)).toEqual(filters.body);
+  });
+
+  test.each([
+    ['start_date=2026-02-30', 'start_date'],
+    ['start_date=yesterday', 'start_date'],
+    ['start_date=', 'start_date'],
+    ['start_date=1969-12-31&end_date=1970-01-02', 'start_date'],
+    ['end_date=2026-1-1', 'end_date'],
+    ['start_date=2026-02-02&end_date=2026-02-01', 'end_date'],
+    ['start_date=2020-01-01&end_date=2026-01-01', 'end_date'],
+    ['timezone=Mars/Olympus', 'timezone'],
+    ['timezone=', 'timezone'],
+    ['trigger=email', 'trigger'],
+    ['include_bots=maybe', 'include_bots'],
+    ['device=a&device=b', 'device'],
+    [`campaign=${'x'.repeat(101)}`, 'campaign'],
+    [`link_id=${'x'.repeat(65)}`, 'link_id'],
+  ])('with %s it is 422 on %s', async (query, field) => {
+    for (const path of FILTERED) {
+      const { status, body } = await call(`${path}&${query}`);
+      expect([status, body.error.code]).toEqual([422, 'validation_failed']);
+      expect(Object.keys(body.error.details)).toEqual([field]);
+    }
+  });
+
+  test.each([
+    ['/scans?page=0', 'page'],
+    ['/scans?page=x', 'page'],
+    ['/scans?per_page=0', 'per_page'],
+    ['/scans?per_page=101', 'per_page'],
+    ['/breakdown', 'dimension'],
+    ['/breakdown?dimension=', 'dimension'],
+    ['/breakdown?dimension=campaign', 'dimension'],
+    ['/breakdown?dimension=all', 'dimension'],
+    ['/breakdown?dimension=city&dimension=os', 'dimension'],
+    ['/breakdown?dimension=city&limit=0', 'limit'],
+    ['/breakdown?dimension=city&limit=101', 'limit'],
+    ['/breakdown?dimension=city&limit=1;2', 'limit'],
+    [`/filters?search=${'x'.repeat(256)}`, 'search'],
+  ])('%s is 422 on %s', async (path, field) => {
+    const { status, body } = await call(path);
+    expect([status, Object.keys(body.error.details)]).toEqual([422, [field]]);
+  });
+
+  test('with several wrong fields each is named', async () => {
+    const { body } = await call('/breakdown?trigger=x&timezone=x&limit=x&start_date=x');
+    expect(Object.keys(body.error.details).sort()).toEqual(['dimension', 'limit', 'start_date', 'timezone', 'trigger']);
+  });
+
+  test('a range may span five years and reach into the future', async () => {
+    for (const path of FILTERED) {
+      for (const zone of ['UTC', 'Asia/Kathmandu']) {
+        const range = `start_date=2021-01-01&end_date=2025-12-31&timezone=${zone}`;
+        expect((await call(`${path}&${range}`)).status).toBe(200);
+      }
+      expect((await call(`${path}&start_date=9999-12-30&end_date=9999-12-31`)).status).toBe(200);
+    }
+  });
+});
