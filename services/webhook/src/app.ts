@@ -9,7 +9,7 @@ import { Purger } from './deliveries/purger.js';
 import { EndpointStore } from './endpoints/endpoint-store.js';
 import { webhookChecks, webhookHandlers } from './endpoints/routes.js';
 import { SecretBox } from './endpoints/secret-box.js';
-import { SecretCheck } from './endpoints/secret-check.js';
+import { SecretKeeper } from './endpoints/secret-keeper.js';
 import { fanOut } from './events/fan-out.js';
 import { AddressPolicy } from './outbound/address-policy.js';
 import { guardedAgent } from './outbound/guard.js';
@@ -36,9 +36,14 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   const agent = guardedAgent(policy, resolve);
   lifecycle.onStop('webhook connections', () => agent.destroy());
   const outbound = { agent, policy, timeoutMs: config.WEBHOOK_TIMEOUT_MS };
+  const secretKeeper = new SecretKeeper(db, endpoints, secrets, log, lifecycle);
+  metrics.gauge('webhook_endpoints_under_old_keys', 'Endpoints with secrets that the first key does not open', () =>
+    endpoints.underOldKeys(secrets.currentKeyId),
+  );
   const lanes = new Lanes(config.WEBHOOK_IN_FLIGHT_MAX);
   const sending: SendingContext = {
     ...{ config, log, db, deliveries, leases, secrets, lanes },
+    mayStart: () => db.isReady && secretKeeper.hasEveryKey,
     successes: new Batcher((successes: Success[]) => deliveries.succeed(successes).then(() => () => undefined)),
     metrics: sendingMetrics(metrics, deliveries, lanes),
     post: (message: Message) => post(outbound, message),
@@ -58,9 +63,8 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
     handlers: webhookHandlers(ctx),
     checks: webhookChecks(ctx),
   });
-  const secretCheck = new SecretCheck(endpoints, secrets, log);
-  await startParts(parts, { secret_key: () => secretCheck.isPassed });
-  void db.start().then(() => secretCheck.run());
+  await startParts(parts, { secret_key: () => secretKeeper.hasEveryKey });
+  secretKeeper.start();
   engine.start();
   purger.start();
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });

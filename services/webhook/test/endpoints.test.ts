@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
 import { EJSON } from 'bson';
+import { Webhook } from 'standardwebhooks';
 import type { Role } from '@waymark/shared/contract/roles';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { NameServer } from '@waymark/shared/testing/name-server';
@@ -191,7 +192,7 @@ test('an endpoint saved while its address was allowed gets no connection once it
 test('a process without the key of the stored secrets never becomes ready and sends nothing', async () => {
   const receiver = await Receiver.start();
   const keyed = await Stack.start();
-  const { id } = await keyed.subscribe(receiver.at('/keyed'), 'acme');
+  const { id, secret } = await keyed.subscribe(receiver.at('/keyed'), 'acme');
   const opsPort = await freePort();
   const ready = async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).json();
   await keyed.restart({ WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64'), OPS_PORT: String(opsPort) });
@@ -200,14 +201,50 @@ test('a process without the key of the stored secrets never becomes ready and se
   expect(await ready()).toEqual({ ready: false, failing: ['secret_key'] });
   expect(receiver.connections).toBe(0);
 
-  const both = [randomBytes(32).toString('base64'), keyed.secretKey].join(',');
-  await keyed.restart({ WEBHOOK_SECRET_KEY: both, OPS_PORT: String(opsPort), WEBHOOK_LEASE_MS: '500' });
+  const newKey = randomBytes(32).toString('base64');
+  const both = `${newKey},${keyed.secretKey}`;
+  await keyed.restart({ WEBHOOK_SECRET_KEY: both, OPS_PORT: String(opsPort) });
   await waitFor('readiness', async () => ((await ready()) as { ready: boolean }).ready);
-  await keyed.releaseLeases();
   await waitFor('the delivery', () => receiver.on('/keyed').length === 1);
+
+  // The new key has sealed everything anew: the old one can go.
+  const underOldKeys = async () => metricOf(opsPort, 'waymark_webhook_endpoints_under_old_keys');
+  await waitFor('the new seals', async () => (await underOldKeys()) === 0, 30_000);
+  await keyed.restart({ WEBHOOK_SECRET_KEY: newKey, OPS_PORT: String(opsPort) });
+  await waitFor('readiness', async () => ((await ready()) as { ready: boolean }).ready);
+  await keyed.publishLink('acme');
+  const request = await waitFor('the next delivery', () => receiver.on('/keyed')[1]);
+  new Webhook(secret).verify(request.text, request.headers as Record<string, string>);
   await keyed.stop();
   receiver.stop();
 });
+
+test('an expired secret is destroyed, a valid old one stays', async () => {
+  const kept = await Stack.start({ WEBHOOK_SECRET_OVERLAP_SECONDS: '1' });
+  const { id } = await kept.subscribe('https://93.184.216.34/', 'acme');
+  const other = await kept.subscribe('https://93.184.216.34/', 'acme');
+  await kept.call('PATCH', `/webhooks/${id}`, { rotate_secret: true });
+  const rotatedAt = Date.now();
+  await kept.restart({ WEBHOOK_SECRET_OVERLAP_SECONDS: '1000' });
+  await kept.call('PATCH', `/webhooks/${other.id}`, { rotate_secret: true });
+  const secretsOf = async (endpointId: string) =>
+    (await kept.database.collection('endpoints').findOne({ _id: endpointId as never }))!['secrets'] as unknown[];
+  await waitFor('the expiry', () => Date.now() > rotatedAt + 1000);
+  await kept.restart({});
+  await waitFor('the destruction', async () => (await secretsOf(id)).length === 1);
+  expect(await secretsOf(other.id)).toHaveLength(2);
+  await kept.stop();
+});
+
+async function metricOf(opsPort: number, name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name}{`))
+      ?.split(' ')[1],
+  );
+}
 
 async function freePort(): Promise<number> {
   const server = createServer();

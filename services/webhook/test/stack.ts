@@ -74,11 +74,6 @@ export class Stack {
     for (const lifecycle of this.services.splice(0)) await lifecycle.stop();
   }
 
-  /** As time does with the leases that a process has left behind. */
-  async releaseLeases(): Promise<void> {
-    await this.database.collection('endpoints').updateMany({}, { $set: { leaseUntil: new Date(0) } });
-  }
-
   publishLink(workspace: string): Promise<void> {
     return this.publish(linkEvent(workspace));
   }

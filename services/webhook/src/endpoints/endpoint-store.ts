@@ -80,6 +80,26 @@ export class EndpointStore {
       .exec();
   }
 
+  /** Endpoints past this id with secrets that an older key has sealed, or that have expired. */
+  withStaleSecrets(currentKeyId: string, after: string, limit: number): Promise<Endpoint[]> {
+    return this.endpoints
+      .find({ _id: { $gt: after }, $or: [sealedByOther(currentKeyId), hasExpired(new Date())] })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<Endpoint[]>()
+      .exec();
+  }
+
+  /** How many endpoints still need another key than this one. */
+  underOldKeys(currentKeyId: string): Promise<number> {
+    return this.endpoints.countDocuments(sealedByOther(currentKeyId)).exec();
+  }
+
+  /** Does nothing when a person has changed the endpoint meanwhile: the next round sees to it. */
+  async replaceSecrets({ _id, revision }: Endpoint, secrets: Endpoint['secrets']): Promise<void> {
+    await this.endpoints.updateOne({ _id, revision }, { $set: { secrets } }, { timestamps: false });
+  }
+
   /** The id of a key that a valid secret needs and that is not among these, or null. */
   async missingKey(keyIds: string[], now: Date): Promise<string | null> {
     const needed = { keyId: { $nin: keyIds }, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
@@ -87,3 +107,6 @@ export class EndpointStore {
     return endpoint?.secrets.find(({ keyId }) => !keyIds.includes(keyId))?.keyId ?? null;
   }
 }
+
+const sealedByOther = (keyId: string) => ({ secrets: { $elemMatch: { keyId: { $ne: keyId } } } });
+const hasExpired = (now: Date) => ({ secrets: { $elemMatch: { expiresAt: { $lte: now } } } });

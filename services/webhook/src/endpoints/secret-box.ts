@@ -28,11 +28,11 @@ export const newSigningSecret = (): string => SECRET_PREFIX + randomBytes(SECRET
 /** Seals with the first key and opens with any: a new key is put in front, the old ones stay while they are needed. */
 export class SecretBox {
   private readonly keys: Map<string, Buffer>;
-  private readonly current: string;
+  readonly currentKeyId: string;
 
   constructor(keys: readonly Buffer[]) {
     this.keys = new Map(keys.map((key) => [keyIdOf(key), key]));
-    this.current = keyIdOf(keys[0]!);
+    this.currentKeyId = keyIdOf(keys[0]!);
   }
 
   get keyIds(): string[] {
@@ -41,10 +41,10 @@ export class SecretBox {
 
   seal(secret: string, owner: SecretOwner): SealedSecret {
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(CIPHER, this.keys.get(this.current)!, iv).setAAD(aadOf(owner));
+    const cipher = createCipheriv(CIPHER, this.keys.get(this.currentKeyId)!, iv).setAAD(aadOf(owner));
     const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
     const sealed = Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64');
-    return { keyId: this.current, sealed, expiresAt: null };
+    return { keyId: this.currentKeyId, sealed, expiresAt: null };
   }
 
   /** @throws when the key is missing, or the secret is another endpoint's or was tampered with. */
@@ -59,10 +59,23 @@ export class SecretBox {
 
   /** Every secret that is valid now, the newest first. */
   openValid(secrets: readonly SealedSecret[], owner: SecretOwner, now: Date): string[] {
-    return secrets
-      .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-      .map((secret) => this.open(secret, owner));
+    return secrets.filter((secret) => isValid(secret, now)).map((secret) => this.open(secret, owner));
   }
+
+  /** The same secrets sealed with the current key; those that have expired are left out. */
+  renewed(secrets: readonly SealedSecret[], owner: SecretOwner, now: Date): SealedSecret[] {
+    return secrets
+      .filter((secret) => isValid(secret, now))
+      .map((secret) =>
+        secret.keyId === this.currentKeyId
+          ? secret
+          : { ...this.seal(this.open(secret, owner), owner), expiresAt: secret.expiresAt },
+      );
+  }
+}
+
+function isValid({ expiresAt }: SealedSecret, now: Date): boolean {
+  return expiresAt === null || expiresAt > now;
 }
 
 function keyIdOf(key: Buffer): string {

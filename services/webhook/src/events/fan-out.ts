@@ -1,13 +1,15 @@
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
+import type { WebhookConfig } from '../config.js';
 import { deliveryOf, firstAttempt, type Delivery } from '../deliveries/attempt.js';
 import type { DeliveryStore } from '../deliveries/delivery-store.js';
 import type { EndpointStore, Subscriber } from '../endpoints/endpoint-store.js';
 import type { EndpointLeases } from '../sending/endpoint-leases.js';
-import { PUBLISHED_EVENTS, publicEventsOf, type PublicEvent } from './public-event.js';
+import { publicationsOf, publicEventsOf, type PublicEvent } from './public-event.js';
 
 const BATCH_MAX = 50;
 
 export interface FanOutContext {
+  config: Pick<WebhookConfig, 'DEPLOYMENT'>;
   endpoints: EndpointStore;
   deliveries: DeliveryStore;
   leases: EndpointLeases;
@@ -20,11 +22,16 @@ export interface FanOutContext {
  * arrives again they are there already.
  */
 export function fanOut(parts: ConsumerParts, ctx: FanOutContext): Consumer<unknown> {
+  const publications = publicationsOf(ctx.config.DEPLOYMENT);
   return new Consumer(parts, {
     queue: 'webhook.events',
-    events: PUBLISHED_EVENTS,
+    events: publications.map(({ definition }) => definition),
     batchMax: BATCH_MAX,
-    handle: (events) => deliver(ctx, events.flatMap(publicEventsOf)),
+    handle: (events) =>
+      deliver(
+        ctx,
+        events.flatMap((event) => publicEventsOf(publications, event)),
+      ),
   });
 }
 

@@ -1,12 +1,15 @@
+import type { Deployment } from '@waymark/shared/contract/deployments';
+import type { Event, EventDefinition } from '@waymark/shared/contract/event';
 import {
   CONTENT_EVENTS_OF,
   conversionRecorded,
+  domainFailed,
+  domainVerified,
   linkImportCompleted,
   scanLogged,
-  type LinkSnapshot,
 } from '@waymark/shared/contract/events';
-import type { Event, EventDefinition } from '@waymark/shared/contract/event';
 import { rePrefix } from '@waymark/shared/contract/ids';
+import { importData, linkData, linkScanData, publicDomain, publicLink, qrScanData } from './public-data.js';
 
 /** What a subscriber is sent, field for field. */
 export interface PublicEvent {
@@ -17,37 +20,56 @@ export interface PublicEvent {
   data: object;
 }
 
+/** One kind of event that leaves the house, and what of it does. */
 interface Publication {
   definition: EventDefinition<unknown>;
   publicEvents(event: Event): PublicEvent[];
 }
 
-/** The events that leave the house, and what of them does. */
-const PUBLICATIONS: readonly Publication[] = [
-  publication(scanLogged, ({ data }) =>
-    data.scans.map(({ workspace, ...scanned }) => ({
+/** What the endpoints of a deployment can be told of. */
+export function publicationsOf(deployment: Deployment): readonly Publication[] {
+  return PUBLICATIONS[deployment];
+}
+
+export function publicEventsOf(publications: readonly Publication[], event: Event): PublicEvent[] {
+  return publications.find(({ definition }) => definition.type === event.type)?.publicEvents(event) ?? [];
+}
+
+const contentOf = (deployment: Deployment) => Object.values(CONTENT_EVENTS_OF[deployment]);
+
+const PUBLICATIONS: Readonly<Record<Deployment, readonly Publication[]>> = {
+  links: [
+    scans(linkScanData),
+    ...contentOf('links').map((definition) => single(definition, ({ link }) => ({ link: publicLink(link) }))),
+    single(conversionRecorded, ({ conversion, link }) => ({ conversion, link: linkData(link) })),
+    single(linkImportCompleted, importData),
+    single(domainVerified, ({ domain }) => ({ domain: publicDomain(domain) })),
+    single(domainFailed, ({ domain }) => ({ domain: publicDomain(domain) })),
+  ],
+  qr: [
+    scans(qrScanData),
+    ...contentOf('qr').map((definition) => single(definition, ({ link }) => ({ qr_code: publicLink(link) }))),
+  ],
+};
+
+/** A batch of scans is one public event for each. */
+function scans(dataOf: typeof linkScanData | typeof qrScanData): Publication {
+  return publication(scanLogged, ({ data }) =>
+    data.scans.map((logged) => ({
       // A scan may arrive in more than one batch: its own id makes it the same event each time.
-      id: rePrefix(scanned.scan.id, 'evt'),
+      id: rePrefix(logged.scan.id, 'evt'),
       type: scanLogged.type,
-      created_at: scanned.scan.scanned_at,
-      workspace,
-      data: scanned,
+      created_at: logged.scan.scanned_at,
+      workspace: logged.workspace,
+      data: dataOf(logged),
     })),
-  ),
-  publication(conversionRecorded, (event) => inWorkspace(event, event.data)),
-  publication(linkImportCompleted, (event) => inWorkspace(event, event.data)),
-  ...Object.values(CONTENT_EVENTS_OF.links).map((definition) =>
-    publication(definition, (event) => inWorkspace(event, { link: publicLink(event.data.link) })),
-  ),
-  ...Object.values(CONTENT_EVENTS_OF.qr).map((definition) =>
-    publication(definition, (event) => inWorkspace(event, { qr_code: publicLink(event.data.link) })),
-  ),
-];
+  );
+}
 
-export const PUBLISHED_EVENTS = PUBLICATIONS.map(({ definition }) => definition);
-
-export function publicEventsOf(event: Event): PublicEvent[] {
-  return PUBLICATIONS.find(({ definition }) => definition.type === event.type)?.publicEvents(event) ?? [];
+function single<Data>(definition: EventDefinition<Data>, dataOf: (data: Data) => object): Publication {
+  return publication(definition, ({ id, type, occurred_at: createdAt, workspace, data }) =>
+    workspace === null ? [] : [{ id, type, created_at: createdAt, workspace, data: dataOf(data) }],
+  );
 }
 
 function publication<Data>(
@@ -55,22 +77,4 @@ function publication<Data>(
   publicEvents: (event: Event<Data>) => PublicEvent[],
 ): Publication {
   return { definition, publicEvents };
-}
-
-function inWorkspace(event: Event, data: object): PublicEvent[] {
-  const { id, type, occurred_at: createdAt, workspace } = event;
-  return workspace === null ? [] : [{ id, type, created_at: createdAt, workspace, data }];
-}
-
-function publicLink(link: LinkSnapshot): object {
-  return {
-    id: link.id,
-    short_code: link.short_code,
-    short_url: link.short_url,
-    title: link.title,
-    destination_url: link.destination_url,
-    campaign_tag: link.campaign_tag,
-    utm_defaults: link.utm_defaults,
-    status: link.status,
-  };
 }

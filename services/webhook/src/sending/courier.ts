@@ -26,6 +26,8 @@ export interface SendingContext {
   config: WebhookConfig;
   log: Log;
   db: Database;
+  /** Whether this process has what it needs for sending. */
+  mayStart: () => boolean;
   deliveries: DeliveryStore;
   leases: EndpointLeases;
   secrets: SecretBox;

@@ -51,7 +51,7 @@ export class Engine {
 
   /** @returns false when nothing is due that nobody holds. */
   private async claimOne(): Promise<boolean> {
-    if (!this.ctx.db.isReady || this.couriers.size >= COURIERS_MAX) return false;
+    if (!this.ctx.mayStart() || this.couriers.size >= COURIERS_MAX) return false;
     const endpoint = await this.ctx.leases.claim([...this.couriers.keys()]);
     if (!endpoint) return false;
     const courier = new Courier(this.ctx, endpoint);

@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { DomainSnapshot, LinkSnapshot, linkImportCompleted, LoggedScan } from '@waymark/shared/contract/events';
+
+/** What of our own events subscribers see: named field by field, so that a field added inside stays inside. */
+
+/** The link that was scanned or brought a conversion. */
+export function linkData({ id, short_code, short_url, title, campaign_tag }: LoggedScan['link']) {
+  return { id, short_code, short_url, title, campaign_tag };
+}
+
+export function linkScanData({ scan, link }: LoggedScan) {
+  return { scan, link: linkData(link) };
+}
+
+/** The same where codes are scanned: one kind of code, and one way to scan it. */
+export function qrScanData({ scan, link }: LoggedScan) {
+  const { id, link_id: qrCodeId, trigger: _, ...rest } = scan;
+  return { scan: { id, qr_code_id: qrCodeId, ...rest }, qr_code: linkData(link) };
+}
+
+export function publicLink(link: LinkSnapshot) {
+  return {
+    ...linkData(link),
+    destination_url: link.destination_url,
+    utm_defaults: link.utm_defaults,
+    status: link.status,
+  };
+}
+
+export function publicDomain({ id, hostname, status, not_found_url }: DomainSnapshot) {
+  return { id, hostname, status, not_found_url };
+}
+
+const IMPORT_FIELDS = [
+  'id',
+  'status',
+  'total_rows',
+  'processed_rows',
+  'created_count',
+  'updated_count',
+  'skipped_count',
+  'failed_count',
+  'created_at',
+  'started_at',
+  'finished_at',
+] as const;
+
+/** The job without its errors, of which there may be thousands: they are polled. */
+export function importData({ import: job }: z.infer<typeof linkImportCompleted.schema>) {
+  return { import: Object.fromEntries(IMPORT_FIELDS.filter((name) => name in job).map((name) => [name, job[name]])) };
+}
