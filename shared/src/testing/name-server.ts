@@ -1,6 +1,10 @@
 import { createSocket, type Socket } from 'node:dgram';
+import { isIP } from 'node:net';
 
-const TYPES: Record<number, 'A' | 'TXT' | undefined> = { 1: 'A', 16: 'TXT' };
+const A = 1;
+const CNAME = 5;
+const TXT = 16;
+const AAAA = 28;
 const CODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
 /** A character string of a TXT record; longer values are several. */
 const CHUNK_MAX = 255;
@@ -36,7 +40,10 @@ export class NameServer {
     return `127.0.0.1:${this.socket.address().port}`;
   }
 
-  /** The IPv4 addresses of every name, one list for each question; the last list stays. */
+  /**
+   * The addresses of every name, one list for each question for IPv4 addresses; the last list stays. A name among them is
+   * an alias that the addresses are those of.
+   */
   answer(...addresses: string[][]): void {
     this.addresses = addresses;
     this.questions = 0;
@@ -68,8 +75,8 @@ export class NameServer {
 
   private reply(query: Buffer): Buffer | undefined {
     const end = query.indexOf(0, 12) + 5;
-    const type = TYPES[query.readUInt16BE(end - 4)];
-    const records = type === 'A' ? this.nextAddresses() : type === 'TXT' ? this.textsOf(query) : [];
+    const type = query.readUInt16BE(end - 4);
+    const records = type === TXT ? this.textsOf(query) : this.addressRecords(type);
     if (this.manner === 'silent') return undefined;
     const isTruthful = this.manner === 'truthful';
     const code = !isTruthful ? CODES[this.manner as keyof typeof CODES] : records ? CODES.NOERROR : CODES.NXDOMAIN;
@@ -82,15 +89,15 @@ export class NameServer {
     return Buffer.concat([header, query.subarray(12, end), ...answers]);
   }
 
-  private nextAddresses(): Buffer[] {
-    const addresses = this.addresses[Math.min(this.questions, this.addresses.length - 1)]!;
-    this.questions += 1;
-    return addresses.map((address) => record(1, Buffer.from(address.split('.').map(Number))));
+  private addressRecords(type: number): Buffer[] {
+    const answer = this.addresses[Math.min(this.questions, this.addresses.length - 1)]!;
+    if (type === A) this.questions += 1;
+    return recordsOf(answer, type);
   }
 
   private textsOf(query: Buffer): Buffer[] | undefined {
     this.questions += 1;
-    return this.texts.get(nameIn(query))?.map((text) => record(16, characterStrings(text)));
+    return this.texts.get(nameIn(query))?.map((text) => record(TXT, characterStrings(text)));
   }
 }
 
@@ -106,9 +113,35 @@ function characterStrings(text: string): Buffer {
   return Buffer.concat(chunks.flatMap((chunk) => [Buffer.from([chunk.length]), Buffer.from(chunk, 'latin1')]));
 }
 
-/** RFC 1035 §4.1.3, with the question's name, for no time to live. */
-function record(type: number, data: Buffer): Buffer {
-  const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, 0]);
-  head.writeUInt16BE(data.length, 10);
-  return Buffer.concat([head, data]);
+function recordsOf(answer: string[], type: number): Buffer[] {
+  const family = type === A ? 4 : type === AAAA ? 6 : undefined;
+  const alias = answer.find((text) => isIP(text) === 0);
+  const owner = alias === undefined ? QUESTION : encodedName(alias);
+  const records = answer.filter((text) => isIP(text) === family).map((text) => record(type, bytesOf(text), owner));
+  return alias === undefined ? records : [record(CNAME, owner), ...records];
+}
+
+/** The name of the question, by its place in the message. */
+const QUESTION: Buffer = Buffer.from([0xc0, 0x0c]);
+
+/** RFC 1035 §4.1.3, for no time to live. */
+function record(type: number, data: Buffer, owner = QUESTION): Buffer {
+  const head = Buffer.from([0, type, 0, 1, 0, 0, 0, 0, data.length >> 8, data.length & 0xff]);
+  return Buffer.concat([owner, head, data]);
+}
+
+function encodedName(name: string): Buffer {
+  const labels = name.split('.').map((label) => Buffer.concat([Buffer.of(label.length), Buffer.from(label)]));
+  return Buffer.concat([...labels, Buffer.of(0)]);
+}
+
+function bytesOf(address: string): Buffer {
+  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
+  // The URL parser makes one form of all spellings: groups of hexadecimal digits, at most once `::`.
+  const [head = [], tail = []] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
+  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
