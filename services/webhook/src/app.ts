@@ -4,7 +4,7 @@ import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { WebhookConfig } from './config.js';
 import type { WebhookContext } from './context.js';
-import { DeliveryStore, type Success } from './deliveries/delivery-store.js';
+import { AttemptStore, type Success } from './deliveries/attempt-store.js';
 import { Purger } from './deliveries/purger.js';
 import { EndpointStore } from './endpoints/endpoint-store.js';
 import { webhookChecks, webhookHandlers } from './endpoints/routes.js';
@@ -14,26 +14,27 @@ import { fanOut } from './events/fan-out.js';
 import { AddressPolicy } from './outbound/address-policy.js';
 import { guardedAgent } from './outbound/guard.js';
 import { post, type Message } from './outbound/post.js';
+import { proxyAgent } from './outbound/proxy.js';
 import { createResolver } from './outbound/resolver.js';
 import { Batcher } from './sending/batcher.js';
 import { EndpointLeases } from './sending/endpoint-leases.js';
 import type { SendingContext } from './sending/courier.js';
 import { Engine } from './sending/engine.js';
 import { Lanes } from './sending/lane.js';
-import { sendingMetrics } from './sending/metrics.js';
+import { sendingGauges, sendingMetrics } from './sending/metrics.js';
 
 export async function startWebhook(processParts: ProcessParts<WebhookConfig>): Promise<Server> {
   const parts = openParts('webhook', processParts);
   const { config, log, lifecycle, metrics, db } = parts;
 
   const endpoints = new EndpointStore(db);
-  const deliveries = new DeliveryStore(db);
+  const attempts = new AttemptStore(db);
   const leases = new EndpointLeases(db, config.WEBHOOK_LEASE_MS);
   const secrets = new SecretBox(config.WEBHOOK_SECRET_KEY);
   const policy = new AddressPolicy(config.WEBHOOK_ALLOWED_NETWORKS);
   const resolve = createResolver(config.WEBHOOK_DNS_SERVERS);
 
-  const agent = guardedAgent(policy, resolve);
+  const agent = config.WEBHOOK_PROXY_URL ? proxyAgent(config.WEBHOOK_PROXY_URL) : guardedAgent(policy, resolve);
   lifecycle.onStop('webhook connections', () => agent.destroy());
   const outbound = { agent, policy, timeoutMs: config.WEBHOOK_TIMEOUT_MS };
   const secretKeeper = new SecretKeeper(db, endpoints, secrets, log, lifecycle);
@@ -42,15 +43,16 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   );
   const lanes = new Lanes(config.WEBHOOK_IN_FLIGHT_MAX);
   const sending: SendingContext = {
-    ...{ config, log, db, deliveries, leases, secrets, lanes },
+    ...{ config, log, db, attempts, leases, secrets, lanes },
     mayStart: () => db.isReady && secretKeeper.hasEveryKey,
-    successes: new Batcher((successes: Success[]) => deliveries.succeed(successes).then(() => () => undefined)),
-    metrics: sendingMetrics(metrics, deliveries, lanes),
+    successes: new Batcher((successes: Success[]) => attempts.succeed(successes).then(() => () => undefined)),
+    metrics: sendingMetrics(metrics),
     post: (message: Message) => post(outbound, message),
   };
   const engine = new Engine(sending, lifecycle);
-  const purger = new Purger(db, deliveries, log, lifecycle);
-  const ctx: WebhookContext = { config, db, endpoints, deliveries, leases, engine, purger, secrets, policy, resolve };
+  sendingGauges(metrics, { lanes, leases, engine });
+  const purger = new Purger(db, attempts, log, lifecycle);
+  const ctx: WebhookContext = { config, db, endpoints, attempts, leases, engine, purger, secrets, policy, resolve };
   fanOut(parts, ctx);
 
   const app = createApi({

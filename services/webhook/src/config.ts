@@ -25,6 +25,8 @@ export const webhookConfig = z.object({
     .refine((networks) => networks.every(ipaddr.isValidCIDR), 'must be networks such as 10.0.0.0/8'),
   /** `address[:port]` of the name servers to ask; those of the machine unless told. */
   WEBHOOK_DNS_SERVERS: setting.commaList.default([]),
+  /** An HTTP proxy that makes the connections in place of this process. */
+  WEBHOOK_PROXY_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   /** Seconds between two attempts of a delivery; one attempt more than pauses. */
   WEBHOOK_RETRY_SCHEDULE: setting.commaList
     .transform((pauses) => pauses.map(seconds))

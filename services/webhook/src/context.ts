@@ -1,6 +1,6 @@
 import type { Database } from '@waymark/shared/kernel/database';
 import type { WebhookConfig } from './config.js';
-import type { DeliveryStore } from './deliveries/delivery-store.js';
+import type { AttemptStore } from './deliveries/attempt-store.js';
 import type { Purger } from './deliveries/purger.js';
 import type { EndpointStore } from './endpoints/endpoint-store.js';
 import type { SecretBox } from './endpoints/secret-box.js';
@@ -13,7 +13,7 @@ export interface WebhookContext {
   config: WebhookConfig;
   db: Database;
   endpoints: EndpointStore;
-  deliveries: DeliveryStore;
+  attempts: AttemptStore;
   leases: EndpointLeases;
   engine: Engine;
   purger: Purger;

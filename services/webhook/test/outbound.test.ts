@@ -1,7 +1,9 @@
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { AddressPolicy } from '@waymark/webhook/outbound/address-policy';
 import { guardedAgent } from '@waymark/webhook/outbound/guard';
 import { post, type Outcome } from '@waymark/webhook/outbound/post';
+import { proxyAgent } from '@waymark/webhook/outbound/proxy';
 import { createResolver } from '@waymark/webhook/outbound/resolver';
 import { NameServer } from '@waymark/shared/testing/name-server';
 import { Receiver } from './receiver.js';
@@ -32,12 +34,36 @@ describe('the address policy', () => {
   const policy = new AddressPolicy([]);
 
   test.each([
-    ['0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.255.254'],
-    ['169.254.169.254', '172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.2.1', '192.88.99.1', '192.168.1.1'],
-    ['198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255'],
-    ['::', '::1', '::7f00:1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::7f00:1'],
-    ['64:ff9b:1::1', '100::1', '2001::1', '2001:db8::1', '2002:7f00:1::1', '3fff::1', '5f00::1', 'fc00::1'],
-    ['fd00:ec2::254', 'fe80::1', 'fec0::1', 'ff02::1', 'no address', ''],
+    ['0.0.0.0', '0.1.2.3', '0.255.255.255', '10.0.0.0', '10.0.0.1', '10.255.255.255'],
+    ['100.64.0.0', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.0.0.2', '127.255.255.254'],
+    ['169.254.0.0', '169.254.169.254', '169.254.255.255', '172.16.0.0', '172.16.0.1', '172.31.255.255'],
+    [
+      '192.0.0.0',
+      '192.0.0.1',
+      '192.0.0.255',
+      '192.0.2.1',
+      '192.0.2.255',
+      '192.88.99.1',
+      '192.168.0.0',
+      '192.168.255.255',
+    ],
+    ['198.18.0.0', '198.18.0.1', '198.19.255.255', '198.51.100.1', '198.51.100.255', '203.0.113.1', '203.0.113.255'],
+    ['224.0.0.0', '224.0.0.1', '239.255.255.255', '240.0.0.0', '240.0.0.1', '255.255.255.254', '255.255.255.255'],
+    [
+      '::',
+      '::1',
+      '::7f00:1',
+      '::8.8.8.8',
+      '::ffff:127.0.0.1',
+      '::ffff:10.0.0.1',
+      '::ffff:a9fe:a9fe',
+      '::ffff:0:7f00:1',
+    ],
+    ['64:ff9b::', '64:ff9b::7f00:1', '64:ff9b::808:808', '64:ff9b:1::1', '64:ff9b:1:ffff::1', '100::', '100::1'],
+    ['2001::1', '2001:0:7f00:1::', '2001:1ff:ffff::1', '2001:db8::1', '2001:db8:ffff::1', '2002::1', '2002:7f00:1::1'],
+    ['3fff::1', '3fff:fff:ffff::1', '5f00::1', '5f00:ffff::1', 'fc00::1', 'fd00:ec2::254', 'fdff:ffff::1'],
+    ['fe80::1', 'fe80::1%eth0', 'febf::1', 'fec0::1', 'feff::1', 'ff00::', 'ff02::1', 'ffff::1'],
+    ['no address', '', '127.0.0.1:80', '1.2.3', '999.1.1.1'],
   ])('refuses what is not global: %s …', (...addresses) => {
     expect(addresses.filter((address) => policy.allows(address))).toEqual([]);
   });
@@ -81,6 +107,9 @@ describe('a refused address', () => {
   test.each([
     ['the only answer', [['127.0.0.1']]],
     ['one of several answers', [['93.184.216.34', '127.0.0.1']]],
+    ['the IPv6 answer beside a global IPv4 one', [['93.184.216.34', '::1']]],
+    ['the only IPv6 answer', [['::ffff:127.0.0.1']]],
+    ['the address of an alias', [['internal.example.net', '127.0.0.1']]],
   ])('as %s of a name gets no connection', async (_what, answers) => {
     names.answer(...answers);
     const before = receiver.connections;
@@ -163,5 +192,42 @@ describe('a hostile receiver', () => {
     const outcome = await send(silent, ['127.0.0.0/8'], 300);
     expect(['timeout', 'connection']).toContain(outcome.failure?.type);
     expect(outcome.durationMs).toBeLessThan(2000);
+  });
+});
+
+describe('with a proxy', () => {
+  test('connections are made by the proxy, and an address in the url is still refused here', async () => {
+    const asked: string[] = [];
+    const proxy = createServer((request, response) => {
+      asked.push(request.url!);
+      response.writeHead(502).end();
+    });
+    proxy.on('connect', (request, client: Socket) => {
+      asked.push(request.url!);
+      const server = connect(receiver.port, '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        client.pipe(server).pipe(client);
+      });
+      server.on('error', () => client.destroy());
+      client.on('error', () => server.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const agent = proxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    const policy = new AddressPolicy([]);
+    const through = (url: string) =>
+      post({ agent, policy, timeoutMs: 5000 }, { url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' });
+    receiver.at('/proxied');
+    names.answer(['127.0.0.1']);
+
+    expect(await through('http://hooks.example.com:8080/proxied')).toMatchObject({ statusCode: 200, failure: null });
+    expect(asked).toEqual(['hooks.example.com:8080']);
+    expect(names.questions).toBe(0);
+    for (const host of ['127.0.0.1', '[::1]', 'localhost', '169.254.169.254']) {
+      expect(await through(`http://${host}:8080/proxied`)).toMatchObject({ failure: { type: 'blocked' } });
+    }
+    expect(asked).toHaveLength(1);
+    await agent.destroy();
+    proxy.close();
+    proxy.closeAllConnections();
   });
 });

@@ -110,6 +110,16 @@ export class Stack {
     );
   }
 
+  /** Waits for the first attempt of an endpoint to have ended, and returns its row. */
+  async firstEnded(id: string, workspace: string): Promise<any> {
+    return waitFor(
+      'the end of the first attempt',
+      async () =>
+        (await this.attempts(id, workspace)).find((row) => row.attempt_number === 1 && row.status !== 'pending'),
+      30_000,
+    );
+  }
+
   /** The events of a type that wait in the outbox, since nobody consumes them here. */
   async emitted(type: string, workspace: string): Promise<any[]> {
     const rows = await this.database.collection('outbox').find({ type }).sort({ createdAt: 1 }).toArray();

@@ -186,7 +186,7 @@ describe('rotating the secret', () => {
   });
 
   test('under load never sends what neither the secret before nor the one after a rotation verifies', async () => {
-    const loaded = await Stack.start({ WEBHOOK_SECRET_OVERLAP_SECONDS: '1' });
+    const loaded = await Stack.start({ WEBHOOK_SECRET_OVERLAP_SECONDS: '4', WEBHOOK_TIMEOUT_MS: '15000' });
     const { id, secret } = await loaded.subscribe(receiver.at('/loaded', slowly(5)), 'loaded');
     // What a careful receiver knows at a time: the secret it has, and the one that its operator has just been given.
     const known: { at: number; secrets: string[] }[] = [{ at: 0, secrets: [secret] }];
@@ -194,17 +194,16 @@ describe('rotating the secret', () => {
     const load = (async () => {
       for (let sent = 0; !isDone; sent += 1) await loaded.publish(linkEvent('loaded'));
     })();
-    for (let round = 0; round < 12; round += 1) {
+    // More than can be valid at a time: the first ones expire meanwhile.
+    while (known.length < 9) {
       const { status, body } = await loaded.call('PATCH', `${PATH}/${id}`, { rotate_secret: true }, 'loaded');
       const last = known.at(-1)!.secrets.at(-1)!;
       if (status === 200) known.push({ at: Date.now(), secrets: [last, body.meta.signing_secret] });
       const count = receiver.on('/loaded').length;
       await waitFor('more deliveries', () => receiver.on('/loaded').length > count + 10);
-      await waitFor('the pause', () => Date.now() - known.at(-1)!.at > 250);
     }
     isDone = true;
     await load;
-    expect(known.length).toBeGreaterThan(5);
     const requests = receiver.on('/loaded');
     const failures = requests.filter(({ at, text, headers }) => {
       const { secrets } = known.findLast((entry) => entry.at <= at)!;
@@ -264,10 +263,12 @@ describe('disabling a webhook', () => {
 });
 
 test('a changed url is where the next attempt goes', async () => {
-  const { id } = await stack.subscribe(receiver.at('/old', answering(500)), 'moved');
+  const later = (response: any) => response.writeHead(503, { 'retry-after': '3600' }).end();
+  const { id } = await stack.subscribe(receiver.at('/old', later), 'moved');
   await stack.publish(linkEvent('moved'));
-  await waitFor('the first attempt', () => receiver.on('/old').length > 0);
+  const { delivery_id: delivery } = await stack.firstEnded(id, 'moved');
   await stack.call('PATCH', `${PATH}/${id}`, { url: receiver.at('/new') }, 'moved');
+  await stack.call('POST', `${PATH}/${id}/deliveries/${delivery}/retry`, undefined, 'moved');
   await waitFor('the next attempt', () => receiver.on('/new').length === 1);
   expect(receiver.on('/new')[0]!.id).toBe(receiver.on('/old')[0]!.id);
 });

@@ -3,22 +3,10 @@ import { WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
 import type { DeliveryAttemptBody, DeliveryErrorType } from '@waymark/shared/contract/webhooks';
 import type { PublicEvent } from '../events/public-event.js';
 
-/** One event for one endpoint; never changes. */
-export interface Delivery {
-  _id: string;
-  workspace: string;
-  endpointId: string;
-  eventId: string;
-  eventType: string;
-  /** The exact text that every attempt sends. */
-  body: string;
-  createdAt: Date;
-}
-
 /** What a person has asked for goes before what is due. */
-export const PRIORITY = { asked: 0, scheduled: 1 } as const;
+const PRIORITY = { asked: 0, scheduled: 1 } as const;
 
-/** One attempt of a delivery, from the moment it is scheduled. */
+/** One attempt of a delivery (one event for one endpoint), from the moment it is scheduled. */
 export interface Attempt {
   _id: string;
   deliveryId: string;
@@ -27,6 +15,8 @@ export interface Attempt {
   eventId: string;
   eventType: string;
   number: number;
+  /** The exact text that every attempt sends; the latest one of a delivery has it. */
+  body: string | null;
   status: 'pending' | 'succeeded' | 'failed';
   dueAt: Date;
   priority: number;
@@ -39,45 +29,41 @@ export interface Attempt {
 }
 
 /** The same event and endpoint always give the same delivery, however often the event arrives. */
-export function deliveryOf(event: PublicEvent, endpointId: string): Delivery {
+export function firstAttempt(event: PublicEvent, endpointId: string): Attempt {
+  const deliveryId = derivedId('dlv', event.id, endpointId);
+  const now = new Date();
   return {
-    _id: derivedId('dlv', event.id, endpointId),
-    workspace: event.workspace,
+    ...NOT_MADE,
+    _id: attemptId(deliveryId, 1),
+    deliveryId,
     endpointId,
+    workspace: event.workspace,
     eventId: event.id,
     eventType: event.type,
+    number: 1,
     body: JSON.stringify(event),
-    createdAt: new Date(),
+    dueAt: now,
+    createdAt: now,
   };
 }
 
-export function firstAttempt(delivery: Delivery): Attempt {
-  return { ...attemptOf(delivery, 1), dueAt: delivery.createdAt, createdAt: delivery.createdAt };
+export function attemptAfter(ended: Attempt, dueAt: Date): Attempt {
+  const number = ended.number + 1;
+  return { ...ended, ...NOT_MADE, _id: attemptId(ended.deliveryId, number), number, dueAt, createdAt: new Date() };
 }
 
-export function attemptAfter(failed: Attempt, dueAt: Date): Attempt {
-  const number = failed.number + 1;
-  return { ...failed, ...NOT_MADE, _id: attemptId(failed.deliveryId, number), number, dueAt, createdAt: new Date() };
+/** What makes an attempt the next one, since somebody has asked for it. */
+export function askedNow() {
+  return { priority: PRIORITY.asked, dueAt: new Date() };
 }
 
-/** An attempt that somebody asks for now. */
-export function askedAttempt(delivery: Delivery, number: number): Attempt {
-  const now = new Date();
-  return { ...attemptOf(delivery, number), priority: PRIORITY.asked, dueAt: now, createdAt: now };
+/** There is one attempt of each number, whoever schedules it. */
+export function attemptId(deliveryId: string, number: number): string {
+  return derivedId('att', deliveryId, String(number));
 }
 
 /** A failed test tells nothing about the deliveries of an endpoint. */
 export const isTest = ({ eventType }: Pick<Attempt, 'eventType'>): boolean => eventType === WEBHOOK_TEST;
-
-function attemptOf({ _id, endpointId, workspace, eventId, eventType }: Delivery, number: number) {
-  const delivery = { deliveryId: _id, endpointId, workspace, eventId, eventType };
-  return { ...NOT_MADE, _id: attemptId(_id, number), ...delivery, number };
-}
-
-/** There is one attempt of each number, whoever schedules it. */
-function attemptId(deliveryId: string, number: number): string {
-  return derivedId('att', deliveryId, String(number));
-}
 
 const NOT_MADE = {
   priority: PRIORITY.scheduled,

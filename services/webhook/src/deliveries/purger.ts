@@ -5,16 +5,16 @@ import { Lease } from '@waymark/shared/kernel/lease';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
 import { Bell } from '../sending/bell.js';
-import type { DeliveryStore } from './delivery-store.js';
+import type { AttemptStore } from './attempt-store.js';
 
 const EVERY_MS = 5000;
 const LEASE_MS = 30_000;
 const ROWS_AT_ONCE = 500;
 const ORDERS_AT_ONCE = 100;
-/** A fan-out that had read the endpoint before it was deleted may still store deliveries for so long. */
+/** A fan-out that had read the endpoint before it was deleted may still store attempts for so long. */
 const SETTLED_AFTER_MS = 60_000;
 
-/** An endpoint whose deliveries are to be deleted. */
+/** An endpoint whose log is to be deleted. */
 interface Order {
   _id: string;
   orderedAt: Date;
@@ -30,7 +30,7 @@ export class Purger {
 
   constructor(
     private readonly db: Database,
-    private readonly deliveries: DeliveryStore,
+    private readonly attempts: AttemptStore,
     private readonly log: Log,
     lifecycle: Lifecycle,
   ) {
@@ -84,7 +84,7 @@ export class Purger {
   private async purge(endpointId: string): Promise<boolean> {
     do {
       if (this.isStopping || !(await this.lease.take(LEASE_MS))) return false;
-    } while (await this.deliveries.deleteSome(endpointId, ROWS_AT_ONCE));
+    } while (await this.attempts.deleteSome(endpointId, ROWS_AT_ONCE));
     return true;
   }
 }

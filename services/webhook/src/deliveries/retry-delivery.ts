@@ -2,7 +2,7 @@ import type { Transaction } from '@waymark/shared/kernel/database';
 import { AppError, isDuplicateKey, notFound } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
 import { endpointDisabled } from '../endpoints/endpoint.js';
-import { askedAttempt, type Attempt, type Delivery } from './attempt.js';
+import { askedNow, attemptAfter, type Attempt } from './attempt.js';
 
 const ATTEMPTS_MAX = 5;
 
@@ -30,20 +30,19 @@ async function tryRetry(
   deliveryId: string,
 ): Promise<Attempt | 'changed_meanwhile'> {
   const endpoint = await ctx.endpoints.byId(workspace, id, tx.session);
-  const delivery = endpoint && (await ctx.deliveries.byId(id, deliveryId, tx.session));
-  if (!delivery) throw notFound();
+  const latest = endpoint && (await ctx.attempts.latestOf(id, deliveryId, tx.session));
+  if (!latest) throw notFound();
   if (!endpoint.enabled) throw endpointDisabled();
-  const asked = await askFor(ctx, tx, delivery);
+  const asked = await askFor(ctx, tx, latest);
   if (!asked) return 'changed_meanwhile';
   await ctx.leases.wake([id], asked.dueAt, tx.session);
   return asked;
 }
 
-async function askFor(ctx: WebhookContext, { session }: Transaction, delivery: Delivery): Promise<Attempt | null> {
-  const latest = await ctx.deliveries.latestAttempt(delivery._id, session);
-  if (latest?.status === 'pending') return ctx.deliveries.hasten(latest._id, new Date(), session);
-  const next = askedAttempt(delivery, (latest?.number ?? 0) + 1);
-  await ctx.deliveries.insertAttempt(next, session);
+async function askFor(ctx: WebhookContext, { session }: Transaction, latest: Attempt): Promise<Attempt | null> {
+  if (latest.status === 'pending') return ctx.attempts.hasten(latest._id, session);
+  const next = { ...attemptAfter(latest, new Date()), ...askedNow() };
+  await ctx.attempts.insertAfter(latest, next, session);
   return next;
 }
 

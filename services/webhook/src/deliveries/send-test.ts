@@ -3,7 +3,7 @@ import { WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
 import { endpointDisabled, type Endpoint } from '../endpoints/endpoint.js';
-import { askedAttempt, deliveryOf, type Attempt } from './attempt.js';
+import { askedNow, firstAttempt, type Attempt } from './attempt.js';
 
 /** Sends one event to one endpoint, once, so that its owner sees whether it arrives. */
 export async function sendTest(ctx: WebhookContext, workspace: string, id: string): Promise<Attempt> {
@@ -11,9 +11,8 @@ export async function sendTest(ctx: WebhookContext, workspace: string, id: strin
     const endpoint = await ctx.endpoints.byId(workspace, id, tx.session);
     if (!endpoint) throw notFound();
     if (!endpoint.enabled) throw endpointDisabled();
-    const delivery = deliveryOf(testEvent(endpoint), id);
-    const first = askedAttempt(delivery, 1);
-    await ctx.deliveries.insert(delivery, first, tx.session);
+    const first = { ...firstAttempt(testEvent(endpoint), id), ...askedNow() };
+    await ctx.attempts.insert(first, tx.session);
     await ctx.leases.wake([id], first.dueAt, tx.session);
     return first;
   });

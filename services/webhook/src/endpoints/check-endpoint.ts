@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WEBHOOK_EVENT_TYPES } from '@waymark/shared/contract/webhook-events';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import type { WebhookContext } from '../context.js';
-import { literalAddress } from '../outbound/guard.js';
+import { knownAddresses } from '../outbound/guard.js';
 
 /** A name that is not resolved by then is taken: every connection is checked again anyway. */
 const RESOLVE_WAIT_MS = 2000;
@@ -26,8 +26,7 @@ function isKnown(ctx: WebhookContext, type: string): boolean {
 
 async function problemOf(ctx: WebhookContext, url: URL): Promise<string | null> {
   if (url.protocol !== 'https:' && !ctx.config.WEBHOOK_ALLOW_HTTP) return 'The url must be an https URL.';
-  const literal = literalAddress(url);
-  const addresses = literal === null ? await resolvedSoon(ctx, url.hostname) : [literal];
+  const addresses = knownAddresses(url) ?? (await resolvedSoon(ctx, url.hostname));
   return addresses.every((address) => ctx.policy.allows(address)) ? null : 'The url must lead to a public address.';
 }
 

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { webhookDeleted } from '@waymark/shared/contract/events';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
+import { SEEN_WITHIN_MS } from '../sending/tenure.js';
 import { eventPartsOf } from './endpoint.js';
 
-/** From here on nothing is sent to it and nobody sees its log; the rows themselves follow (see `purger.ts`). */
+/** From its return on nothing is sent to it and nobody sees its log; the rows themselves follow (see `purger.ts`). */
 export async function deleteWebhook(
   ctx: WebhookContext,
   event: EventContext,
@@ -19,4 +21,5 @@ export async function deleteWebhook(
     tx.emit(webhookDeleted.create(event, data, { target, changes: {} }));
   });
   ctx.purger.wake();
+  await sleep(SEEN_WITHIN_MS);
 }

@@ -48,7 +48,7 @@ export function webhookHandlers(ctx: WebhookContext): Handlers<'webhook'> {
     'webhooks.deliveries': async ({ params, query, workspace, url }) => {
       const endpoint = await endpointOf(workspace.slug, params['id']!);
       const page = { page: query.page, perPage: query.per_page };
-      const { items, total } = await ctx.deliveries.listAttempts(endpoint._id, page);
+      const { items, total } = await ctx.attempts.list(endpoint._id, page);
       return paginated({ items: items.map(presentAttempt), total }, page, url);
     },
     'webhooks.retry_delivery': async ({ params, workspace }) =>

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { AuditChanges, EventContext } from '@waymark/shared/contract/event';
 import { webhookDisabled, webhookSecretRotated, webhookUpdated } from '@waymark/shared/contract/events';
@@ -5,6 +6,7 @@ import type { UpdateWebhookBody } from '@waymark/shared/contract/webhooks';
 import type { Transaction } from '@waymark/shared/kernel/database';
 import { AppError, invalid, notFound } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
+import { SEEN_WITHIN_MS } from '../sending/tenure.js';
 import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
 import { newSigningSecret, OLD_SECRETS_MAX } from './secret-box.js';
 
@@ -16,7 +18,7 @@ interface Updated {
   signingSecret: string | null;
 }
 
-/** Changes what the input names; one change makes one event. */
+/** Changes what the input names; one change makes one event. Returns when everybody who sends to it knows. */
 export async function updateWebhook(
   ctx: WebhookContext,
   event: EventContext,
@@ -27,8 +29,8 @@ export async function updateWebhook(
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const updated = await ctx.db.transaction((tx) => tryUpdate(ctx, tx, event, workspace, id, input));
     if (updated === 'changed_meanwhile') continue;
-    // Whoever sends to it drops what was scheduled when it is disabled.
     ctx.engine.wake([id]);
+    await sleep(SEEN_WITHIN_MS);
     return updated;
   }
   throw new AppError('conflict', 'The webhook is being changed by others. Try again.');

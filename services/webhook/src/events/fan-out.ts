@@ -1,7 +1,7 @@
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
 import type { WebhookConfig } from '../config.js';
-import { deliveryOf, firstAttempt, type Delivery } from '../deliveries/attempt.js';
-import type { DeliveryStore } from '../deliveries/delivery-store.js';
+import { firstAttempt, type Attempt } from '../deliveries/attempt.js';
+import type { AttemptStore } from '../deliveries/attempt-store.js';
 import type { EndpointStore, Subscriber } from '../endpoints/endpoint-store.js';
 import type { EndpointLeases } from '../sending/endpoint-leases.js';
 import { publicationsOf, publicEventsOf, type PublicEvent } from './public-event.js';
@@ -11,7 +11,7 @@ const BATCH_MAX = 50;
 export interface FanOutContext {
   config: Pick<WebhookConfig, 'DEPLOYMENT'>;
   endpoints: EndpointStore;
-  deliveries: DeliveryStore;
+  attempts: AttemptStore;
   leases: EndpointLeases;
   /** Told at once of the endpoints that have new work. */
   engine: { wake(endpointIds: string[]): void };
@@ -39,16 +39,16 @@ async function deliver(ctx: FanOutContext, events: PublicEvent[]): Promise<void>
   const workspaces = [...new Set(events.map(({ workspace }) => workspace))];
   // Asked for every batch, never remembered: an endpoint gets what happens from the moment it was created.
   const subscribers = await ctx.endpoints.subscribers(workspaces);
-  const deliveries = deliveriesOf(events, subscribers);
-  if (deliveries.length === 0) return;
+  const attempts = firstAttempts(events, subscribers);
+  if (attempts.length === 0) return;
 
-  await ctx.deliveries.insertNew(deliveries, deliveries.map(firstAttempt));
-  const endpointIds = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
+  await ctx.attempts.insertNew(attempts);
+  const endpointIds = [...new Set(attempts.map(({ endpointId }) => endpointId))];
   await ctx.leases.wake(endpointIds, new Date());
   ctx.engine.wake(endpointIds);
 }
 
-function deliveriesOf(events: PublicEvent[], subscribers: Subscriber[]): Delivery[] {
+function firstAttempts(events: PublicEvent[], subscribers: Subscriber[]): Attempt[] {
   const byWorkspace = new Map<string, Subscriber[]>();
   for (const subscriber of subscribers) {
     byWorkspace.set(subscriber.workspace, [...(byWorkspace.get(subscriber.workspace) ?? []), subscriber]);
@@ -56,6 +56,6 @@ function deliveriesOf(events: PublicEvent[], subscribers: Subscriber[]): Deliver
   return events.flatMap((event) =>
     (byWorkspace.get(event.workspace) ?? [])
       .filter(({ eventTypes }) => eventTypes.includes(event.type))
-      .map((subscriber) => deliveryOf(event, subscriber._id)),
+      .map((subscriber) => firstAttempt(event, subscriber._id)),
   );
 }

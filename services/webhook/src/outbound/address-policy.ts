@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { parseUrl } from '@waymark/shared/contract/url';
 
 /** Deprecated IPv4-compatible addresses (RFC 4291): the library takes them for global ones. */
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
@@ -16,10 +18,17 @@ export class AddressPolicy {
   }
 
   allows(text: string): boolean {
-    if (!ipaddr.isValid(text)) return false;
-    const address = ipaddr.process(text);
+    const plain = plainForm(text);
+    if (plain === null) return false;
+    const address = ipaddr.process(plain);
     return isGlobal(address) || this.allowed.some((network) => isIn(address, network));
   }
+}
+
+/** One form of all spellings; the library reads `1.2.3` as an address, and `::8.8.8.8` as `::ffff:8.8.8.8`. */
+function plainForm(text: string): string | null {
+  if (isIP(text) !== 6) return isIP(text) === 4 ? text : null;
+  return parseUrl(`http://[${text}]`)?.hostname.slice(1, -1) ?? null;
 }
 
 function isGlobal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {

@@ -28,8 +28,9 @@ export function failureOf(error: unknown): Failure {
   return { type: 'connection', message: `The connection failed (${name}).` };
 }
 
-export function refusalOf(statusCode: number): Failure {
+export function refusalOf(statusCode: number, snippet: string | null): Failure {
   const isRedirect = statusCode >= 300 && statusCode < 400;
   const why = isRedirect ? '; redirects are not followed' : '';
-  return { type: 'http_error', message: `The endpoint answered ${statusCode}${why}.` };
+  const words = snippet === null ? '.' : `: ${snippet}`;
+  return { type: 'http_error', message: `The endpoint answered ${statusCode}${why}${words}` };
 }

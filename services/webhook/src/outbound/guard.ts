@@ -1,27 +1,38 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent } from 'undici';
 import type { AddressPolicy } from './address-policy.js';
-import type { Resolve } from './resolver.js';
+import { isLocalhost, LOOPBACK, type Resolve } from './resolver.js';
 
-const CONNECT_TIMEOUT_MS = 5000;
+export const CONNECT_TIMEOUT_MS = 5000;
 /** Shorter than any usual server's own limit, so that a kept connection is seldom closed under a request. */
 const IDLE_TIMEOUT_MS = 1000;
+/** One time limit stands over all of an attempt (see `post.ts`); these would only watch parts of it. */
+export const NO_PARTIAL_LIMITS = {
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  keepAliveTimeout: IDLE_TIMEOUT_MS,
+  keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
+};
 
 export class AddressBlocked extends Error {
   override readonly name = 'AddressBlocked';
   readonly code = 'EBLOCKED';
 }
 
-/** The host of a URL when it is an address, else null; the URL parser has already made one form of all spellings. */
-export function literalAddress(url: URL): string | null {
+/**
+ * The addresses that no name server needs to be asked for, or null: an address in place of a name, of which the URL
+ * parser has already made one form of all spellings, or localhost.
+ */
+export function knownAddresses(url: URL): string[] | null {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  return isIP(host) === 0 ? null : host;
+  if (isIP(host) !== 0) return [host];
+  return isLocalhost(host) ? LOOPBACK.map(({ address }) => address) : null;
 }
 
 /** @throws AddressBlocked for an address in place of a name: such a host never reaches a lookup. */
-export function checkLiteral(url: URL, policy: AddressPolicy): void {
-  const address = literalAddress(url);
-  if (address !== null && !policy.allows(address)) throw new AddressBlocked('the address is not allowed');
+export function checkKnownAddresses(url: URL, policy: AddressPolicy): void {
+  const isRefused = knownAddresses(url)?.some((address) => !policy.allows(address));
+  if (isRefused) throw new AddressBlocked('the address is not allowed');
 }
 
 /**
@@ -42,10 +53,6 @@ export function guardedAgent(policy: AddressPolicy, resolve: Resolve): Agent {
   };
   return new Agent({
     connect: { lookup, timeout: CONNECT_TIMEOUT_MS },
-    keepAliveTimeout: IDLE_TIMEOUT_MS,
-    keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
-    // One time limit over all (see `post.ts`); these two would only watch parts of it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    ...NO_PARTIAL_LIMITS,
   });
 }

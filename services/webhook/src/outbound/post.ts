@@ -1,11 +1,12 @@
 import { request, type Dispatcher } from 'undici';
 import type { AddressPolicy } from './address-policy.js';
 import { failureOf, refusalOf, timedOut, type Failure } from './failure.js';
-import { checkLiteral } from './guard.js';
+import { checkKnownAddresses } from './guard.js';
 import { retryAfterMs } from './retry-after.js';
 import { signatureHeader } from './signature.js';
+import { snippetOf } from './snippet.js';
 
-/** Nothing of an answer is kept but its status: this much is read so that the connection can be used again. */
+/** This much of an answer is read, so that the connection can be used again; its status counts whatever follows. */
 const ANSWER_BYTES_MAX = 8192;
 const ANSWER_WAIT_MS = 1000;
 /** Too much for now, and not available: the two answers that may say when to come back. */
@@ -37,7 +38,7 @@ export async function post(outbound: Outbound, message: Message): Promise<Outcom
   const timer = setTimeout(() => limit.abort(), outbound.timeoutMs);
   try {
     const url = new URL(message.url);
-    checkLiteral(url, outbound.policy);
+    checkKnownAddresses(url, outbound.policy);
     const { statusCode, headers, body } = await request(url, {
       dispatcher: outbound.agent,
       method: 'POST',
@@ -47,10 +48,10 @@ export async function post(outbound: Outbound, message: Message): Promise<Outcom
     });
     const answered = { ...timing(), statusCode };
     clearTimeout(timer);
-    await discard(body);
+    const bytes = await beginningOf(body);
     if (statusCode >= 200 && statusCode < 300) return { ...answered, failure: null };
     const wait = COME_BACK_LATER.has(statusCode) ? retryAfterMs(headers['retry-after'], Date.now()) : null;
-    return { ...answered, failure: refusalOf(statusCode), retryAfterMs: wait };
+    return { ...answered, failure: refusalOf(statusCode, snippetOf(headers, bytes)), retryAfterMs: wait };
   } catch (error) {
     const failure = limit.signal.aborted ? timedOut(outbound.timeoutMs) : failureOf(error);
     return { ...timing(), statusCode: null, failure, retryAfterMs: null };
@@ -70,8 +71,21 @@ function headersOf({ id, secrets, body }: Message, at: Date): Record<string, str
   };
 }
 
-async function discard(body: Dispatcher.ResponseData['body']): Promise<void> {
+/** What comes of an answer within bounds of size and time; the rest of it, and how it ends, is the receiver's affair. */
+async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
   const timer = setTimeout(() => body.destroy(), ANSWER_WAIT_MS);
-  await body.dump({ limit: ANSWER_BYTES_MAX }).catch(() => undefined);
-  clearTimeout(timer);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= ANSWER_BYTES_MAX) break;
+    }
+  } catch {
+    // It broke off.
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks);
 }

@@ -4,7 +4,7 @@ import { Resolver } from 'node:dns/promises';
 const QUERY_TIMEOUT_MS = 1500;
 const QUERIES_MAX = 2;
 
-const LOOPBACK: LookupAddress[] = [
+export const LOOPBACK: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
@@ -20,15 +20,22 @@ export function createResolver(servers: readonly string[]): Resolve {
   if (servers.length > 0) resolver.setServers(servers);
 
   return async (hostname) => {
-    const name = hostname.replace(/\.$/, '').toLowerCase();
-    // RFC 6761: never asked for over the network.
-    if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
+    if (isLocalhost(hostname)) return [...LOOPBACK];
+    const name = withoutDot(hostname);
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
     if (found.length === 0) throw v4.status === 'rejected' ? v4.reason : new Error(`${name} has no address`);
     return found;
   };
 }
+
+/** RFC 6761: never asked for over the network. */
+export function isLocalhost(hostname: string): boolean {
+  const name = withoutDot(hostname);
+  return name === 'localhost' || name.endsWith('.localhost');
+}
+
+const withoutDot = (hostname: string): string => hostname.replace(/\.$/, '').toLowerCase();
 
 function addressesOf(answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {
   return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];

@@ -51,6 +51,13 @@ export class EndpointLeases {
       .exec();
   }
 
+  /** Since when an endpoint has been due that nobody sends to, or null when there is none. */
+  async unclaimedSince(now: Date): Promise<Date | null> {
+    const where = { dueAt: { $lte: now }, leaseUntil: { $lte: now } };
+    const endpoint = await this.endpoints.findOne(where, { dueAt: 1 }).sort({ dueAt: 1 }).lean();
+    return endpoint?.dueAt ?? null;
+  }
+
   /** The endpoint as it is now, or null when another has the lease or the endpoint is gone. */
   async read({ endpointId, no }: Lease): Promise<Endpoint | null> {
     const endpoint = await this.reads.add(endpointId);

@@ -4,7 +4,7 @@ import { Bell } from './bell.js';
 import { Courier, type SendingContext } from './courier.js';
 
 /** Endpoints that one process sends to at a time; what is above it is left to others or to later. */
-const COURIERS_MAX = 2000;
+const COURIERS_MAX = 1000;
 
 /** Finds endpoints that something is due for, and gives each a courier. */
 export class Engine {
@@ -28,6 +28,12 @@ export class Engine {
   wake(endpointIds: string[]): void {
     for (const id of endpointIds) this.couriers.get(id)?.courier.nudge();
     this.bell.ring();
+  }
+
+  /** When the longest waiting attempt of those that this process sends was due. */
+  get waitingSince(): Date | null {
+    const times = [...this.couriers.values()].flatMap(({ courier }) => courier.waitingSince ?? []);
+    return times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
   }
 
   private async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 /** At most so many at a time; who comes first is served first. */
-export class Lane {
+class Lane {
   private inside = 0;
   private readonly queue: (() => void)[] = [];
 
@@ -14,8 +14,13 @@ export class Lane {
     else this.inside += 1;
   }
 
+  /** Without a free place. */
+  pushIn(): void {
+    this.inside += 1;
+  }
+
   leave(): void {
-    const next = this.queue.shift();
+    const next = this.inside <= this.max ? this.queue.shift() : undefined;
     // The place is handed on, never free in between.
     if (next) next();
     else this.inside -= 1;
@@ -23,25 +28,43 @@ export class Lane {
 }
 
 const FAILING_SHARE = 4;
+const PATIENCE_MS = 1000;
 
 /**
- * What this process sends at a time. Failing endpoints share a smaller lane of their own: any number of dead ones,
- * each holding a place until its time is up, leaves the places of the others free.
+ * What this process sends at a time. Endpoints that fail or are slow share a smaller lane of their own, and whoever turns
+ * out to be slow goes on in it: any number of dead ones, each holding its place until its time is up, leaves the places
+ * of the others free.
  */
 export class Lanes {
   private readonly healthy: Lane;
-  private readonly failing: Lane;
+  private readonly suspect: Lane;
 
   constructor(inFlightMax: number) {
     this.healthy = new Lane(inFlightMax);
-    this.failing = new Lane(Math.max(1, Math.floor(inFlightMax / FAILING_SHARE)));
+    this.suspect = new Lane(Math.max(1, Math.floor(inFlightMax / FAILING_SHARE)));
   }
 
   get inFlight(): number {
-    return this.healthy.size + this.failing.size;
+    return this.healthy.size + this.suspect.size;
   }
 
-  of(endpoint: { consecutiveFailures: number }): Lane {
-    return endpoint.consecutiveFailures > 0 ? this.failing : this.healthy;
+  /** Does the work once there is a place for it; `onSlow` is told when it takes longer than a healthy endpoint should. */
+  async run<T>(isSuspect: boolean, work: () => Promise<T>, onSlow: () => void): Promise<T> {
+    let lane = isSuspect ? this.suspect : this.healthy;
+    await lane.enter();
+    const patience = setTimeout(() => {
+      onSlow();
+      if (lane === this.suspect) return;
+      // Its place is free for another; so there may be more in flight than places, one set for each second of a time limit.
+      lane.leave();
+      lane = this.suspect;
+      lane.pushIn();
+    }, PATIENCE_MS);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(patience);
+      lane.leave();
+    }
   }
 }

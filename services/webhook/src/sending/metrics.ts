@@ -1,18 +1,28 @@
 import type { Metrics } from '@waymark/shared/kernel/metrics';
-import type { DeliveryStore } from '../deliveries/delivery-store.js';
+import type { EndpointLeases } from './endpoint-leases.js';
+import type { Engine } from './engine.js';
 import type { Lanes } from './lane.js';
 
 export type SendingMetrics = ReturnType<typeof sendingMetrics>;
 
-export function sendingMetrics(metrics: Metrics, deliveries: DeliveryStore, lanes: Lanes) {
-  metrics.gauge('webhook_in_flight', 'Deliveries being sent', () => lanes.inFlight);
-  metrics.gauge('webhook_oldest_due_seconds', 'How long the longest waiting attempt has been due', async () => {
-    const now = new Date();
-    const oldest = await deliveries.oldestDueAt(now);
-    return oldest ? (now.getTime() - oldest.getTime()) / 1000 : 0;
-  });
+export function sendingMetrics(metrics: Metrics) {
   return {
     attempts: metrics.counter('webhook_attempts_total', 'Attempts by outcome', ['outcome']),
     startDelay: metrics.histogram('webhook_start_delay_seconds', 'From the event to its first attempt'),
   };
+}
+
+interface Sending {
+  lanes: Lanes;
+  leases: EndpointLeases;
+  engine: Engine;
+}
+
+export function sendingGauges(metrics: Metrics, { lanes, leases, engine }: Sending): void {
+  metrics.gauge('webhook_in_flight', 'Deliveries being sent', () => lanes.inFlight);
+  metrics.gauge('webhook_oldest_due_seconds', 'How long the longest waiting attempt has been due', async () => {
+    const now = Date.now();
+    const since = [engine.waitingSince, await leases.unclaimedSince(new Date(now))];
+    return Math.max(0, ...since.map((time) => (time ? (now - time.getTime()) / 1000 : 0)));
+  });
 }

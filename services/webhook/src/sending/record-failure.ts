@@ -2,7 +2,7 @@ import { webhookDisabled } from '@waymark/shared/contract/events';
 import type { Database, Transaction } from '@waymark/shared/kernel/database';
 import type { WebhookConfig } from '../config.js';
 import { attemptAfter, type Attempt } from '../deliveries/attempt.js';
-import type { DeliveryStore } from '../deliveries/delivery-store.js';
+import type { AttemptStore } from '../deliveries/attempt-store.js';
 import { eventPartsOf, takesScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
 import type { Outcome } from '../outbound/post.js';
 import type { EndpointLeases, Lease } from './endpoint-leases.js';
@@ -13,7 +13,7 @@ const GONE = 410;
 interface RecordContext {
   config: WebhookConfig;
   db: Database;
-  deliveries: DeliveryStore;
+  attempts: AttemptStore;
   leases: EndpointLeases;
 }
 
@@ -38,7 +38,7 @@ export async function recordFailure(
     const dueAt = goesOn
       ? nextDueAt(ctx.config.WEBHOOK_RETRY_SCHEDULE, attempt.number, failedAt, outcome.retryAfterMs)
       : null;
-    await ctx.deliveries.fail(attempt, outcome, dueAt && attemptAfter(attempt, dueAt), tx.session);
+    await ctx.attempts.fail(attempt, outcome, dueAt && attemptAfter(attempt, dueAt), tx.session);
     if (reason === null) return endpoint;
     await disable(ctx, tx, endpoint, reason);
     return { ...endpoint, enabled: false };

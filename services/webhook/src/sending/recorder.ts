@@ -42,7 +42,7 @@ export class Recorder {
   }
 
   private async testFailed(endpoint: Endpoint, attempt: Attempt, outcome: FailedOutcome): Promise<number> {
-    await this.throughOutages(() => this.ctx.deliveries.fail(attempt, outcome, null));
+    await this.throughOutages(() => this.ctx.attempts.fail(attempt, outcome, null));
     return endpoint.consecutiveFailures;
   }
 

@@ -1,0 +1,135 @@
+import type { Attempt } from '../deliveries/attempt.js';
+import { takesScheduledAt } from '../endpoints/endpoint.js';
+import type { Outcome } from '../outbound/post.js';
+import type { SendingContext } from './courier.js';
+import type { Recorder } from './recorder.js';
+import type { Tenure } from './tenure.js';
+
+/** An endpoint that failed this often in a row is tried with one delivery at a time until one succeeds. */
+const PROBE_AFTER_FAILURES = 10;
+/** So many for each place are taken at a time from a fast receiver, and may wait to be recorded. */
+const TAKEN_PER_PLACE_MAX = 16;
+const UNRECORDED_PER_PLACE = 8;
+const FAST_MS = 1000;
+
+interface Holder {
+  tenure: Tenure;
+  recorder: Recorder;
+  /** False from when nothing more is to be started. */
+  mayStart(): boolean;
+  /** After each attempt. */
+  onEnded(): void;
+  onError(error: unknown): void;
+}
+
+/** Sends the attempts of one endpoint, no more at a time than it has places, and has it recorded how they ended. */
+export class Sender {
+  private waiting: Attempt[] = [];
+  private taken = { atOnce: 0, at: -Infinity };
+  /** Sent or being sent, and not recorded yet. */
+  private readonly open = new Set<string>();
+  private inFlight = 0;
+  private slow = 0;
+
+  constructor(
+    private readonly ctx: SendingContext,
+    private readonly holder: Holder,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.open.size === 0;
+  }
+
+  /** What it has in hand already. */
+  get attemptIds(): string[] {
+    return [...this.open, ...this.waiting.map(({ _id }) => _id)];
+  }
+
+  /**
+   * How many attempts it can take now: twice as many as before while the receiver is fast, one for each place from a
+   * slow one, so that what somebody asks for need not wait long.
+   */
+  get room(): number {
+    if (this.waiting.length > 0) return 0;
+    const isFast = performance.now() - this.taken.at < FAST_MS;
+    return isFast ? Math.min(this.taken.atOnce * 2, this.places * TAKEN_PER_PLACE_MAX) : this.places;
+  }
+
+  take(attempts: Attempt[]): void {
+    this.taken = { atOnce: Math.max(attempts.length, this.places), at: performance.now() };
+    this.waiting = attempts;
+    this.sendWaiting();
+  }
+
+  private get isProbing(): boolean {
+    return this.holder.tenure.endpoint.consecutiveFailures >= PROBE_AFTER_FAILURES;
+  }
+
+  private get isSuspect(): boolean {
+    return this.slow > 0 || this.holder.tenure.endpoint.consecutiveFailures > 0;
+  }
+
+  private get places(): number {
+    return this.isProbing ? 1 : this.ctx.config.WEBHOOK_ENDPOINT_CONCURRENCY;
+  }
+
+  private get hasPlace(): boolean {
+    return this.inFlight < this.places && this.open.size < this.places * UNRECORDED_PER_PLACE;
+  }
+
+  private sendWaiting(): void {
+    // What waits for a dead endpoint waits in the store, where somebody may ask for something else first.
+    if (this.isProbing) this.waiting.length = Math.min(this.waiting.length, 1);
+    while (this.holder.mayStart() && this.hasPlace && this.waiting.length > 0) {
+      const attempt = this.waiting.shift()!;
+      this.open.add(attempt._id);
+      void this.deliver(attempt).finally(() => {
+        this.open.delete(attempt._id);
+        this.sendWaiting();
+        this.holder.onEnded();
+      });
+    }
+  }
+
+  private async deliver(attempt: Attempt): Promise<void> {
+    try {
+      const outcome = await this.inPlace(() => this.send(attempt));
+      if (outcome) await this.record(attempt, outcome);
+    } catch (error) {
+      this.holder.onError(error);
+    }
+  }
+
+  private async inPlace<T>(work: () => Promise<T>): Promise<T> {
+    let isSlow = false;
+    const onSlow = () => {
+      isSlow = true;
+      this.slow += 1;
+    };
+    this.inFlight += 1;
+    try {
+      return await this.ctx.lanes.run(this.isSuspect, work, onSlow);
+    } finally {
+      this.inFlight -= 1;
+      if (isSlow) this.slow -= 1;
+      this.sendWaiting();
+    }
+  }
+
+  /** @returns null when it was not sent: since it was taken, time was over or the endpoint has changed. */
+  private async send(attempt: Attempt): Promise<Outcome | null> {
+    const { secrets, metrics, post } = this.ctx;
+    const endpoint = this.holder.mayStart() ? await this.holder.tenure.current() : null;
+    if (!endpoint || !takesScheduledAt(endpoint, attempt.createdAt)) return null;
+    if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.createdAt.getTime()) / 1000);
+    const valid = secrets.openValid(endpoint.secrets, endpoint, new Date());
+    return post({ url: endpoint.url, secrets: valid, id: attempt.eventId, body: attempt.body! });
+  }
+
+  private async record(attempt: Attempt, outcome: Outcome): Promise<void> {
+    const { tenure, recorder } = this.holder;
+    const consecutiveFailures = await recorder.record(tenure.endpoint, attempt, outcome);
+    if (consecutiveFailures === null) tenure.letExpire();
+    else tenure.endpoint = { ...tenure.endpoint, consecutiveFailures };
+  }
+}
