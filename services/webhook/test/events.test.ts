@@ -1,0 +1,144 @@
+import type { Event } from '@waymark/shared/contract/event';
+import {
+  CONTENT_EVENTS_OF,
+  conversionRecorded,
+  domainFailed,
+  domainVerified,
+  linkImportCompleted,
+  type LinkSnapshot,
+} from '@waymark/shared/contract/events';
+import { newId } from '@waymark/shared/contract/ids';
+import { WEBHOOK_EVENT_TYPES } from '@waymark/shared/contract/webhook-events';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { exampleOf, shapeOf } from './guide.js';
+import { Receiver } from './receiver.js';
+import { loggedScan, scanEvent, Stack } from './stack.js';
+
+const WORKSPACE = 'acme-corp';
+
+const snapshot: LinkSnapshot = {
+  id: newId('lnk'),
+  revision: 3,
+  hostname: 'go.acme.com',
+  short_code: 'k7Qm2xa',
+  short_url: 'https://go.acme.com/k7Qm2xa',
+  title: 'Spring',
+  destination_url: 'https://acme.com/spring',
+  campaign_tag: 'spring-26',
+  utm_defaults: { utm_source: 'a', utm_medium: 'b', utm_campaign: 'c', utm_term: 'd', utm_content: 'e' },
+  status: 'active',
+  created_at: new Date().toISOString(),
+};
+const { id, short_code, short_url, title, campaign_tag } = snapshot;
+const scanned = { id, short_code, short_url, title, campaign_tag };
+
+function content(deployment: 'links' | 'qr'): Event[] {
+  return Object.values(CONTENT_EVENTS_OF[deployment]).map((definition) =>
+    definition.create({ workspace: WORKSPACE }, { link: snapshot }),
+  );
+}
+
+function scan(): Event {
+  const logged = loggedScan(WORKSPACE);
+  return scanEvent([{ ...logged, scan: { ...logged.scan, campaign: 'spring-26' }, link: scanned }]);
+}
+
+function others(): Event[] {
+  const context = { workspace: WORKSPACE };
+  const at = new Date().toISOString();
+  const conversion = {
+    id: newId('cnv'),
+    link_id: id,
+    short_code,
+    source: 'shop',
+    meta: { order: 'A-17' },
+    value: 49.9,
+    currency: 'EUR',
+    external_id: 'A-17',
+    occurred_at: at,
+    recorded_at: at,
+  };
+  const counts = { created_count: 1, updated_count: 0, skipped_count: 0, failed_count: 0 };
+  const times = { created_at: at, started_at: at, finished_at: at };
+  const job = { id: newId('imp'), status: 'completed', total_rows: 1, processed_rows: 1, ...counts, ...times };
+  const domain = { id: newId('dom'), revision: 1, hostname: 'go.acme.com', not_found_url: 'https://acme.com/' };
+  return [
+    conversionRecorded.create(context, { conversion, link: scanned }),
+    linkImportCompleted.create(context, { import: { ...job, errors: [{ row: 1 }], internal: true } }),
+    domainVerified.create(context, { domain: { ...domain, status: 'verified' } }),
+    domainFailed.create(context, { domain: { ...domain, status: 'failed' } }),
+  ];
+}
+
+/** Types that are shown by the example of another. */
+const SHOWN_BY: Record<string, string> = {
+  'link.updated': 'link.created',
+  'link.archived': 'link.created',
+  'link.reactivated': 'link.created',
+  'link.deleted': 'link.created',
+  'domain.failed': 'domain.verified',
+};
+
+describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => {
+  const events = deployment === 'links' ? [scan(), ...content('links'), ...others()] : [scan(), ...content('qr')];
+  const types = WEBHOOK_EVENT_TYPES[deployment];
+  let stack: Stack;
+  let receiver: Receiver;
+  let testId: string;
+
+  beforeAll(async () => {
+    receiver = await Receiver.start();
+    stack = await Stack.start({ DEPLOYMENT: deployment });
+    const endpoint = await stack.subscribe(receiver.at('/all'), WORKSPACE, [...types]);
+    for (const event of events) await stack.publish(event);
+    const { body } = await stack.call('POST', `/webhooks/${endpoint.id}/test`, undefined, WORKSPACE);
+    testId = body.data.event_id;
+    await waitFor('every event', () => receiver.on('/all').length === types.length);
+  });
+  afterAll(async () => {
+    await stack.stop();
+    receiver.stop();
+  });
+
+  test('every type that can be subscribed to is sent, each once', () => {
+    expect(
+      receiver
+        .on('/all')
+        .map(({ body }) => body.type)
+        .sort(),
+    ).toEqual([...types].sort());
+  });
+
+  test('every payload names its event, its workspace and when it happened', () => {
+    for (const { id: headerId, body } of receiver.on('/all')) {
+      expect(body.id).toBe(headerId);
+      expect(body).toMatchObject({ workspace: WORKSPACE, created_at: expect.stringMatching(/\.\d{3}Z$/) });
+      const event = events.find(({ type }) => type === body.type);
+      if (event && body.type !== 'scan.logged') expect(body.id).toBe(event.id);
+    }
+    expect(receiver.on('/all').some(({ id: sentId }) => sentId === testId)).toBe(true);
+  });
+
+  test('every payload has the fields that the guide shows, and no others', () => {
+    for (const { body } of receiver.on('/all')) {
+      const shown = exampleOf(SHOWN_BY[body.type] ?? body.type, deployment);
+      if (shown) expect(shapeOf({ ...body, type: '' })).toEqual(shapeOf({ ...shown, type: '' }));
+      else expect(deployment).toBe('qr');
+    }
+  });
+
+  if (deployment === 'qr') {
+    test('a scan names its code and nothing of links, and a change shows the code', () => {
+      const byType = Object.fromEntries(receiver.on('/all').map(({ body }) => [body.type, body]));
+      const { data } = byType['scan.logged'];
+      expect(Object.keys(data)).toEqual(['scan', 'qr_code']);
+      expect(data.scan).toMatchObject({ qr_code_id: 'lnk_1', short_code: 'spring' });
+      expect(data.scan).not.toHaveProperty('link_id');
+      expect(data.scan).not.toHaveProperty('trigger');
+      expect(Object.keys(byType['qr_code.created'].data)).toEqual(['qr_code']);
+      const { revision, hostname, created_at, ...shown } = snapshot;
+      expect([revision, hostname, created_at]).toBeDefined();
+      expect(byType['qr_code.created'].data.qr_code).toEqual(shown);
+    });
+  }
+});

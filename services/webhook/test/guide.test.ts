@@ -1,0 +1,138 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signatureHeader } from '@waymark/webhook/outbound/signature';
+import { newSigningSecret } from '@waymark/webhook/endpoints/secret-box';
+import { loadConfig } from '@waymark/shared/kernel/config';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { webhookConfig } from '@waymark/webhook/config';
+import { blocksOf, guideText } from './guide.js';
+
+interface Delivery {
+  secret: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** How each snippet of the guide is run: it is given deliveries, a line of three base64 texts each, and says what it thinks. */
+const LANGUAGES = [
+  { name: 'js', command: 'node', file: 'verify.cjs', program: withJsMain },
+  { name: 'python', command: 'python3', file: 'verify.py', program: withPythonMain },
+  { name: 'java', command: 'java', file: 'Webhooks.java', program: withJavaMain },
+];
+const isInstalled = (command: string) => spawnSync(command, ['--version']).status === 0;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'waymark-guide-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each(LANGUAGES)('the $name snippet', ({ name, command, file, program }) => {
+  const run = isInstalled(command) ? test : test.skip;
+
+  run('accepts what is sent, also while a secret is rotated, and nothing else', () => {
+    const path = join(folder, file);
+    writeFileSync(path, program(blocksOf(name)[0]!));
+    const [secret, newer] = [newSigningSecret(), newSigningSecret()];
+    const good = delivery([secret]);
+    const rotated = delivery([newer, secret]);
+    const old = delivery([secret], -301);
+    const cases: [Delivery, boolean][] = [
+      [{ ...good, secret }, true],
+      [{ ...rotated, secret }, true],
+      [{ ...rotated, secret: newer }, true],
+      [{ ...good, secret: newer }, false],
+      [{ ...good, secret, body: `${good.body} ` }, false],
+      [{ ...good, secret, headers: { ...good.headers, 'webhook-id': 'evt_2' } }, false],
+      [{ ...good, secret, headers: { ...good.headers, 'webhook-signature': 'v1,AAAA v2,x y' } }, false],
+      [{ ...old, secret }, false],
+    ];
+    const input = cases.map(([each]) => lineOf(each)).join('\n');
+    const output = execFileSync(command, [path], { input, encoding: 'utf8' }).trim().split(/\s+/);
+    expect(output).toEqual(cases.map(([, isValid]) => String(isValid)));
+  });
+});
+
+describe('the numbers of the guide', () => {
+  const config = loadConfig(webhookConfig, {
+    MONGODB_URI: 'mongodb://127.0.0.1/',
+    AMQP_URL: 'amqp://127.0.0.1/',
+    API_BASE_URL: 'http://api.test',
+    IDENTITY_PUBLIC_KEY: identityKeys().publicKey,
+    WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64'),
+  });
+
+  test('are the defaults of the service', () => {
+    const seconds = { s: 1, min: 60, h: 3600 };
+    const pauses = [...guideText.matchAll(/^\| \d +\| (\d+) (s|min|h) /gm)].map(
+      ([, count, unit]) => Number(count) * seconds[unit as keyof typeof seconds],
+    );
+    expect(pauses).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 36_000]);
+    expect(config.WEBHOOK_RETRY_SCHEDULE).toEqual(pauses);
+    expect(config).toMatchObject({
+      WEBHOOK_TIMEOUT_MS: 15_000,
+      WEBHOOK_ENDPOINT_CONCURRENCY: 10,
+      WEBHOOK_SECRET_OVERLAP_SECONDS: 24 * 3600,
+      WEBHOOK_DISABLE_AFTER_SECONDS: 5 * 24 * 3600,
+      WEBHOOK_ALLOW_HTTP: false,
+      WEBHOOK_ALLOWED_NETWORKS: [],
+    });
+    for (const words of ['within 15 s', 'tried 8 times', 'At most 10 deliveries', 'For\n24 hours', 'for 5 days'])
+      expect(guideText).toContain(words);
+  });
+});
+
+function delivery(secrets: string[], shiftSeconds = 0): Omit<Delivery, 'secret'> {
+  const timestamp = Math.floor(Date.now() / 1000) + shiftSeconds;
+  const body = '{"id":"evt_1","data":{"title":"Frühling €"}}';
+  const signature = signatureHeader(secrets, 'evt_1', timestamp, body);
+  const headers = {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signature,
+  };
+  return { headers, body };
+}
+
+/** Secret, id, timestamp, signatures and body, each in base64, so that no language needs a JSON library. */
+function lineOf({ secret, headers, body }: Delivery): string {
+  const texts = [secret, headers['webhook-id'], headers['webhook-timestamp'], headers['webhook-signature'], body];
+  return texts.map((text) => Buffer.from(text!).toString('base64')).join(' ');
+}
+
+function withJsMain(snippet: string): string {
+  return `${snippet}
+for (const line of require('node:fs').readFileSync(0, 'utf8').split('\\n')) {
+  const [secret, id, timestamp, signatures, body] = line.split(' ').map((text) => Buffer.from(text, 'base64').toString());
+  console.log(verify(secret, { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures }, body));
+}`;
+}
+
+function withPythonMain(snippet: string): string {
+  return `${snippet}
+import sys
+for line in sys.stdin:
+    secret, id, timestamp, signatures, body = [base64.b64decode(text).decode() for text in line.split(" ")]
+    headers = {"webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures}
+    print(str(verify(secret, headers, body)).lower())`;
+}
+
+function withJavaMain(snippet: string): string {
+  const main = `
+    public static void main(String[] args) throws Exception {
+        Scanner lines = new Scanner(System.in);
+        while (lines.hasNextLine()) {
+            String[] texts = lines.nextLine().split(" ");
+            for (int i = 0; i < texts.length; i++)
+                texts[i] = new String(Base64.getDecoder().decode(texts[i]), StandardCharsets.UTF_8);
+            Map<String, String> headers = Map.of(
+                "webhook-id", texts[1], "webhook-timestamp", texts[2], "webhook-signature", texts[3]);
+            System.out.println(verify(texts[0], headers, texts[4]));
+        }
+    }
+}`;
+  return snippet.trimEnd().replace(/\}$/, main);
+}
