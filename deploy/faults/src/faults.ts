@@ -4,6 +4,7 @@ import * as database from './scenarios/database.js';
 import * as gateway from './scenarios/gateway.js';
 import * as processes from './scenarios/processes.js';
 import * as redirect from './scenarios/redirect.js';
+import * as webhook from './scenarios/webhook.js';
 
 /** Every fault by its name on the command line. */
 export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
@@ -29,4 +30,7 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'database-slow': database.databaseSlow,
   'auth-away': gateway.authAway,
   'gateway-rolling': gateway.gatewayRolling,
+  'webhook-kill': webhook.webhookKill,
+  'webhook-kill-mid-post': webhook.webhookKillMidPost,
+  'webhook-hostile': webhook.webhookHostile,
 };

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { conversionRecorded } from '@waymark/shared/contract/events';
+import { newId } from '@waymark/shared/contract/ids';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import type { World } from './world.js';
+
+const AGAIN_MS = 250;
+
+/** Stands for the services whose events become webhooks: what it says it has published, the broker has confirmed. */
+export class EventSource {
+  readonly publishedAt = new Map<string, number>();
+  private readonly lifecycle = new Lifecycle(createLog('faults', 'silent'));
+  private readonly publisher: Publisher;
+
+  constructor(private readonly world: World) {
+    const { amqpUrl, namespace } = world.system.settings;
+    const broker = new Broker(amqpUrl, namespace, 'waymark-faults', createLog('faults', 'silent'), this.lifecycle);
+    this.publisher = new Publisher(broker);
+    broker.start();
+  }
+
+  stop(): Promise<void> {
+    return this.lifecycle.stop();
+  }
+
+  /** So many events a second, until all are published, whatever becomes of the broker meanwhile. */
+  async publish(count: number, perSecond: number): Promise<void> {
+    const startedAt = performance.now();
+    const open: Promise<void>[] = [];
+    while (open.length < count) {
+      const due = Math.min(count, Math.ceil(((performance.now() - startedAt) / 1000) * perSecond));
+      while (open.length < due) open.push(this.publishOne());
+      await sleep(10);
+    }
+    await Promise.all(open);
+  }
+
+  private async publishOne(): Promise<void> {
+    const event = conversionRecorded.create({ workspace: this.world.demo.workspace }, sampleConversion());
+    for (;;) {
+      try {
+        await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+        this.publishedAt.set(event.id, Date.now());
+        return;
+      } catch {
+        // Away, or its confirmation was lost: the same event again.
+        await sleep(AGAIN_MS);
+      }
+    }
+  }
+}
+
+function sampleConversion() {
+  const link = { id: 'lnk_1', short_code: 'k7Qm2xa', short_url: 'https://go.example.com/k7Qm2xa', title: 'Spring' };
+  const now = new Date().toISOString();
+  return {
+    conversion: {
+      id: newId('cnv'),
+      link_id: link.id,
+      short_code: link.short_code,
+      source: 'shop',
+      meta: null,
+      value: 49,
+      currency: 'EUR',
+      external_id: null,
+      occurred_at: now,
+      recorded_at: now,
+    },
+    link: { ...link, campaign_tag: null },
+  };
+}
