@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runGenerator } from '../run-load.js';
+import type { BareLoad } from './bare-sender.js';
+import { Installation, SAMPLE_LINK } from './installation.js';
+import { ReceiverControl } from './receiver-control.js';
+
+const ENDPOINTS = 10;
+/** Of one endpoint, as the service has it. */
+const AT_ONCE_EACH = 10;
+const RATIO_MIN = 0.4;
+const UNDISTURBED_MIN = 0.9;
+
+/**
+ * Deliveries from a stored backlog, signed, checked and recorded, beside a bare undici loop to the same receiver; then
+ * nine endpoints beside a tenth that never answers, against the nine alone. Rounds in turn, medians compared.
+ */
+export async function benchWebhooks(args: string[]): Promise<boolean> {
+  const { rounds, events } = options(args);
+  const installation = await Installation.open();
+  const receiver = await ReceiverControl.start();
+  const bench = new Bench(installation, receiver, events);
+  try {
+    await bench.ours(ENDPOINTS);
+    const mine: number[] = [];
+    const bare: number[] = [];
+    const alone: number[] = [];
+    const beside: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      mine.push(await bench.ours(ENDPOINTS));
+      bare.push(await bench.bare(ENDPOINTS));
+      alone.push(await bench.ours(ENDPOINTS - 1));
+      beside.push(await bench.ours(ENDPOINTS - 1, '/hang'));
+      const [a, b, c, d] = [mine, bare, alone, beside].map((rates) => Math.round(rates.at(-1)!));
+      console.error(`round ${round}: ours ${a}/s, bare ${b}/s; nine alone ${c}/s, beside one that hangs ${d}/s`);
+    }
+    const endToEnd = await bench.endToEnd(ENDPOINTS);
+    const report = summarize({ mine, bare, alone, beside }, endToEnd);
+    console.log(JSON.stringify(report, null, 2));
+    return report.passed;
+  } finally {
+    receiver.stop();
+    await installation.stop();
+  }
+}
+
+function options(args: string[]): { rounds: number; events: number } {
+  const { values } = parseArgs({
+    args,
+    options: { rounds: { type: 'string', default: '3' }, events: { type: 'string', default: '1500' } },
+  });
+  return { rounds: Number(values.rounds), events: Number(values.events) };
+}
+
+class Bench {
+  private runs = 0;
+
+  constructor(
+    private readonly installation: Installation,
+    private readonly receiver: ReceiverControl,
+    private readonly events: number,
+  ) {}
+
+  /** Deliveries a second to so many endpoints, until the last is recorded; `beside` them one that is not counted. */
+  async ours(endpoints: number, beside?: string): Promise<number> {
+    const workspace = await this.subscribe(endpoints, beside);
+    const { installation, events } = this;
+    await installation.hold();
+    await installation.publish(workspace, events);
+    await installation.attempts(workspace, 'pending', events * (endpoints + (beside ? 1 : 0)));
+    const startedAt = Date.now();
+    await installation.release();
+    return this.finish(workspace, events * endpoints, startedAt);
+  }
+
+  /** The same from the first event published on. */
+  async endToEnd(endpoints: number): Promise<number> {
+    const workspace = await this.subscribe(endpoints);
+    const startedAt = Date.now();
+    await this.installation.publish(workspace, this.events);
+    return this.finish(workspace, this.events * endpoints, startedAt);
+  }
+
+  async bare(endpoints: number): Promise<number> {
+    await this.receiver.reset();
+    const requests = this.events * endpoints;
+    const { seconds } = await runGenerator<BareLoad, { seconds: number }>(join(__dirname, 'bare-sender.js'), {
+      urls: Array.from({ length: endpoints }, (_, index) => this.receiver.at(`/bare/${index}`)),
+      requests,
+      atOnce: endpoints * AT_ONCE_EACH,
+      body: JSON.stringify({ id: 'evt_01KEXAMPLE', type: 'link.updated', data: { link: SAMPLE_LINK } }),
+    });
+    return requests / seconds;
+  }
+
+  private async subscribe(endpoints: number, beside?: string): Promise<string> {
+    await this.receiver.reset();
+    const workspace = `run-${(this.runs += 1)}`;
+    for (let index = 0; index < endpoints; index += 1) {
+      await this.installation.subscribe(workspace, this.receiver.at(`/${workspace}/${index}`));
+    }
+    if (beside) await this.installation.subscribe(workspace, this.receiver.at(`${beside}/${workspace}`));
+    return workspace;
+  }
+
+  /** Asks the receiver, not the database, which has enough to do; in the end every delivery must be recorded. */
+  private async finish(workspace: string, expected: number, startedAt: number): Promise<number> {
+    const { received, lastAt } = await this.receiver.received(expected);
+    await this.installation.attempts(workspace, 'succeeded', expected);
+    if (received !== expected) throw new Error(`the receiver got ${received} deliveries instead of ${expected}`);
+    return expected / ((lastAt - startedAt) / 1000);
+  }
+}
+
+function summarize(rates: Record<'mine' | 'bare' | 'alone' | 'beside', number[]>, endToEnd: number) {
+  const [mine, bare, alone, beside] = [rates.mine, rates.bare, rates.alone, rates.beside].map(median) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const ratio = rounded(mine / bare, 2);
+  const undisturbed = rounded(beside / alone, 2);
+  return {
+    benchmark: 'webhooks',
+    deliveries_per_second: { ours: rounded(mine), bare: rounded(bare), end_to_end: rounded(endToEnd) },
+    ratio,
+    nine_endpoints_per_second: { alone: rounded(alone), beside_one_that_hangs: rounded(beside) },
+    undisturbed,
+    rounds: Object.fromEntries(Object.entries(rates).map(([name, values]) => [name, values.map((v) => rounded(v))])),
+    targets: { ratio: RATIO_MIN, undisturbed: UNDISTURBED_MIN },
+    passed: ratio >= RATIO_MIN && undisturbed >= UNDISTURBED_MIN,
+  };
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits));

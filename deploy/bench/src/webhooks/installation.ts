@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from 'mongoose';
+import { linkUpdated } from '@waymark/shared/contract/events';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { Database } from '@waymark/shared/kernel/database';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { ServiceCaller } from '@waymark/shared/testing/service-caller';
+import { openStack } from '@waymark/local/stack';
+import { backing } from '@waymark/local/system/process-table';
+import { loadOrCreateSecrets } from '@waymark/local/system/secrets';
+import { System } from '@waymark/local/system/system';
+import { freshSettings } from '../fresh-settings.js';
+
+const STEP_TIMEOUT_MS = 120_000;
+const PUBLISHED_AT_ONCE = 500;
+const NEVER = new Date('2100-01-01');
+
+/** Servers and one webhook process, called as the gateway would; everything is gone after `stop`. */
+export class Installation {
+  private constructor(
+    private readonly lifecycle: Lifecycle,
+    private readonly caller: ServiceCaller,
+    private readonly publisher: Publisher,
+    private readonly database: Connection,
+  ) {}
+
+  static async open(): Promise<Installation> {
+    const log = createLog('bench', 'silent');
+    const lifecycle = new Lifecycle(log);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => void lifecycle.stop().then(() => process.exit(1)));
+    }
+    const stack = await openStack({ name: 'bench', fresh: true, progress: (line) => console.error(line) });
+    lifecycle.onStop('stack', () => stack.stop());
+    try {
+      const settings = await freshSettings(stack, lifecycle);
+      const system = await System.start(settings, { only: ['webhook'] });
+      lifecycle.onStop('system', () => system.stop());
+      const keys = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
+      const caller = new ServiceCaller('webhook', () => system.process('webhook').url, keys);
+      const broker = new Broker(settings.amqpUrl, settings.namespace, 'waymark-bench', log, lifecycle);
+      const publisher = new Publisher(broker);
+      broker.start();
+      const db = new Database(backing(settings, 'webhook')['MONGODB_URI']!, log, lifecycle);
+      await db.start();
+      const installation = new Installation(lifecycle, caller, publisher, db.connection);
+      await until('the queue of the webhook service', () => installation.publish('nobody', 1).then(() => true));
+      return installation;
+    } catch (error) {
+      await lifecycle.stop();
+      throw error;
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.lifecycle.stop();
+  }
+
+  async subscribe(workspace: string, url: string): Promise<void> {
+    const body = { url, event_types: [linkUpdated.type] };
+    const { status, text } = await this.caller.call('POST', '/webhooks', { workspace, body });
+    if (status !== 201) throw new Error(`an endpoint was refused: ${text}`);
+  }
+
+  async publish(workspace: string, events: number): Promise<void> {
+    for (let sent = 0; sent < events; sent += PUBLISHED_AT_ONCE) {
+      const count = Math.min(PUBLISHED_AT_ONCE, events - sent);
+      await Promise.all(Array.from({ length: count }, () => this.publishOne(workspace)));
+    }
+  }
+
+  /** As if another process were the sender of every endpoint: what is published waits. */
+  async hold(): Promise<void> {
+    await this.database.collection('endpoints').updateMany({}, { $set: { leaseUntil: NEVER } });
+  }
+
+  async release(): Promise<void> {
+    await this.database.collection('endpoints').updateMany({}, { $set: { leaseUntil: new Date(0) } });
+  }
+
+  /** Waits until as many attempts of a workspace have this status. */
+  async attempts(workspace: string, status: 'pending' | 'succeeded', count: number): Promise<void> {
+    const attempts = this.database.collection('attempts');
+    await until(`${count} attempts ${status}`, async () => {
+      return (await attempts.countDocuments({ workspace, status }, { limit: count })) >= count;
+    });
+  }
+
+  private async publishOne(workspace: string): Promise<void> {
+    const event = linkUpdated.create({ workspace }, { link: SAMPLE_LINK });
+    await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+  }
+}
+
+export const SAMPLE_LINK = {
+  id: 'lnk_01KEXAMPLE',
+  revision: 1,
+  hostname: null,
+  short_code: 'k7Qm2xa',
+  short_url: 'https://go.example.com/k7Qm2xa',
+  title: 'Spring',
+  destination_url: 'https://example.com/spring',
+  campaign_tag: 'spring-26',
+  utm_defaults: { utm_source: 'newsletter', utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+  status: 'active' as const,
+  created_at: '2026-01-31T12:00:00.000Z',
+};
+
+async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + STEP_TIMEOUT_MS;
+  while (!(await check().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await sleep(100);
+  }
+}

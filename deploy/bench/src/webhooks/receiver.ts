@@ -1,0 +1,28 @@
+import { createServer, type ServerResponse } from 'node:http';
+
+/** Takes webhooks in a process of its own: counts those of each path, and answers at once; `/hang…` never answers. */
+const counts: Record<string, number> = {};
+const hanging = new Set<ServerResponse>();
+let lastAt = 0;
+
+const server = createServer((request, response) => {
+  const path = request.url!;
+  request.resume().on('end', () => {
+    counts[path] = (counts[path] ?? 0) + 1;
+    if (path.startsWith('/hang')) return void hanging.add(response);
+    lastAt = Date.now();
+    response.writeHead(204).end();
+  });
+});
+
+process.on('message', (message: 'report' | 'reset') => {
+  if (message === 'reset') {
+    for (const path of Object.keys(counts)) delete counts[path];
+    for (const response of hanging) response.destroy();
+    hanging.clear();
+    lastAt = 0;
+  }
+  process.send!({ counts, lastAt });
+});
+process.on('disconnect', () => process.exit());
+server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as { port: number }).port }));
