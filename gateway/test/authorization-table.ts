@@ -53,6 +53,7 @@ const BUILT = `
   GET     …/qr-codes/{id}                        resource   qr           v1,old    read     every                200
   PATCH   …/qr-codes/{id}                        resource   qr           v1,old    write    owner,admin,editor   200
   DELETE  …/qr-codes/{id}                        resource   qr           v1,old    write    owner                200
+  GET     …/qr-codes/{id}/image                  resource   qr           v1,old    read     every                200
   POST    …/conversions                          analytics  links        v1,old    write    every                200
   GET     …/analytics/summary                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/scans                      analytics  links,qr     v1,old    read     owner,admin,analyst  200
@@ -81,7 +82,6 @@ const BUILT = `
 /** Routes of the documents that nobody has built: they must answer 404. Move a line up as its route comes to be. */
 const NOT_BUILT = `
   method  path                                   service    deployments  prefixes  access   roles                answer
-  GET     …/qr-codes/{id}/image                  resource   qr           v1,old    read     every                200
 `;
 
 export interface Policy {

@@ -1,10 +1,12 @@
 import { benchGateway } from './gateway/bench-gateway.js';
+import { benchImport } from './import/bench-import.js';
 import { benchRedirect } from './redirect/bench-redirect.js';
 import { benchWebhooks } from './webhooks/bench-webhooks.js';
 
 /** Each prints one JSON object on stdout, its progress on stderr, and says whether its targets were met. */
 const BENCHMARKS: Record<string, (args: string[]) => Promise<boolean>> = {
   gateway: benchGateway,
+  import: benchImport,
   redirect: benchRedirect,
   webhooks: benchWebhooks,
 };

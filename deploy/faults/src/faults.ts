@@ -2,6 +2,7 @@ import type { Report } from './harness/verdict.js';
 import * as broker from './scenarios/broker.js';
 import * as database from './scenarios/database.js';
 import * as gateway from './scenarios/gateway.js';
+import * as imports from './scenarios/imports.js';
 import * as processes from './scenarios/processes.js';
 import * as redirect from './scenarios/redirect.js';
 import * as webhook from './scenarios/webhook.js';
@@ -25,6 +26,7 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'spool-disk-full': redirect.spoolDiskFull,
   'spool-damaged': redirect.spoolDamaged,
   'loop-block': processes.loopBlock,
+  'import-kill': imports.importKill,
   'database-kill': database.databaseKill,
   'database-frozen': database.databaseFrozen,
   'database-slow': database.databaseSlow,

@@ -159,7 +159,7 @@ describe('the limit of the plan', () => {
     for (const { status, body } of refused) {
       expect([status, body.error.code]).toEqual([422, 'validation_failed']);
       expect(body.error.details).toEqual({
-        quota: ['The plan of this workspace allows 5 custom domains.'],
+        quota: ['The limit of this workspace is 5 custom domains.'],
         resource: 'custom_domains',
         limit: 5,
         current: 5,

@@ -6,6 +6,7 @@ import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import { Inbox } from '@waymark/shared/kernel/inbox';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
+import { Quota } from '@waymark/shared/kernel/quota';
 import type { ResourceConfig } from './config.js';
 import type { ResourceContext } from './context.js';
 import { followDomains } from './domains/follow-domains.js';
@@ -23,6 +24,7 @@ import { Turns } from './turns.js';
 export async function startResource(processParts: ProcessParts<ResourceConfig>): Promise<Server> {
   const parts = openParts('resource', processParts);
   const { config, log, metrics, lifecycle, db, broker } = parts;
+  const stores = openStores(db);
   const ctx: ResourceContext = {
     config,
     db,
@@ -30,7 +32,8 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     shortHosts: shortHosts(config),
     requester: new Requester(broker),
     turns: new Turns(),
-    ...openStores(db),
+    unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => stores.imports.countUnfinished(workspace)),
+    ...stores,
   };
 
   countScans(parts, new Inbox(db), ctx.links);

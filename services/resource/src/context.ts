@@ -1,5 +1,6 @@
 import type { Requester } from '@waymark/shared/kernel/broker/requests';
 import type { Database } from '@waymark/shared/kernel/database';
+import type { Quota } from '@waymark/shared/kernel/quota';
 import type { ResourceConfig } from './config.js';
 import type { Kind } from './links/kind.js';
 import type { Stores } from './stores.js';
@@ -12,4 +13,5 @@ export interface ResourceContext extends Stores {
   shortHosts: ReadonlySet<string>;
   requester: Requester;
   turns: Turns;
+  unfinishedImports: Quota;
 }

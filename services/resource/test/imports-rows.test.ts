@@ -290,7 +290,7 @@ describe('the quota', () => {
     const links = rowsOf(6, (index) => (index === 2 ? { status: 'archived' } : {}));
     const job = await stack.import({ links }, inPlan('quota', 4));
     expect(job).toMatchObject({ created_count: 4, failed_count: 2, status: 'completed_with_errors' });
-    const message = 'The plan of this workspace allows 4 active links.';
+    const message = 'The limit of this workspace is 4 active links.';
     expect(job.errors).toEqual([5, 6].map((row) => ({ row, field: 'quota', code: 'quota_exceeded', message })));
     expect((await stack.call('POST', '/links', { destination_url: to('x') }, inPlan('quota', 4))).status).toBe(422);
   });

@@ -154,3 +154,30 @@ test('an import that no attempt gets any further with fails, says so, and keeps 
   const completed = (await stack.emitted('acme')).find(({ type }) => type === 'link.import_completed');
   expect(completed.data.import).toMatchObject({ id, status: 'failed', created_count: 500 });
 }, 120_000);
+
+test('a workspace with 20 unfinished imports sends no more until one has ended, while others do', async () => {
+  await stack.addProcess();
+  const { id } = await stack.import({ links: rowsOf(1) });
+  const pattern = (await jobs().findOne({ _id: id }))!;
+  const held = { workspace: 'busy', status: 'processing', finishedAt: null, totalRows: 1, nextRow: 1 };
+  const leaseUntil = new Date(Date.now() + 3_600_000);
+  const unfinished = Array.from({ length: 20 }, (_, index) => ({ ...pattern, ...held, leaseUntil, _id: `imp_${index}` }));
+  await jobs().insertMany(unfinished);
+
+  const busy = { workspace: 'busy' };
+  const refused = await stack.send({ links: rowsOf(1) }, busy);
+  expect([refused.status, refused.body.error.code]).toEqual([422, 'validation_failed']);
+  const message = 'The limit of this workspace is 20 unfinished imports.';
+  const details = { quota: [message], resource: 'unfinished_imports', limit: 20, current: 20 };
+  expect(refused.body.error.details).toEqual(details);
+  expect((await stack.send({ links: rowsOf(1) }, { workspace: 'idle' })).status).toBe(202);
+
+  await jobs().updateOne({ _id: 'imp_7' }, { $set: { leaseUntil: new Date(0) } });
+  await stack.ended('imp_7', busy);
+  await jobs().updateOne({ _id: 'imp_8' }, { $set: { leaseUntil: new Date(0) } });
+  await stack.ended('imp_8', busy);
+  const answers = await Promise.all(Array.from({ length: 2 }, () => stack.send({ links: rowsOf(1) }, busy)));
+  expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+  for (const { body } of answers) await stack.ended(body.data.id, busy);
+  expect(await stack.links('busy')).toHaveLength(2);
+}, 120_000);

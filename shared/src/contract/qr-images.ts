@@ -15,6 +15,9 @@ const image = {
   size: wholeNumber('size', 64, 2048).default(512),
 };
 
+/** A QR code has its style. */
+export const qrCodeImageQuery = z.object(image);
+
 /** A link has no stored style: it is told with each request, all but a logo. */
 export const linkQrQuery = z.object({
   ...image,
@@ -35,6 +38,15 @@ export const qrImageRoutes = {
     service: 'resource',
     access,
     query: linkQrQuery,
+    response,
+  },
+  'qr_codes.image': {
+    method: 'GET',
+    path: '/workspaces/{workspace}/qr-codes/{id}/image',
+    deployments: ['qr'],
+    service: 'resource',
+    access,
+    query: qrCodeImageQuery,
     response,
   },
 } as const satisfies Record<string, RouteDefinition>;

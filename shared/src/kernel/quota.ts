@@ -19,6 +19,8 @@ export class Quota {
     db: Database,
     /** As the API names it, e.g. `custom_domains`. */
     private readonly resource: string,
+    /** What a workspace that has no row yet begins with: how many it had before they were counted here. */
+    private readonly countAll: (workspace: string) => Promise<number> = () => Promise.resolve(0),
   ) {
     this.rows = db.model<QuotaRow>('Quota', new Schema<QuotaRow>({ _id: String, used: Number }), 'quotas');
   }
@@ -30,22 +32,24 @@ export class Quota {
   async open(workspace: string, limit: number | null): Promise<void> {
     const _id = this.idOf(workspace);
     const row = await this.rows.findById(_id).lean<QuotaRow>();
-    if (!row) await insertMissing(this.rows, [{ _id, used: 0 }]);
+    // Nobody can take before the row is there, so what is counted for it is right, or another's row is first.
+    if (!row) await insertMissing(this.rows, [{ _id, used: await this.countAll(workspace) }]);
     else if (limit !== null && row.used >= limit) throw quotaReached(this.resource, limit, row.used);
   }
 
-  /** @throws AppError `validation_failed` where the plan has no room; `null` is no limit */
-  async take(workspace: string, limit: number | null, session: ClientSession): Promise<void> {
+  /** @throws AppError `validation_failed` where there is no room for so many more; `null` is no limit */
+  async take(workspace: string, limit: number | null, session: ClientSession, count = 1): Promise<void> {
     const _id = this.idOf(workspace);
-    const room = limit === null ? {} : { used: { $lt: limit } };
-    const { matchedCount } = await this.rows.updateOne({ _id, ...room }, { $inc: { used: 1 } }, { session });
+    const room = limit === null ? {} : { used: { $lte: limit - count } };
+    const { matchedCount } = await this.rows.updateOne({ _id, ...room }, { $inc: { used: count } }, { session });
     if (matchedCount === 1) return;
     const row = await this.rows.findById(_id, null, { session }).lean<QuotaRow>();
-    throw quotaReached(this.resource, limit ?? 0, row?.used ?? 0);
+    if (!row) throw new Error(`the quota ${_id} was not opened`);
+    throw quotaReached(this.resource, limit ?? 0, row.used);
   }
 
-  async giveBack(workspace: string, session: ClientSession): Promise<void> {
-    await this.rows.updateOne({ _id: this.idOf(workspace) }, { $inc: { used: -1 } }, { session });
+  async giveBack(workspace: string, session: ClientSession, count = 1): Promise<void> {
+    await this.rows.updateOne({ _id: this.idOf(workspace) }, { $inc: { used: -count } }, { session });
   }
 
   private idOf(workspace: string): string {
@@ -54,8 +58,8 @@ export class Quota {
 }
 
 function quotaReached(resource: string, limit: number, current: number): AppError {
-  const quota = [`The plan of this workspace allows ${limit} ${resource.replaceAll('_', ' ')}.`];
-  return new AppError('validation_failed', 'The limit of the plan is reached.', {
+  const quota = [`The limit of this workspace is ${limit} ${resource.replaceAll('_', ' ')}.`];
+  return new AppError('validation_failed', 'The limit of this workspace is reached.', {
     details: { quota, resource, limit, current },
   });
 }

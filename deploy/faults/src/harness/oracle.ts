@@ -60,6 +60,20 @@ export class Oracle {
     return total;
   }
 
+  /** How many links lead to each destination that begins so. */
+  async linksByDestination(beginning: string): Promise<Map<string, number>> {
+    const counts = new Map<string, number>();
+    const where = { destinationUrl: { $regex: `^${beginning}` } };
+    const links = this.resource.collection('links').find<{ destinationUrl: string }>(where);
+    for await (const { destinationUrl } of links) counts.set(destinationUrl, (counts.get(destinationUrl) ?? 0) + 1);
+    return counts;
+  }
+
+  /** Events that no queue has taken yet. */
+  outboxRows(): Promise<number> {
+    return this.resource.collection('outbox').countDocuments();
+  }
+
   /** Sum of what the links say of themselves. */
   async linkScans(): Promise<number> {
     const [sum] = await this.resource

@@ -12,13 +12,13 @@ const TOLD = {
   failed_count: 'failed',
 } as const;
 
-/** After the last row. */
-export function completeImport(ctx: ResourceContext, job: ImportJob): Promise<void> {
+/** After the last row. @returns its status, unless another worker has gone on with it */
+export function completeImport(ctx: ResourceContext, job: ImportJob): Promise<string> {
   return finish(ctx, job, job.tally.failed > 0 ? 'completed_with_errors' : 'completed', []);
 }
 
 /** Where no attempt gets any further: what is done stays done. */
-export function failImport(ctx: ResourceContext, job: ImportJob): Promise<void> {
+export function failImport(ctx: ResourceContext, job: ImportJob): Promise<string> {
   const message = 'The import stopped here: something went wrong on our side.';
   return finish(ctx, job, 'failed', [{ row: job.nextRow + 1, field: null, code: 'server_error', message }]);
 }
@@ -28,13 +28,15 @@ async function finish(
   job: ImportJob,
   status: 'completed' | 'completed_with_errors' | 'failed',
   errors: RowError[],
-): Promise<void> {
+): Promise<string> {
   const at = new Date();
-  await ctx.db.transaction(async (tx) => {
-    if ((await ctx.imports.finish(job, { status, at, errors }, tx.session)) === 'taken_over') return;
+  return ctx.db.transaction(async (tx) => {
+    if ((await ctx.imports.finish(job, { status, at, errors }, tx.session)) === 'taken_over') return 'taken over';
+    await ctx.unfinishedImports.giveBack(job.workspace, tx.session);
     const { errors: _errors, ...figures } = presentImport({ ...job, status, finishedAt: at });
     const target = { type: 'import', id: job._id, label: null };
     const changes = changesBetween(TOLD, null, { ...job.tally, status });
     tx.emit(linkImportCompleted.create(job.event, { import: figures }, { target, changes }));
+    return status;
   });
 }

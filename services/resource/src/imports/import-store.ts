@@ -74,6 +74,10 @@ export class ImportStore {
     return this.jobs.findOne({ _id: id, workspace }).lean<ImportJob>().exec();
   }
 
+  countUnfinished(workspace: string): Promise<number> {
+    return this.jobs.countDocuments({ workspace, finishedAt: null }).exec();
+  }
+
   /** The oldest job that nobody works on, for this long. */
   claim(leaseMs: number): Promise<ImportJob | null> {
     const now = new Date();

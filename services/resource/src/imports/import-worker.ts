@@ -70,22 +70,27 @@ export class ImportWorker {
   /** Until the job is done, somebody else has it, or this process stops. */
   private async work(job: ImportJob): Promise<void> {
     const line = { import_id: job._id, workspace: job.workspace, rows: job.totalRows };
+    const startedAt = Date.now();
     try {
-      if (job.attempts > ATTEMPTS_MAX) {
-        await failImport(this.ctx, job);
-        this.log.error({ ...line, row: job.nextRow }, 'import failed');
-        return;
-      }
-      let current: ImportJob | null = job;
-      while (current && current.nextRow < current.totalRows && !this.isStopping)
-        current = await this.throughOutages(current);
-      if (!current) this.log.warn(line, 'another worker has gone on with the import');
-      else if (current.nextRow < current.totalRows) await this.ctx.imports.release(current);
-      else await completeImport(this.ctx, current);
+      const outcome = job.attempts > ATTEMPTS_MAX ? await failImport(this.ctx, job) : await this.goOn(job);
+      const level = outcome === 'failed' ? 'error' : 'info';
+      this.log[level]({ ...line, outcome, duration_ms: Date.now() - startedAt }, 'import');
     } catch (error) {
       this.log[isOutage(error) ? 'warn' : 'error']({ ...line, err: error }, 'import interrupted');
       await this.ctx.imports.release(job, new Date(Date.now() + AFTER_ERROR_MS)).catch(() => undefined);
     }
+  }
+
+  private async goOn(job: ImportJob): Promise<string> {
+    let current: ImportJob | null = job;
+    while (current && current.nextRow < current.totalRows) {
+      if (this.isStopping) {
+        await this.ctx.imports.release(current);
+        return 'handed over';
+      }
+      current = await this.throughOutages(current);
+    }
+    return current ? completeImport(this.ctx, current) : 'taken over';
   }
 
   /** An outage uses no attempt up. */

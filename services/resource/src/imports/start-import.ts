@@ -13,9 +13,15 @@ export interface ImportOptions {
   dry_run: boolean;
 }
 
+/** Each holds up to 10 MB of rows, and workers do two at a time. */
+export const IMPORTS_UNFINISHED_MAX = 20;
+
 const ASKED = { total_rows: 'totalRows', on_duplicate: 'onDuplicate', dry_run: 'dryRun' } as const;
 
-/** Stores the import with all of its rows: from then on it is done whatever happens to this process. */
+/**
+ * Stores the import with all of its rows: from then on it is done whatever happens to this process.
+ * @throws AppError `validation_failed` while too many of the workspace wait to be done
+ */
 export async function startImport(
   ctx: ResourceContext,
   event: EventContext,
@@ -24,7 +30,9 @@ export async function startImport(
   options: ImportOptions,
 ): Promise<ImportJob> {
   const job = newJob(event, owner, rows.length, options);
+  await ctx.unfinishedImports.open(owner.slug, IMPORTS_UNFINISHED_MAX);
   return ctx.db.transaction(async (tx) => {
+    await ctx.unfinishedImports.take(owner.slug, IMPORTS_UNFINISHED_MAX, tx.session);
     await ctx.imports.insert(job, rows, tx.session);
     const data = { import: { id: job._id, total_rows: job.totalRows, ...options } };
     const target = { type: 'import', id: job._id, label: null };

@@ -67,7 +67,7 @@ function hostOf(link: Link, shortBaseUrl: string): string {
   return link.hostname === null ? shortBaseUrl : `https://${link.hostname}`;
 }
 
-function shortUrl(link: Link, shortBaseUrl: string): string {
+export function shortUrl(link: Link, shortBaseUrl: string): string {
   return `${hostOf(link, shortBaseUrl)}/${link.shortCode}`;
 }
 

@@ -2,7 +2,7 @@ import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/shared/contract/qr-s
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import type { ResourceContext } from '../context.js';
-import { qrTriggerUrl } from '../links/link.js';
+import { qrTriggerUrl, shortUrl } from '../links/link.js';
 import { sendQrImage } from './send-qr-image.js';
 import { Turnstile } from './turnstile.js';
 
@@ -10,7 +10,7 @@ import { Turnstile } from './turnstile.js';
 const LOGOS_AT_ONCE = 2;
 const LOGOS_WAITING_MAX = 50;
 
-type Routes = 'links.qr';
+type Routes = 'links.qr' | 'qr_codes.image';
 
 export const qrImageChecks: Pick<Checks<'resource'>, 'links.qr'> = {
   'links.qr': ({ query }) => qrStyleProblems({ ...DEFAULT_QR_STYLE, ...query }),
@@ -30,6 +30,13 @@ export function qrImageHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>
         size,
       };
       return sendQrImage(image, `qr-${link.shortCode}`, logos, response.req);
+    },
+    'qr_codes.image': async ({ params, query, workspace }, response) => {
+      const qrCode = await ctx.links.byId(workspace.slug, params['id']!);
+      if (!qrCode) throw notFound();
+      const style = qrCode.style ?? DEFAULT_QR_STYLE;
+      const image = { text: shortUrl(qrCode, ctx.config.SHORT_BASE_URL), style, ...query };
+      return sendQrImage(image, `qr-${qrCode.shortCode}`, logos, response.req);
     },
   };
 }

@@ -8,7 +8,7 @@ export interface Owner {
 }
 
 export function quotaReached(resource: string, limit: number, current: number): AppError {
-  const quota = [`The plan of this workspace allows ${limit} ${resource.replaceAll('_', ' ')}.`];
+  const quota = [`The limit of this workspace is ${limit} ${resource.replaceAll('_', ' ')}.`];
   const details = { quota, resource, limit, current };
   return new AppError('validation_failed', 'The given data was invalid.', { details });
 }

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { install, type Installation } from './installation.js';
+
+const ROWS_AT_ONCE = 1000;
+const POLL_EVERY_MS = 25;
+const TIMEOUT_MS = 300_000;
+
+/** Rows per second of one round. */
+interface Round {
+  import: number;
+  raw: number;
+  rawIndexed: number;
+}
+
+/**
+ * A bulk import from the request that brings it to its last row, beside `insertMany` of the very documents it has made:
+ * into a collection without any index, and into one with the same indexes as the links have. An import also stores each
+ * code, each event and the progress, and checks every row.
+ */
+export async function benchImport(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: { rounds: { type: 'string', default: '3' }, rows: { type: 'string', default: '10000' } },
+  });
+  const [rounds, rows] = [Number(values.rounds), Number(values.rows)];
+  const installation = await install();
+  try {
+    const results: Round[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      const result = await runRound(installation, round, rows);
+      console.error(`round ${round}: ${JSON.stringify(result)} rows/s`);
+      results.push(result);
+    }
+    const report = summarize(results, rows);
+    console.log(JSON.stringify(report, null, 2));
+    return report.passed;
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function runRound(installation: Installation, round: number, rows: number): Promise<Round> {
+  const workspace = `bench-${round}`;
+  const importSeconds = await importRows(installation, workspace, rows);
+  const { database } = installation;
+  const documents = await database.collection('links').find({ workspace }).toArray();
+  if (documents.length !== rows) throw new Error(`${documents.length} of ${rows} links were made`);
+  const insert = async (name: string): Promise<number> => {
+    const startedAt = performance.now();
+    for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
+      await database.collection(name).insertMany(documents.slice(from, from + ROWS_AT_ONCE));
+    }
+    return rows / ((performance.now() - startedAt) / 1000);
+  };
+  await copyIndexes(installation, `raw-indexed-${round}`);
+  const raw = await insert(`raw-${round}`);
+  const rawIndexed = await insert(`raw-indexed-${round}`);
+  return { import: Math.round(rows / importSeconds), raw: Math.round(raw), rawIndexed: Math.round(rawIndexed) };
+}
+
+async function importRows({ caller }: Installation, workspace: string, rows: number): Promise<number> {
+  const links = Array.from({ length: rows }, (_, index) => ({
+    destination_url: `https://example.com/campaign/${index}?ref=import`,
+    short_code: `${workspace}-${index}`,
+    title: `Link number ${index}`,
+    campaign_tag: 'spring-26',
+    utm_defaults: { utm_source: 'newsletter', utm_medium: 'email' },
+  }));
+  const startedAt = performance.now();
+  const sent = await caller.call('POST', '/links/import', { workspace, body: { links } });
+  if (sent.status !== 202) throw new Error(`${sent.status} ${sent.text}`);
+  const { id } = (sent.body as { data: { id: string } }).data;
+  while (performance.now() - startedAt < TIMEOUT_MS) {
+    const { body } = await caller.call('GET', `/links/imports/${id}`, { workspace });
+    const { status } = (body as { data: { status: string } }).data;
+    if (status === 'completed') return (performance.now() - startedAt) / 1000;
+    if (!['queued', 'processing'].includes(status)) throw new Error(JSON.stringify(body));
+    await sleep(POLL_EVERY_MS);
+  }
+  throw new Error('the import does not end');
+}
+
+async function copyIndexes({ database }: Installation, name: string): Promise<void> {
+  const indexes = await database.collection('links').indexes();
+  const own = indexes.filter((index) => index.name !== '_id_');
+  await database.createCollection(name);
+  await database.collection(name).createIndexes(own.map(({ key, name: called, unique }) => ({ key, name: called, ...(unique && { unique }) })));
+}
+
+function summarize(rounds: Round[], rows: number) {
+  const middle = (of: keyof Round) => median(rounds.map((round) => round[of]));
+  const ratio = (of: keyof Round) => Number((middle('import') / middle(of)).toFixed(2));
+  return {
+    benchmark: 'import',
+    rows,
+    rows_per_second: { import: middle('import'), raw_insert: middle('raw'), raw_insert_same_indexes: middle('rawIndexed') },
+    ratio: ratio('raw'),
+    ratio_same_indexes: ratio('rawIndexed'),
+    rounds,
+    passed: rounds.length > 0,
+  };
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1]!;
+}

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntilReady } from '@waymark/local/system/system';
+import type { Report } from '../harness/verdict.js';
+import { api, withWorld, type World } from '../harness/world.js';
+
+const ROWS = 10_000;
+const KILLS = 4;
+const TIMEOUT_MS = 240_000;
+const DESTINATION = 'https://example.com/imported/';
+
+interface Job {
+  id: string;
+  status: string;
+  processed_rows: number;
+  created_count: number;
+  failed_count: number;
+}
+
+/** The resource service killed in the middle of an import, and again after it has gone on: every row is done once. */
+export function importKill(): Promise<Report> {
+  return withWorld({}, async (world) => {
+    const startedAt = Date.now();
+    const links = Array.from({ length: ROWS }, (_, row) => ({
+      destination_url: `${DESTINATION}${row}`,
+      short_code: codeOf(row),
+    }));
+    const { id } = (await api(world.demo, 'POST', '/links/import', { links })).data as Job;
+    const killedAt: number[] = [];
+    let unservedWhileRunning = 0;
+    const job = await untilFinished(world, id, async (now) => {
+      if (!(await isServed(world, now.processed_rows - 1))) unservedWhileRunning += 1;
+      if (killedAt.length === KILLS || now.processed_rows <= (killedAt.at(-1) ?? -1)) return;
+      await sleep(Math.random() * 200);
+      await killResource(world);
+      killedAt.push(now.processed_rows);
+      world.say(`killed ${killedAt.length} of ${KILLS}, at row ${now.processed_rows}`);
+    });
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    const report = await judgeImport(world, job, { killed_at_rows: killedAt, unserved_while_running: unservedWhileRunning, seconds });
+    return { ...report, passed: report.passed && unservedWhileRunning === 0 };
+  });
+}
+
+const codeOf = (row: number): string => `import-${row}`;
+
+/** Looks at the job until it has ended; while the service is away, the gateway says so. */
+async function untilFinished(world: World, id: string, each: (job: Job) => Promise<void>): Promise<Job> {
+  const deadline = Date.now() + TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const job = await api(world.demo, 'GET', `/links/imports/${id}`).then(
+      ({ data }) => data as Job,
+      () => null,
+    );
+    if (job && !['queued', 'processing'].includes(job.status)) return job;
+    if (job && job.processed_rows > 0) await each(job);
+    await sleep(50);
+  }
+  throw new Error('the import does not end');
+}
+
+async function killResource(world: World): Promise<void> {
+  const resource = world.system.process('resource');
+  await resource.kill();
+  await resource.start();
+  await waitUntilReady(resource);
+}
+
+async function judgeImport(world: World, job: Job, extra: Record<string, unknown>): Promise<Report> {
+  const made = await world.oracle.linksByDestination(DESTINATION);
+  const lost = ROWS - made.size;
+  const doubled = [...made.values()].filter((count) => count > 1).length;
+  const told = await auditedOnce(world);
+  const served = await servedAtEdge(world);
+  return {
+    rows: ROWS,
+    status: job.status,
+    created: job.created_count,
+    lost,
+    doubled,
+    audit_entries: told,
+    served_at_edge: served,
+    ...extra,
+    passed: job.status === 'completed' && job.created_count === ROWS && lost + doubled === 0 && told === ROWS && served,
+  };
+}
+
+/** Entries of links with a code of the import, once every event has been taken and stored. */
+async function auditedOnce(world: World): Promise<number> {
+  const others = world.links.length + 1;
+  const deadline = Date.now() + TIMEOUT_MS;
+  for (let before = -1; ; ) {
+    const path = '/audit-logs?action=link.created&per_page=1';
+    const answer = (await api(world.demo, 'GET', path)) as unknown as { meta: { total: number } };
+    const entries = answer.meta.total - others;
+    const isQuiet = entries === before && (await world.oracle.outboxRows()) === 0;
+    if ((entries >= ROWS && isQuiet) || Date.now() > deadline) return entries;
+    before = entries;
+    await sleep(1000);
+  }
+}
+
+async function servedAtEdge(world: World): Promise<boolean> {
+  for (let row = 0; row < ROWS; row += 97) if (!(await isServed(world, row))) return false;
+  return true;
+}
+
+/** From when the row is done; an edge that gets no answer in time says 503, and is asked again. */
+async function isServed(world: World, row: number): Promise<boolean> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    const { status, headers } = await fetch(`${world.system.shortUrl}/${codeOf(row)}`, {
+      method: 'HEAD',
+      redirect: 'manual',
+    });
+    if (status !== 503) return status === 302 && headers.get('location') === `${DESTINATION}${row}`;
+  }
+  return false;
+}
