@@ -1,3 +1,4 @@
+import { benchContent } from './content/bench-content.js';
 import { benchGateway } from './gateway/bench-gateway.js';
 import { benchImport } from './import/bench-import.js';
 import { benchRedirect } from './redirect/bench-redirect.js';
@@ -5,6 +6,7 @@ import { benchWebhooks } from './webhooks/bench-webhooks.js';
 
 /** Each prints one JSON object on stdout, its progress on stderr, and says whether its targets were met. */
 const BENCHMARKS: Record<string, (args: string[]) => Promise<boolean>> = {
+  content: benchContent,
   gateway: benchGateway,
   import: benchImport,
   redirect: benchRedirect,

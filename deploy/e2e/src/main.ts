@@ -1,18 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { runQrScenario } from './qr-scenario.js';
 import { runScenario, type Demo } from './scenario.js';
 
-/** Runs the scenario against the system that `npm start` has started. */
+/** Runs the deployment's scenario against the system that `npm start` has started. */
 async function main(): Promise<void> {
   const folder = process.env['WAYMARK_LOCAL_DIR'] ?? resolve(__dirname, '../../../.local');
-  const file = join(folder, 'demo.links.json');
+  const deployment = process.env['DEPLOYMENT'] === 'qr' ? 'qr' : 'links';
+  const file = join(folder, `demo.${deployment}.json`);
   let demo: Demo;
   try {
     demo = JSON.parse(readFileSync(file, 'utf8')) as Demo;
   } catch {
     throw new Error('Waymark is not running here: start it with `npm start` in another terminal first.');
   }
-  const figures = await runScenario(demo, (line) => process.stdout.write(`- ${line}\n`));
+  const figures = await (deployment === 'qr' ? runQrScenario : runScenario)(demo, (line) =>
+    process.stdout.write(`- ${line}\n`),
+  );
   process.stdout.write(`${JSON.stringify({ e2e: 'passed', ...figures })}\n`);
 }
 

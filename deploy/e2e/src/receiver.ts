@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 export interface ReceivedEvent {
   id: string;
   type: string;
-  data: { scan?: { id: string; link_id: string }; link?: { id: string } };
+  data: { scan?: { id: string }; link?: { id: string }; qr_code?: { id: string } };
 }
 
 /** A webhook endpoint as a customer would write it, with the published verification library. */

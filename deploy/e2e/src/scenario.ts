@@ -11,7 +11,7 @@ export interface Demo {
   users: Record<string, { email: string; password: string; token: string }>;
 }
 
-type Step = (line: string) => void;
+export type Step = (line: string) => void;
 
 /** The main job from sign-in to the audit log, on a running system; throws at the first thing that is not as it must be. */
 export async function runScenario(demo: Demo, step: Step): Promise<Record<string, unknown>> {
@@ -71,7 +71,8 @@ export async function runScenario(demo: Demo, step: Step): Promise<Record<string
   }
 }
 
-async function signIn(demo: Demo, user: { email: string; password: string }): Promise<ApiClient> {
+/** A browser's caller. */
+export async function signIn(demo: Demo, user: { email: string; password: string }): Promise<ApiClient> {
   const anybody = new ApiClient(demo.base_url, {});
   const { headers, body } = await anybody.expect(200, 'POST', '/api/v1/session', {
     email: user.email,
@@ -103,7 +104,7 @@ async function createLink(api: ApiClient, workspace: string): Promise<{ id: stri
 
 type Expected = ReturnType<typeof expectedOf>;
 
-interface Row {
+export interface Row {
   device: string;
   trigger: string;
   referrer: string;
@@ -137,7 +138,8 @@ async function checkScans(api: ApiClient, workspace: string, linkId: string, exp
   assert.ok(people.every((row) => row.campaign === 'spring-26'));
 }
 
-async function rowsOf(api: ApiClient, path: string): Promise<Row[]> {
+/** Every row of every page. */
+export async function rowsOf(api: ApiClient, path: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 1; ; page += 1) {
     const { body } = await api.get(`${path}&page=${page}`);
@@ -176,7 +178,12 @@ function eventsOf(receiver: Receiver, linkId: string) {
   );
 }
 
-async function checkDeliveries(api: ApiClient, workspace: string, endpoint: Answer, scans: number): Promise<void> {
+export async function checkDeliveries(
+  api: ApiClient,
+  workspace: string,
+  endpoint: Answer,
+  scans: number,
+): Promise<void> {
   const path = `${workspace}/webhooks/${endpoint.body.data.id}/deliveries`;
   await waitFor('every attempt in the log', async () => ((await api.get(path)).body.meta.total as number) >= scans);
   const { body } = await api.get(path);

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ApiClient } from '@waymark/e2e/api-client';
+import { timeChanges } from '@waymark/e2e/change-times';
+import { runQrScenario } from '@waymark/e2e/qr-scenario';
 import { runScenario } from '@waymark/e2e/scenario';
+import { readQr, rasterise } from '../../../services/resource/test/qr-reader.js';
 import { startSystem, type RunningSystem } from './system.js';
 
 describe('the links deployment', () => {
@@ -13,6 +17,13 @@ describe('the links deployment', () => {
   test('does the main job from sign-in to the audit log', async () => {
     const figures = await runScenario(running.demo, () => undefined);
     expect(figures).toMatchObject({ scans: 122, bots: 24, webhook_events: 122 });
+  }, 90_000);
+
+  test('serves every change of a link within a second of its answer', async () => {
+    const times = await timeChanges(running.demo, 10);
+    // Seen in the output of the run.
+    process.stdout.write(`${JSON.stringify({ change_to_redirect_ms: times })}\n`);
+    for (const { max } of Object.values(times)) expect(max).toBeLessThanOrEqual(1000);
   }, 90_000);
 
   test('leaves no secret in any log', () => {
@@ -30,16 +41,28 @@ describe('the links deployment', () => {
 });
 
 describe('the QR codes deployment', () => {
-  test('starts, knows its users, and has no links', async () => {
-    const { demo, stop } = await startSystem('qr');
-    try {
-      const headers = { authorization: `Bearer ${demo.users['owner']!.token}` };
-      const user = await fetch(`${demo.base_url}/api/user`, { headers });
-      expect(user.status).toBe(200);
-      const links = await fetch(`${demo.base_url}/api/v1/workspaces/${demo.workspace}/links`, { headers });
-      expect(links.status).toBe(404);
-    } finally {
-      await stop();
-    }
+  let running: RunningSystem;
+  beforeAll(async () => {
+    running = await startSystem('qr');
   }, 60_000);
+  afterAll(() => running?.stop());
+
+  test('does its main job from sign-in to the audit log', async () => {
+    const figures = await runQrScenario(running.demo, () => undefined);
+    expect(figures).toMatchObject({ scans: 122, bots: 24, webhook_events: 122 });
+  }, 90_000);
+
+  test('prints a code that a scanner reads, and that leads to the destination', async () => {
+    const { demo } = running;
+    const token = demo.users['owner']!.token;
+    const path = `/api/v1/workspaces/${demo.workspace}/qr-codes`;
+    const body = { destination_url: 'https://example.com/printed' };
+    const { data } = (await ApiClient.bearer(demo.base_url, token).expect(201, 'POST', path, body)).body;
+    const headers = { authorization: `Bearer ${token}` };
+    const image = await fetch(`${demo.base_url}${path}/${data.id}/image?format=png&size=400`, { headers });
+    const text = readQr(rasterise(Buffer.from(await image.arrayBuffer()), 400));
+    expect(text).toBe(data.short_url);
+    const visited = await fetch(text!, { redirect: 'manual' });
+    expect([visited.status, visited.headers.get('location')]).toEqual([302, body.destination_url]);
+  });
 });

@@ -7,7 +7,7 @@ import { fail, prepare, root } from './prepare.mjs';
 // A service's name before the command sends it to that service; all others are auth's.
 prepare();
 const [first, ...rest] = process.argv.slice(2);
-const [service, args] = first === 'analytics' ? [first, rest] : ['auth', process.argv.slice(2)];
+const [service, args] = ['analytics', 'resource'].includes(first) ? [first, rest] : ['auth', process.argv.slice(2)];
 const env = { ...process.env, ...(process.env.MONGODB_URI ? {} : localEnvironment()[service]) };
 const entry = join(root, `services/${service}/dist/admin/main.js`);
 const { status } = spawnSync(process.execPath, [entry, ...args], { env, stdio: 'inherit' });

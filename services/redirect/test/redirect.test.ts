@@ -186,6 +186,26 @@ describe('a change of a link', () => {
     expect((await visit(`/${link.short_code}`)).status).toBe(404);
   });
 
+  it('of its code goes on serving a former one, which counts as a scan of the link', async () => {
+    const link = await publishLink();
+    const former_codes = [{ hostname: null, short_code: link.short_code }];
+    const moved = { ...link, revision: 2, short_code: `${link.short_code}-new`, former_codes };
+    await neighbours.tell(linkUpdated, moved);
+    await statusBecomes(`/${moved.short_code}`, 302);
+    const printed = await visit(`/q/${link.short_code}`);
+    expect([printed.status, printed.headers.get('location')]).toEqual([302, link.destination_url]);
+    const [scan] = await waitFor('the scan', () => neighbours.scansOf(link).length > 0 && neighbours.scansOf(link));
+    expect(scan).toMatchObject({ short_code: moved.short_code, trigger: 'qr' });
+  });
+
+  it('of its code serves a former one that only the owner knows of', async () => {
+    const link = sampleLink();
+    const former_codes = [{ hostname: null, short_code: `${link.short_code}-old` }];
+    owned.set(`${link.short_code}-old`.toLowerCase(), { ...link, revision: 2, former_codes });
+    expect((await visit(`/${link.short_code}-old`)).status).toBe(302);
+    expect((await visit(`/${link.short_code}`)).status).toBe(302);
+  });
+
   it('of its code serves the new code and no longer the old one, which another link may take', async () => {
     const link = await publishLink();
     const moved = { ...link, revision: 2, short_code: `${link.short_code}-new` };

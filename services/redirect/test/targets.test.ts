@@ -99,6 +99,39 @@ describe.each([
     }
   });
 
+  it('are found at former codes too, until the link gives them up', async () => {
+    const kept = open();
+    const link = sampleLink();
+    const [first, second] = [link.short_code, `${link.short_code}x`];
+    const former_codes = [{ hostname: null, short_code: first }];
+    await kept.tell(record(link), record(link, { revision: 2, short_code: second, former_codes }));
+    expect([await kept.linkAt(first.toUpperCase()), await kept.linkAt(second)]).toEqual([link.id, link.id]);
+    await kept.tell(record(link, { revision: 3, short_code: second, former_codes: [] }));
+    expect([await kept.linkAt(first), await kept.linkAt(second)]).toEqual([undefined, link.id]);
+    await kept.tell(record(link, { revision: 4, short_code: second, former_codes }, true));
+    expect([await kept.linkAt(first), await kept.linkAt(second)]).toEqual([undefined, undefined]);
+  });
+
+  it('give a former code to the link that took it, in whatever order this is told', async () => {
+    const old = sampleLink();
+    const moved = { short_code: `${old.short_code}x`, former_codes: [{ hostname: null, short_code: old.short_code }] };
+    const renamed = record(old, { ...moved, revision: 2 });
+    const givenUp = record(old, { ...moved, revision: 3, former_codes: [] });
+    const taken = record(sampleLink({ short_code: old.short_code }), {}, false, 3);
+    for (const order of [
+      [record(old), renamed, givenUp, taken],
+      [record(old), renamed, taken, givenUp],
+      [taken, record(old), renamed, givenUp],
+      [taken, renamed],
+      [renamed, taken],
+    ]) {
+      const kept = open();
+      await kept.tell(...order);
+      expect(await kept.linkAt(old.short_code)).toBe(taken.id);
+      if (order.includes(renamed)) expect(await kept.linkAt(moved.short_code)).toBe(old.id);
+    }
+  });
+
   it('take the same revision twice', async () => {
     const kept = open();
     const link = sampleLink();
@@ -129,6 +162,16 @@ describe('targets in the database', () => {
 });
 
 describe('targets in memory', () => {
+  it('are forgotten one place at a time where there is no room for all', () => {
+    const cache = new RecordCache<TargetRecord, Target>(2, toTarget);
+    const link = sampleLink({ former_codes: ['a', 'b'].map((short_code) => ({ hostname: null, short_code })) });
+    cache.apply(record(link));
+    expect([link.short_code, 'a', 'b'].filter((code) => cache.known(targetKey(null, code)))).toEqual(['a', 'b']);
+    const others = [sampleLink(), sampleLink()];
+    for (const other of others) cache.apply(record(other));
+    expect(cache.ids().sort()).toEqual(others.map(({ id }) => id).sort());
+  });
+
   it('forget a miss when the code appears', () => {
     const cache = newCache();
     const link = sampleLink();

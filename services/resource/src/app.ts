@@ -17,6 +17,7 @@ import { keepDetaching } from './links/detach-links.js';
 import { KINDS } from './links/kind.js';
 import { linkChecks } from './links/routes.js';
 import { qrImageChecks } from './qr-images/routes.js';
+import { countsOf } from './quota/count-statuses.js';
 import { resourceHandlers } from './routes.js';
 import { openStores } from './stores.js';
 import { Turns } from './turns.js';
@@ -33,6 +34,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     requester: new Requester(broker),
     turns: new Turns(),
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => stores.imports.countUnfinished(workspace)),
+    counts: countsOf(db, KINDS[config.DEPLOYMENT], stores.links),
     ...stores,
   };
 

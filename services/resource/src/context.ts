@@ -3,6 +3,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import type { Quota } from '@waymark/shared/kernel/quota';
 import type { ResourceConfig } from './config.js';
 import type { Kind } from './links/kind.js';
+import type { Counts } from './quota/count-statuses.js';
 import type { Stores } from './stores.js';
 import type { Turns } from './turns.js';
 
@@ -14,4 +15,5 @@ export interface ResourceContext extends Stores {
   requester: Requester;
   turns: Turns;
   unfinishedImports: Quota;
+  counts: Counts;
 }

@@ -7,7 +7,6 @@ import { ImportStore } from './imports/import-store.js';
 import { LinkStore } from './links/store.js';
 import { HolderStore } from './named-items/holder-store.js';
 import { NamedItemStore } from './named-items/store.js';
-import { CounterStore } from './quota/counter-store.js';
 import type { Tag } from './tags/tag.js';
 import type { UtmTemplate } from './utm-templates/utm-template.js';
 
@@ -17,7 +16,6 @@ export function openStores(db: Database) {
   const utm = Object.fromEntries(UTM_KEYS.map((key) => [key, String]));
   return {
     codes: new CodeStore(db),
-    counters: new CounterStore(db),
     domains: new DomainStore(db),
     folders: new HolderStore<Folder>(db, 'Folder', 'folders', { description: String, ...color }),
     imports: new ImportStore(db),

@@ -1,6 +1,6 @@
 import { unavailable } from '@waymark/shared/kernel/errors';
 
-const WAIT_MAX_MS = 5000;
+const WAIT_MAX_MS = 10_000;
 
 /**
  * Changes of one workspace's content are made one after the other in each process: they meet at its counters, where

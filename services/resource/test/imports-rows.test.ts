@@ -326,8 +326,10 @@ describe('the quota', () => {
     const made = singles.filter(({ status }) => status === 201).length;
     expect(active).toBe(60);
     expect(singles.every(({ status }) => [201, 422, 503].includes(status))).toBe(true);
-    const counter = await stack.database.collection<{ _id: string }>('counters').findOne({ _id: 'quota-race' });
-    expect(counter).toMatchObject({ active: 60 });
+    const counter = await stack.database
+      .collection<{ _id: string }>('quotas')
+      .findOne({ _id: 'quota-race/active_links' });
+    expect(counter).toMatchObject({ used: 60 });
     expect(made).toBeLessThanOrEqual(10);
   });
 });

@@ -49,8 +49,10 @@ async function expectOnce(workspace: string, rows: number): Promise<void> {
   const count = (collection: string) => stack.database.collection(collection).countDocuments({ workspace });
   const destinations = await stack.database.collection('links').distinct('destinationUrl', { workspace });
   expect([await count('links'), destinations.length, await count('codes')]).toEqual([rows, rows, rows]);
-  const counter = await stack.database.collection<{ _id: string }>('counters').findOne({ _id: workspace });
-  expect(counter).toMatchObject({ active: rows });
+  const counter = await stack.database
+    .collection<{ _id: string }>('quotas')
+    .findOne({ _id: `${workspace}/active_links` });
+  expect(counter).toMatchObject({ used: rows });
   const told = (await stack.emitted(workspace)).filter(({ type }) => type === 'link.created');
   expect([told.length, new Set(told.map(({ data }) => data.link.id)).size]).toEqual([rows, rows]);
   expect(await stack.database.collection('import_rows').countDocuments({})).toBe(0);
@@ -161,7 +163,12 @@ test('a workspace with 20 unfinished imports sends no more until one has ended, 
   const pattern = (await jobs().findOne({ _id: id }))!;
   const held = { workspace: 'busy', status: 'processing', finishedAt: null, totalRows: 1, nextRow: 1 };
   const leaseUntil = new Date(Date.now() + 3_600_000);
-  const unfinished = Array.from({ length: 20 }, (_, index) => ({ ...pattern, ...held, leaseUntil, _id: `imp_${index}` }));
+  const unfinished = Array.from({ length: 20 }, (_, index) => ({
+    ...pattern,
+    ...held,
+    leaseUntil,
+    _id: `imp_${index}`,
+  }));
   await jobs().insertMany(unfinished);
 
   const busy = { workspace: 'busy' };

@@ -52,12 +52,22 @@ export class Quota {
     await this.rows.updateOne({ _id: this.idOf(workspace) }, { $inc: { used: -count } }, { session });
   }
 
+  async used(workspace: string, session?: ClientSession): Promise<number> {
+    const row = await this.rows.findById(this.idOf(workspace), null, { session }).lean<QuotaRow>();
+    return row?.used ?? this.countAll(workspace);
+  }
+
+  /** Puts right what was counted wrongly, in a transaction that counts the things themselves. */
+  async set(workspace: string, used: number, session: ClientSession): Promise<void> {
+    await this.rows.updateOne({ _id: this.idOf(workspace) }, { $set: { used } }, { session });
+  }
+
   private idOf(workspace: string): string {
     return `${workspace}/${this.resource}`;
   }
 }
 
-function quotaReached(resource: string, limit: number, current: number): AppError {
+export function quotaReached(resource: string, limit: number, current: number): AppError {
   const quota = [`The limit of this workspace is ${limit} ${resource.replaceAll('_', ' ')}.`];
   return new AppError('validation_failed', 'The limit of this workspace is reached.', {
     details: { quota, resource, limit, current },

@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { install, type Installation } from './installation.js';
+import { importLinks } from '../import-links.js';
+import { installResource, type ResourceInstallation } from '../resource-installation.js';
 
 const ROWS_AT_ONCE = 1000;
-const POLL_EVERY_MS = 25;
-const TIMEOUT_MS = 300_000;
 
 /** Rows per second of one round. */
 interface Round {
@@ -24,7 +22,7 @@ export async function benchImport(args: string[]): Promise<boolean> {
     options: { rounds: { type: 'string', default: '3' }, rows: { type: 'string', default: '10000' } },
   });
   const [rounds, rows] = [Number(values.rounds), Number(values.rows)];
-  const installation = await install();
+  const installation = await installResource();
   try {
     const results: Round[] = [];
     for (let round = 1; round <= rounds; round += 1) {
@@ -40,7 +38,7 @@ export async function benchImport(args: string[]): Promise<boolean> {
   }
 }
 
-async function runRound(installation: Installation, round: number, rows: number): Promise<Round> {
+async function runRound(installation: ResourceInstallation, round: number, rows: number): Promise<Round> {
   const workspace = `bench-${round}`;
   const importSeconds = await importRows(installation, workspace, rows);
   const { database } = installation;
@@ -59,33 +57,25 @@ async function runRound(installation: Installation, round: number, rows: number)
   return { import: Math.round(rows / importSeconds), raw: Math.round(raw), rawIndexed: Math.round(rawIndexed) };
 }
 
-async function importRows({ caller }: Installation, workspace: string, rows: number): Promise<number> {
-  const links = Array.from({ length: rows }, (_, index) => ({
+async function importRows(installation: ResourceInstallation, workspace: string, rows: number): Promise<number> {
+  const startedAt = performance.now();
+  await importLinks(installation, workspace, rows, (index) => ({
     destination_url: `https://example.com/campaign/${index}?ref=import`,
     short_code: `${workspace}-${index}`,
     title: `Link number ${index}`,
     campaign_tag: 'spring-26',
     utm_defaults: { utm_source: 'newsletter', utm_medium: 'email' },
   }));
-  const startedAt = performance.now();
-  const sent = await caller.call('POST', '/links/import', { workspace, body: { links } });
-  if (sent.status !== 202) throw new Error(`${sent.status} ${sent.text}`);
-  const { id } = (sent.body as { data: { id: string } }).data;
-  while (performance.now() - startedAt < TIMEOUT_MS) {
-    const { body } = await caller.call('GET', `/links/imports/${id}`, { workspace });
-    const { status } = (body as { data: { status: string } }).data;
-    if (status === 'completed') return (performance.now() - startedAt) / 1000;
-    if (!['queued', 'processing'].includes(status)) throw new Error(JSON.stringify(body));
-    await sleep(POLL_EVERY_MS);
-  }
-  throw new Error('the import does not end');
+  return (performance.now() - startedAt) / 1000;
 }
 
-async function copyIndexes({ database }: Installation, name: string): Promise<void> {
+async function copyIndexes({ database }: ResourceInstallation, name: string): Promise<void> {
   const indexes = await database.collection('links').indexes();
   const own = indexes.filter((index) => index.name !== '_id_');
   await database.createCollection(name);
-  await database.collection(name).createIndexes(own.map(({ key, name: called, unique }) => ({ key, name: called, ...(unique && { unique }) })));
+  await database
+    .collection(name)
+    .createIndexes(own.map(({ key, name: called, unique }) => ({ key, name: called, ...(unique && { unique }) })));
 }
 
 function summarize(rounds: Round[], rows: number) {
@@ -94,7 +84,11 @@ function summarize(rounds: Round[], rows: number) {
   return {
     benchmark: 'import',
     rows,
-    rows_per_second: { import: middle('import'), raw_insert: middle('raw'), raw_insert_same_indexes: middle('rawIndexed') },
+    rows_per_second: {
+      import: middle('import'),
+      raw_insert: middle('raw'),
+      raw_insert_same_indexes: middle('rawIndexed'),
+    },
     ratio: ratio('raw'),
     ratio_same_indexes: ratio('rawIndexed'),
     rounds,

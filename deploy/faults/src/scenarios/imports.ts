@@ -36,7 +36,11 @@ export function importKill(): Promise<Report> {
       world.say(`killed ${killedAt.length} of ${KILLS}, at row ${now.processed_rows}`);
     });
     const seconds = Math.round((Date.now() - startedAt) / 1000);
-    const report = await judgeImport(world, job, { killed_at_rows: killedAt, unserved_while_running: unservedWhileRunning, seconds });
+    const report = await judgeImport(world, job, {
+      killed_at_rows: killedAt,
+      unserved_while_running: unservedWhileRunning,
+      seconds,
+    });
     return { ...report, passed: report.passed && unservedWhileRunning === 0 };
   });
 }
@@ -88,7 +92,7 @@ async function judgeImport(world: World, job: Job, extra: Record<string, unknown
 async function auditedOnce(world: World): Promise<number> {
   const others = world.links.length + 1;
   const deadline = Date.now() + TIMEOUT_MS;
-  for (let before = -1; ; ) {
+  for (let before = -1; ;) {
     const path = '/audit-logs?action=link.created&per_page=1';
     const answer = (await api(world.demo, 'GET', path)) as unknown as { meta: { total: number } };
     const entries = answer.meta.total - others;

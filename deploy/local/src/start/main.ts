@@ -49,7 +49,10 @@ async function start(
   running.system = await System.start(systemSettings, { onUnexpectedEnd: onFailure });
   progress('preparing the demo workspace');
   const demo = await prepareDemo(running.system, settings);
-  const adminEnv = { auth: backing(systemSettings, 'auth'), analytics: backing(systemSettings, 'analytics') };
+  const services = ['auth', 'analytics', 'resource'] as const;
+  const adminEnv = Object.fromEntries(
+    services.map((name) => [name, { DEPLOYMENT: settings.deployment, ...backing(systemSettings, name) }]),
+  );
   const run = { pid: process.pid, processes: running.system.pids, admin_env: adminEnv };
   writeFileSync(settings.runFile, JSON.stringify(run, null, 2), { mode: 0o600 });
   process.stdout.write(screen(demo, settings));

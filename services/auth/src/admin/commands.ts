@@ -4,6 +4,7 @@ import { WORK_QUEUES } from '@waymark/shared/contract/queues';
 import { planName } from '@waymark/shared/contract/plans';
 import { role, type Ability } from '@waymark/shared/contract/roles';
 import { createToken as createTokenInput } from '@waymark/shared/contract/tokens';
+import type { Command } from '@waymark/shared/kernel/command-line';
 import { listParked, replayParked } from '@waymark/shared/kernel/broker/parked';
 import { invalid } from '@waymark/shared/kernel/errors';
 import { createToken } from '../tokens/create-token.js';
@@ -16,27 +17,23 @@ import { setPlan } from '../workspaces/set-plan.js';
 import type { AdminContext } from './context.js';
 import { ensureDemo } from './demo.js';
 
-/** One command of the operator: its options, what it works on, and what it prints as JSON. */
-interface Command<S extends z.ZodObject = z.ZodObject> {
-  usage: string;
-  options: S;
-  run: (on: AdminTargets, options: z.output<S>) => Promise<unknown>;
-}
-
 /** Each is reached only by the commands that need it. */
 export interface AdminTargets {
   database: <T>(work: (ctx: AdminContext) => Promise<T>) => Promise<T>;
   broker: () => { url: string; namespace: string };
 }
 
-const command = <S extends z.ZodObject>(definition: Command<S>): Command => definition;
+type AdminCommand = Command<AdminTargets>;
+
+const command = <S extends z.ZodObject>(definition: Command<AdminTargets, S>): AdminCommand => definition;
 
 /** A command on the database of auth. */
 const databaseCommand = <S extends z.ZodObject>(definition: {
   usage: string;
   options: S;
   run: (ctx: AdminContext, options: z.output<S>) => Promise<unknown>;
-}): Command => command<S>({ ...definition, run: (on, options) => on.database((ctx) => definition.run(ctx, options)) });
+}): AdminCommand =>
+  command<S>({ ...definition, run: (on, options) => on.database((ctx) => definition.run(ctx, options)) });
 
 const email = z.email('must be an e-mail address').max(320);
 const name = z.string().min(1, 'is required').max(100);
@@ -52,7 +49,7 @@ async function existingUser(ctx: AdminContext, address: string): Promise<User> {
 
 const GRANTS: Record<string, Ability[]> = { read: ['read'], write: ['write'], read_write: ['read', 'write'] };
 
-export const COMMANDS: Readonly<Record<string, Command>> = {
+export const COMMANDS: Readonly<Record<string, AdminCommand>> = {
   'user create': databaseCommand({
     usage: '--email E --name N --password P',
     options: z.object({ email, name, password: z.string().min(8, 'must have at least 8 characters').max(1024) }),

@@ -1,7 +1,8 @@
 import { BrokerUnavailable, type EventPublisher } from '@waymark/shared/kernel/broker/publisher';
+import { withDatabase } from '@waymark/shared/kernel/command-line';
 import { brokerConfig, databaseConfig, loadConfig, processConfig } from '@waymark/shared/kernel/config';
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import type { Database } from '@waymark/shared/kernel/database';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import { Metrics } from '@waymark/shared/kernel/metrics';
 import { Outbox } from '@waymark/shared/kernel/outbox';
@@ -20,38 +21,25 @@ const NOBODY: EventPublisher = {
   publish: () => Promise.reject(new BrokerUnavailable('the command line does not publish')),
 };
 
-const CONNECT_TIMEOUT_MS = 15_000;
-
 /** What the commands need of the configuration; keys and addresses of the API have no part in them. */
 const adminConfig = authConfig
   .omit({ IDENTITY_PUBLIC_KEY: true, API_BASE_URL: true, PORT: true })
   .extend({ ...processConfig.shape, ...databaseConfig.shape })
   .omit({ AMQP_URL: true, AMQP_NAMESPACE: true });
 
-async function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) => Promise<T>): Promise<T> {
+function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) => Promise<T>): Promise<T> {
   const config = loadConfig(adminConfig, env);
-  const log = createLog('admin', 'silent');
-  const lifecycle = new Lifecycle(log);
-  const db = new Database(config.MONGODB_URI, log, lifecycle);
-  new Outbox(db, NOBODY, log, new Metrics('admin'), lifecycle);
-  const ctx = {
-    db,
-    config: config as AuthContext['config'],
-    users: new UserStore(db),
-    workspaces: new WorkspaceStore(db),
-    tokens: new TokenStore(db),
+  const open = (db: Database, lifecycle: Lifecycle): AdminContext => {
+    new Outbox(db, NOBODY, createLog('admin', 'silent'), new Metrics('admin'), lifecycle);
+    return {
+      db,
+      config: config as AuthContext['config'],
+      users: new UserStore(db),
+      workspaces: new WorkspaceStore(db),
+      tokens: new TokenStore(db),
+    };
   };
-  const deadline = setTimeout(() => {
-    process.stderr.write('the database does not answer\n');
-    process.exit(1);
-  }, CONNECT_TIMEOUT_MS);
-  await db.start();
-  clearTimeout(deadline);
-  try {
-    return await work(ctx);
-  } finally {
-    await lifecycle.stop();
-  }
+  return withDatabase(config.MONGODB_URI, open, work);
 }
 
 export function adminTargets(env: NodeJS.ProcessEnv): AdminTargets {

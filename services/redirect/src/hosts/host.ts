@@ -24,6 +24,7 @@ export function toHostRecord(
   return {
     id: domain.id,
     key: domain.hostname,
+    aliases: [],
     revision: domain.revision,
     workspace,
     notFoundUrl: domain.not_found_url,

@@ -3,15 +3,20 @@ import type { Event, EventDefinition } from '@waymark/shared/contract/event';
 import type { WorkQueue } from '@waymark/shared/contract/queues';
 import type { Requester } from '@waymark/shared/kernel/broker/requests';
 
-/** What is known of one thing of another service, as of one revision: visitors find it at its key. */
+/** What is known of one thing of another service, as of one revision. */
 export interface PlacedRecord {
   id: string;
+  /** Where visitors find it. */
   key: string;
+  /** Where they find it as well, since it was there before. */
+  aliases: string[];
   revision: number;
   /** Nothing is to be found there any more. */
   isGone: boolean;
   changedAt: Date;
 }
+
+export const keysOf = ({ key, aliases }: PlacedRecord): string[] => [key, ...aliases];
 
 /** A record made ready for visitors: everything that does not depend on the visitor is computed once. */
 export interface Entry<R extends PlacedRecord> {

@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import type { Entry, PlacedRecord } from './definition.js';
+import { keysOf, type Entry, type PlacedRecord } from './definition.js';
 
 const MISSES_MAX = 10_000;
 const MISS_KEPT_MS = 1000;
 
 /** Records in memory, of bounded size, kept current by events. An older revision never replaces a newer one. */
 export class RecordCache<R extends PlacedRecord, E extends Entry<R>> {
-  private readonly keyOfId = new Map<string, string>();
+  /** Where each record is in `entries`. */
+  private readonly keysOfId = new Map<string, Set<string>>();
   private readonly entries: LRUCache<string, E>;
   /** Of what moved or went: a look-up that began before that must not bring it back. */
   private readonly revisions: LRUCache<string, number>;
@@ -19,9 +20,7 @@ export class RecordCache<R extends PlacedRecord, E extends Entry<R>> {
     this.revisions = new LRUCache({ max: entriesMax });
     this.entries = new LRUCache({
       max: entriesMax,
-      dispose: ({ record }, key) => {
-        if (this.keyOfId.get(record.id) === key) this.keyOfId.delete(record.id);
-      },
+      dispose: ({ record }, key) => this.leave(record.id, key),
     });
   }
 
@@ -35,30 +34,42 @@ export class RecordCache<R extends PlacedRecord, E extends Entry<R>> {
   }
 
   ids(): string[] {
-    return [...this.keyOfId.keys()];
+    return [...this.keysOfId.keys()];
   }
 
   /** Takes over what an event or the database tells, unless something newer is known. */
   apply(record: R): void {
-    const { id, key, revision } = record;
+    const { id, revision } = record;
     if (revision < this.revisionOf(id)) return;
     this.revisions.set(id, revision);
-    const before = this.keyOfId.get(id);
-    if (before !== undefined && (before !== key || record.isGone)) this.entries.delete(before);
-    if (record.isGone || this.isTakenByNewer(record)) return;
-    this.entries.set(key, this.entryOf(record));
-    this.keyOfId.set(id, key);
-    this.misses.delete(key);
+    const keys = record.isGone ? [] : keysOf(record).filter((key) => !this.isTakenByNewer(key, record));
+    for (const key of [...(this.keysOfId.get(id) ?? [])]) if (!keys.includes(key)) this.entries.delete(key);
+    if (keys.length > 0) this.place(this.entryOf(record), keys);
+  }
+
+  private place(entry: E, keys: string[]): void {
+    const { id } = entry.record;
+    for (const key of keys) {
+      // What has to make room for it, be it another key of the same record, leaves first.
+      this.entries.set(key, entry);
+      this.keysOfId.set(id, (this.keysOfId.get(id) ?? new Set()).add(key));
+      this.misses.delete(key);
+    }
+  }
+
+  private leave(id: string, key: string): void {
+    const keys = this.keysOfId.get(id);
+    if (keys?.delete(key) && keys.size === 0) this.keysOfId.delete(id);
   }
 
   private revisionOf(id: string): number {
-    const key = this.keyOfId.get(id);
+    const [key] = this.keysOfId.get(id) ?? [];
     const cached = key === undefined ? undefined : this.entries.peek(key)?.record.revision;
     return Math.max(cached ?? -1, this.revisions.get(id) ?? -1);
   }
 
   /** A place that one gave up and another took, told in the wrong order. */
-  private isTakenByNewer({ key, id, changedAt }: R): boolean {
+  private isTakenByNewer(key: string, { id, changedAt }: R): boolean {
     const other = this.entries.peek(key)?.record;
     return other !== undefined && other.id !== id && other.changedAt > changedAt;
   }

@@ -7,14 +7,15 @@ import type { PlacedRecord, ReadModelDefinition } from './definition.js';
 const GONE_KEPT_DAYS = 30;
 const FIND_TIMEOUT_MS = 1000;
 
-interface Row extends Omit<PlacedRecord, 'id' | 'isGone'> {
+interface Row extends Omit<PlacedRecord, 'id' | 'aliases' | 'isGone'> {
   _id: string;
+  aliases?: string[];
   deletedAt: Date | null;
 }
 
 /**
- * The read model in the database, one row per thing: a change of its place moves the row, so the old place stops serving,
- * and one guarded write for each keeps an older event from winning, also over a deletion.
+ * The read model in the database, one row per thing: a change of its places changes the row, so a place that it has left
+ * stops serving, and one guarded write for each keeps an older event from winning, also over a deletion.
  */
 export class RecordStore<R extends PlacedRecord> {
   private readonly rows: Model<Row>;
@@ -23,9 +24,10 @@ export class RecordStore<R extends PlacedRecord> {
     private readonly db: Database,
     { collection, fields }: Pick<ReadModelDefinition<R, never, never, never>, 'collection' | 'fields'>,
   ) {
-    const common = { _id: String, key: String, revision: Number, changedAt: Date, deletedAt: Date };
+    const common = { _id: String, key: String, aliases: [String], revision: Number, changedAt: Date, deletedAt: Date };
     const schema = new Schema<Row>({ ...common, ...fields }, { versionKey: false });
     schema.index({ key: 1 });
+    schema.index({ aliases: 1 });
     schema.index({ deletedAt: 1 }, { expireAfterSeconds: GONE_KEPT_DAYS * 24 * 3600 });
     this.rows = db.model<Row>(collection, schema, collection);
   }
@@ -36,7 +38,10 @@ export class RecordStore<R extends PlacedRecord> {
 
   /** What is found there now; what is gone only where nothing else is. */
   async find(key: string): Promise<R | undefined> {
-    const rows = await this.rows.find({ key }).maxTimeMS(FIND_TIMEOUT_MS).lean<Row[]>();
+    const rows = await this.rows
+      .find({ $or: [{ key }, { aliases: key }] })
+      .maxTimeMS(FIND_TIMEOUT_MS)
+      .lean<Row[]>();
     // Two live rows in one place mean that the change of the older one is still on its way.
     const [newest] = rows.sort(
       (a, b) => Number(isGone(a)) - Number(isGone(b)) || b.changedAt.getTime() - a.changedAt.getTime(),
@@ -94,6 +99,6 @@ function toRow({ id, isGone, ...record }: PlacedRecord): Row {
   return { _id: id, ...record, deletedAt: isGone ? record.changedAt : null };
 }
 
-function toRecord({ _id, deletedAt, ...row }: Row): PlacedRecord {
-  return { id: _id, ...row, isGone: deletedAt !== null };
+function toRecord({ _id, deletedAt, aliases = [], ...row }: Row): PlacedRecord {
+  return { id: _id, ...row, aliases, isGone: deletedAt !== null };
 }

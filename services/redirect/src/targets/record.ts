@@ -23,6 +23,7 @@ export function toRecord(workspace: string, link: LinkSnapshot, changedAt: Date,
   return {
     id: link.id,
     key: targetKey(link.hostname, link.short_code),
+    aliases: (link.former_codes ?? []).map((place) => targetKey(place.hostname, place.short_code)),
     revision: link.revision,
     workspace,
     hostname: link.hostname,

@@ -42,16 +42,16 @@ export class CodeStore {
     return new Map(rows.map((row) => [row._id, row]));
   }
 
-  /** All of them or none. A code that is taken ends the transaction it was tried in. */
+  /**
+   * All of them or none. A code that is taken ends the transaction it was tried in.
+   * @param known keys of places that somebody has or had, as `holdersOf` says
+   */
   async claim(
     workspace: string,
     claims: { place: Place; linkId: string }[],
+    known: ReadonlySet<string>,
     session: ClientSession,
   ): Promise<'claimed' | 'taken'> {
-    const known = await this.holdersOf(
-      claims.map(({ place }) => place),
-      session,
-    );
     // One order everywhere: two writers that lock the same rows in different orders would block each other.
     const codes = claims.map(({ place, linkId }) => ({ _id: placeKey(place), workspace, linkId })).sort(byId);
     for (const { _id, linkId } of codes.filter((code) => known.has(code._id))) {

@@ -2,6 +2,7 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { DomainSnapshot } from '@waymark/shared/contract/events';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { correctCounts } from '../quota/correct-counts.js';
 
 /** What content needs to know of a custom domain; a deleted one stays, so that an older event cannot bring it back. */
 export interface Domain {
@@ -62,6 +63,10 @@ export class DomainStore {
     const where = { _id: id, workspace, ...(by > 0 && { status: { $in: SERVING } }) };
     const { matchedCount } = await this.domains.updateOne(where, { $inc: { linksCount: by } }, { session });
     return matchedCount === 1;
+  }
+
+  setCounts(workspace: string, counts: Map<string, number>, session: ClientSession): Promise<number> {
+    return correctCounts(this.domains, { workspace }, counts, session);
   }
 
   byIds(workspace: string, ids: string[], session?: ClientSession): Promise<Domain[]> {

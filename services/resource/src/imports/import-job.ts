@@ -1,6 +1,6 @@
 import type { EventContext } from '@waymark/shared/contract/event';
 import type { LinkImportBody, ImportStatus, OnDuplicate, RowError } from '@waymark/shared/contract/imports';
-import type { Owner } from '../quota/quota.js';
+import type { Owner } from '../quota/owner.js';
 
 /** What has become of rows so far. */
 export interface Tally {

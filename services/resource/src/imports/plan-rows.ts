@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OnDuplicate, RowErrorCode } from '@waymark/shared/contract/imports';
 import type { CreateLinkBody } from '@waymark/shared/contract/links';
+import { quotaReached } from '@waymark/shared/kernel/quota';
 import { placeKey, type Holder } from '../codes/code-store.js';
 import { applyInput } from '../links/apply-input.js';
 import { isAt, type Link } from '../links/link.js';
 import type { Named } from '../links/references.js';
 import type { Change } from '../links/save-link.js';
 import { newShortCode } from '../links/short-code.js';
-import { quotaReached } from '../quota/quota.js';
 import type { RowProblem } from './read-rows.js';
 
 /** What the rows meet: as the transaction sees it, and then as the rows before would leave it. */

@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import type { RowError } from '@waymark/shared/contract/imports';
-import type { CreateLinkBody } from '@waymark/shared/contract/links';
+import { linkStatus, type CreateLinkBody } from '@waymark/shared/contract/links';
 import { AppError } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
 import { newLink } from '../links/create-link.js';
@@ -21,6 +21,7 @@ export const LEASE_MS = 15_000;
  * @returns the job as it is then, or null when another worker has gone on with it
  */
 export async function runBatch(ctx: ResourceContext, job: ImportJob): Promise<ImportJob | null> {
+  for (const status of linkStatus.options) await ctx.counts[status].open(job.workspace, null);
   const stored = await ctx.imports.nextRows(job);
   return runRows(ctx, job, await checkRows(ctx, job.workspace, stored));
 }
@@ -84,12 +85,11 @@ async function lookAround(
   );
   const codes = places.map(({ shortCode }) => shortCode);
   const links = await ctx.links.byCodes(job.workspace, codes, session);
-  const { active } = await ctx.counters.of(job.workspace, session);
   return {
     links: new Map(links.map((link) => [link.codeKey, link])),
     holders: await ctx.codes.holdersOf(places, session),
     workspace: job.workspace,
-    active,
+    active: await ctx.counts.active.used(job.workspace, session),
     activeMax: job.plan.activeLinks,
     onDuplicate: job.onDuplicate,
     make: (input, ofInput) => newLink(ctx, authorOf(job), input, ofInput),

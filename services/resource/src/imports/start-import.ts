@@ -4,7 +4,7 @@ import { linkImportStarted } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import type { OnDuplicate } from '@waymark/shared/contract/imports';
 import type { ResourceContext } from '../context.js';
-import type { Owner } from '../quota/quota.js';
+import type { Owner } from '../quota/owner.js';
 import { NOTHING_DONE, type ImportJob } from './import-job.js';
 import type { ImportRow } from './read-rows.js';
 

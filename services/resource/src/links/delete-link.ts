@@ -1,7 +1,7 @@
 import type { EventContext } from '@waymark/shared/contract/event';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
-import type { Owner } from '../quota/quota.js';
+import type { Owner } from '../quota/owner.js';
 import { saveLink } from './save-link.js';
 
 export async function deleteLink(ctx: ResourceContext, event: EventContext, owner: Owner, id: string): Promise<void> {

@@ -19,7 +19,7 @@ export const KINDS = {
   links: {
     idPrefix: 'lnk',
     target: 'link',
-    quota: 'active_links',
+    counted: { active: 'active_links', archived: 'archived_links' },
     events: CONTENT_EVENTS_OF.links,
     audited: { ...COMMON, domain: 'hostname', folder_id: 'folderId', tag_ids: 'tagIds' },
     style: null,
@@ -27,7 +27,7 @@ export const KINDS = {
   qr: {
     idPrefix: 'qr',
     target: 'qr_code',
-    quota: 'active_qr_codes',
+    counted: { active: 'active_qr_codes', archived: 'archived_qr_codes' },
     events: CONTENT_EVENTS_OF.qr,
     audited: { ...COMMON, style: 'style' },
     style: DEFAULT_QR_STYLE,

@@ -1,4 +1,4 @@
-import type { LinkQuery, LinkSort } from '@waymark/shared/contract/links';
+import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/shared/contract/links';
 import type { PageOf } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import type { TaggedLink } from './link.js';
@@ -56,8 +56,9 @@ async function countLinks(ctx: ResourceContext, workspace: string, filter: LinkF
     id: string,
   ) => (await holder.byId(workspace, id))?.linksCount ?? 0;
   if (only === undefined || only === 'status') {
-    const { active, archived } = await ctx.counters.of(workspace);
-    return filter.status === undefined ? active + archived : { active, archived }[filter.status];
+    const statuses = filter.status === undefined ? linkStatus.options : [filter.status];
+    const counts = await Promise.all(statuses.map((status) => ctx.counts[status].used(workspace)));
+    return counts.reduce((total, count) => total + count, 0);
   }
   if (only === 'folderId') return counted(ctx.folders, filter.folderId!);
   if (only === 'tagId') return counted(ctx.tags, filter.tagId!);

@@ -5,8 +5,8 @@ import type { Transaction } from '@waymark/shared/kernel/database';
 import { AppError, invalid } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
 import { placeKey, type Place } from '../codes/code-store.js';
-import type { Counts } from '../quota/counter-store.js';
-import { quotaReached, type Owner } from '../quota/quota.js';
+import { countStatuses } from '../quota/count-statuses.js';
+import type { Owner } from '../quota/owner.js';
 import { auditable } from './kind.js';
 import { isAt, placesOf, snapshotOf, type Link } from './link.js';
 import { moveReferences } from './references.js';
@@ -45,29 +45,12 @@ export async function saveLinks(
   author: Author,
   changes: readonly Change[],
 ): Promise<void> {
-  await countInQuota(ctx, tx, author, changes);
   await moveCodes(ctx, tx, author, changes);
   await moveReferences(ctx, author.owner.slug, changes, tx.session);
   await store(ctx, tx, changes);
+  // The row that all changes of a workspace meet at comes last: from here on others wait for this transaction.
+  await countStatuses(ctx.counts, author.owner, changes, tx.session);
   tx.emit(...changes.map((change) => eventOf(ctx, author, change)));
-}
-
-async function countInQuota(
-  ctx: ResourceContext,
-  tx: Transaction,
-  { owner }: Author,
-  changes: readonly Change[],
-): Promise<void> {
-  const counts: Counts = { active: 0, archived: 0 };
-  for (const { before, after } of changes) {
-    if (before) counts[before.status] -= 1;
-    if (after) counts[after.status] += 1;
-  }
-  if (counts.active === 0 && counts.archived === 0) return;
-  const { activeLinks: limit } = owner.plan;
-  if ((await ctx.counters.add(owner.slug, counts, limit, tx.session)) === 'counted') return;
-  const { active } = await ctx.counters.of(owner.slug, tx.session);
-  throw quotaReached(ctx.kind.quota, limit!, active);
 }
 
 async function moveCodes(
@@ -85,7 +68,8 @@ async function moveCodes(
     const holder = holders.get(placeKey(place));
     if (holder?.linkId) await giveUp(ctx, tx, author, holder.workspace, holder.linkId, place);
   }
-  if ((await ctx.codes.claim(author.owner.slug, claims, tx.session)) === 'taken') throw new ShortCodeTaken();
+  const outcome = await ctx.codes.claim(author.owner.slug, claims, new Set(holders.keys()), tx.session);
+  if (outcome === 'taken') throw new ShortCodeTaken();
   for (const { before, after } of changes) {
     for (const place of placesBeside(before, after)) await ctx.codes.release(place, before!._id, tx.session);
   }

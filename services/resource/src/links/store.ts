@@ -143,7 +143,7 @@ export class LinkStore {
     return ids.length;
   }
 
-  /** How many links of each status there are, in all and by folder and tag. */
+  /** How many links there are of each status and in each folder, tag and domain. */
   async recount(workspace: string, session: ClientSession) {
     const by = async (key: string, unwind: boolean) => {
       const rows = await this.links.aggregate<{ _id: string | null; links: number }>(
@@ -156,7 +156,12 @@ export class LinkStore {
       );
       return new Map(rows.map(({ _id, links }) => [_id ?? '', links]));
     };
-    return { status: await by('status', false), folders: await by('folderId', false), tags: await by('tagIds', true) };
+    return {
+      status: await by('status', false),
+      folders: await by('folderId', false),
+      tags: await by('tagIds', true),
+      domains: await by('domainId', false),
+    };
   }
 
   async countScans(counts: Map<string, { scans: number; lastScannedAt: Date }>, session: ClientSession): Promise<void> {

@@ -3,7 +3,7 @@ import type { EventContext } from '@waymark/shared/contract/event';
 import { invalid, notFound } from '@waymark/shared/kernel/errors';
 import type { Transaction } from '@waymark/shared/kernel/database';
 import type { ResourceContext } from '../context.js';
-import type { Owner } from '../quota/quota.js';
+import type { Owner } from '../quota/owner.js';
 import { applyInput, checkLink, keepPlace, type LinkInput } from './apply-input.js';
 import type { Link, TaggedLink } from './link.js';
 import { readNamed, referenceProblems, tagsOf } from './references.js';
@@ -19,6 +19,8 @@ export async function updateLink(
 ): Promise<TaggedLink> {
   const problems = await referenceProblems(ctx, owner.slug, input);
   if (Object.keys(problems).length > 0) throw invalid(problems);
+  // Whether there is room is asked where it is known that the status changes.
+  if (input.status) await ctx.counts[input.status].open(owner.slug, null);
   try {
     return await ctx.turns.run(owner.slug, () => ctx.db.transaction((tx) => update(ctx, tx, event, owner, id, input)));
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { ClientSession, SchemaDefinition } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
+import { correctCounts } from '../quota/correct-counts.js';
 import type { NamedItem } from './named-item.js';
 import { NamedItemStore } from './store.js';
 
@@ -44,15 +45,8 @@ export class HolderStore<Item extends Holder> extends NamedItemStore<Item> {
     await this.items.deleteOne({ _id: id, deletedAt: { $ne: null } } as object);
   }
 
-  /** To be called in the transaction that counted. @returns how many were wrong */
-  async setCounts(workspace: string, counts: Map<string, number>, session: ClientSession): Promise<number> {
-    const items = await this.items.find(this.where(workspace), null, { session }).sort({ _id: 1 }).lean<Item[]>();
-    const wrong = items.filter(({ _id, linksCount }) => linksCount !== (counts.get(_id) ?? 0));
-    for (const { _id } of wrong) {
-      const change = { $set: { linksCount: counts.get(_id) ?? 0 } } as object;
-      await this.items.updateOne(this.where(workspace, _id), change, { session });
-    }
-    return wrong.length;
+  setCounts(workspace: string, counts: Map<string, number>, session: ClientSession): Promise<number> {
+    return correctCounts(this.items, this.where(workspace), counts, session);
   }
 
   protected override where(workspace: string, id?: string | { $in: string[] }): object {

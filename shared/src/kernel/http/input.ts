@@ -1,12 +1,12 @@
 import type { Request } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { RouteDefinition } from '../../contract/route.js';
 import { invalid } from '../errors.js';
 
 export type FieldOf<R, K extends string> = R extends { [key in K]: infer S } ? S : undefined;
 
 type Fields<T> = T extends z.ZodType ? Partial<z.input<T>> : Record<string, never>;
-/** Sees the fields that are valid by themselves; its problems are reported together with the schema's. */
+/** Sees the fields of the schema that are valid by themselves; its problems are reported together with the schema's. */
 export type Check<R> = (valid: {
   query: Fields<FieldOf<R, 'query'>>;
   body: Fields<FieldOf<R, 'body'>>;
@@ -33,8 +33,8 @@ export async function parseInput(
   const body = parse(route.body, rawBody, problems);
   const { workspace } = raw.params;
   const found = await check?.({
-    query: valid(raw.query, problems),
-    body: valid(rawBody, problems),
+    query: valid(route.query, raw.query, problems),
+    body: valid(route.body, rawBody, problems),
     workspace,
   } as never);
   for (const [field, messages] of Object.entries(found ?? {})) (problems[field] ??= []).push(...messages);
@@ -50,10 +50,11 @@ function parse(schema: z.ZodType | undefined, value: unknown, problems: FieldPro
   return undefined;
 }
 
-function valid(fields: unknown, problems: FieldProblems): Record<string, unknown> {
+function valid(schema: z.ZodType | undefined, fields: unknown, problems: FieldProblems): Record<string, unknown> {
   if (typeof fields !== 'object' || fields === null) return {};
   const bad = new Set(Object.keys(problems).map((path) => path.split('.', 1)[0]));
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !bad.has(name)));
+  const isKnown = (name: string) => !(schema instanceof z.ZodObject) || Object.hasOwn(schema.shape, name);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => isKnown(name) && !bad.has(name)));
 }
 
 /** Far above what any field needs, and far below what a recursion over the body can bear. */

@@ -9,17 +9,17 @@ import { openStack } from '@waymark/local/stack';
 import { backing, type SystemSettings } from '@waymark/local/system/process-table';
 import { loadOrCreateSecrets } from '@waymark/local/system/secrets';
 import { System } from '@waymark/local/system/system';
-import { freshSettings } from '../fresh-settings.js';
+import { freshSettings } from './fresh-settings.js';
 
 /** Servers and one resource service, whose events somebody takes. */
-export interface Installation {
+export interface ResourceInstallation {
   caller: ServiceCaller;
   /** The service's own database. */
   database: Connection;
   stop(): Promise<void>;
 }
 
-export async function install(): Promise<Installation> {
+export async function installResource(): Promise<ResourceInstallation> {
   const lifecycle = new Lifecycle(createLog('bench', 'silent'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void lifecycle.stop().then(() => process.exit(1)));

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { workspaceSlug } from '@waymark/shared/contract/common';
+import { runCommandLine, withDatabase, type Command } from '@waymark/shared/kernel/command-line';
+import { databaseConfig, loadConfig, processConfig } from '@waymark/shared/kernel/config';
+import { KINDS } from '../links/kind.js';
+import { countsOf } from '../quota/count-statuses.js';
+import { recount } from '../quota/recount.js';
+import { openStores } from '../stores.js';
+
+/** The commands need a database and no more. */
+const adminConfig = processConfig.extend(databaseConfig.shape);
+
+const options = z.object({ workspace: workspaceSlug });
+const quotaRecount: Command<NodeJS.ProcessEnv, typeof options> = {
+  usage: '--workspace S  (counts the links of a workspace, its folders, tags and domains anew)',
+  options,
+  run: (env, { workspace }) => {
+    const { MONGODB_URI: uri, DEPLOYMENT: deployment } = loadConfig(adminConfig, env);
+    return withDatabase(
+      uri,
+      (db) => {
+        const stores = openStores(db);
+        return { db, counts: countsOf(db, KINDS[deployment], stores.links), ...stores };
+      },
+      (ctx) => recount(ctx, workspace),
+    );
+  },
+};
+
+runCommandLine({ 'quota recount': quotaRecount }, process.env);

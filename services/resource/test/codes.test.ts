@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { resolveCode } from '@waymark/shared/contract/requests';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { Stack, refused } from './stack';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await Stack.start('links', 2);
+});
+afterAll(() => stack.stop());
+
+const patch = (id: string, body: object, workspace = 'acme') =>
+  stack.call('PATCH', `/links/${id}`, { body, workspace });
+const create = (short_code: unknown, workspace = 'acme', process = 0) =>
+  stack.call('POST', '/links', { body: { destination_url: 'https://example.com', short_code }, workspace, process });
+/** What the redirect is told of a code that it does not know. */
+const resolve = async (short_code: string, hostname: string | null = null) =>
+  (await stack.requester.ask(resolveCode, { hostname, short_code }, 10_000)).target?.link.id ?? null;
+const counted = (id: string, scans: number) =>
+  waitFor('the count', async () => (await stack.call('GET', `/links/${id}`)).body.data.scans_count === scans);
+
+describe('a short code', () => {
+  test.each([
+    ['q'],
+    ['API'],
+    ['Docs'],
+    ['admin'],
+    ['healthz'],
+    ['a b'],
+    ['a/b'],
+    ['ü'],
+    [''],
+    ['x'.repeat(65)],
+    [7],
+    [null],
+  ])('%p is refused by name', async (code) => {
+    const answer = await create(code);
+    expect([answer.status, refused(answer)]).toEqual([422, ['short_code']]);
+  });
+
+  test('of 1 and of 64 characters is accepted as it was written', async () => {
+    for (const code of ['z', 'A-_9'.repeat(16)]) expect((await create(code)).body.data.short_code).toBe(code);
+  });
+
+  test('that is generated has no look-alikes and is never one that is taken', async () => {
+    const links = await Promise.all(Array.from({ length: 50 }, () => stack.create()));
+    const codes = links.map(({ short_code }) => short_code as string);
+    expect(new Set(codes).size).toBe(50);
+    for (const code of codes) expect(code).toMatch(/^[2-9a-hjkmnp-z]{7}$/);
+  });
+
+  test('goes to one of many who want it at once, over two processes and two workspaces', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => create('Wanted', i % 3 ? 'acme' : 'globex', i % 2)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 201))
+      expect([answer.status, refused(answer)]).toEqual([422, ['short_code']]);
+  });
+});
+
+describe('a link that has never been scanned', () => {
+  test('gets another code, and is found by the former one too', async () => {
+    const link = await stack.create({ short_code: 'first' });
+    expect((await patch(link.id, { short_code: 'second' })).body.data.short_code).toBe('second');
+    expect([await resolve('FIRST'), await resolve('second')]).toEqual([link.id, link.id]);
+    await waitFor('the event', () => stack.toldOf(link.id).length === 2);
+    expect(stack.toldOf(link.id).at(-1)!.data.link.former_codes).toEqual([{ hostname: null, short_code: 'first' }]);
+  });
+
+  test('goes back to a code that it had', async () => {
+    const link = await stack.create({ short_code: 'there' });
+    await patch(link.id, { short_code: 'away' });
+    expect((await patch(link.id, { short_code: 'There' })).body.data.short_code).toBe('There');
+    expect([await resolve('there'), await resolve('away')]).toEqual([link.id, link.id]);
+  });
+
+  test('gives its former code to another link of the workspace that asks for it, and to no other workspace', async () => {
+    const first = await stack.create({ short_code: 'handed' });
+    await patch(first.id, { short_code: 'handed-2' });
+    expect((await create('handed', 'globex')).status).toBe(422);
+    const second = await create('handed');
+    expect(second.status).toBe(201);
+    expect(await resolve('handed')).toBe(second.body.data.id);
+    expect(await resolve('handed-2')).toBe(first.id);
+    await waitFor('what is told of the first', () => stack.toldOf(first.id).length === 3);
+    const [, , last] = stack.toldOf(first.id);
+    expect([last!.data.link.former_codes, last!.audit]).toEqual([[], null]);
+  });
+
+  test('is renamed a hundred times, and not once more', async () => {
+    const link = await stack.create({ short_code: 'often' }, { workspace: 'often' });
+    for (let i = 0; i < 100; i += 1) {
+      expect((await patch(link.id, { short_code: `often-${i}` }, 'often')).status).toBe(200);
+    }
+    const answer = await patch(link.id, { short_code: 'often-100' }, 'often');
+    expect([answer.status, refused(answer)]).toEqual([422, ['short_code']]);
+    expect((await patch(link.id, { short_code: 'often-5' }, 'often')).status).toBe(200);
+  });
+});
+
+describe('a link that has been scanned', () => {
+  test('keeps its code', async () => {
+    const link = await stack.create({ short_code: 'frozen' });
+    await stack.scan(link);
+    await counted(link.id, 1);
+    const answer = await patch(link.id, { short_code: 'melted', title: 'T' });
+    expect([answer.status, refused(answer)]).toEqual([422, ['short_code']]);
+    expect((await patch(link.id, { short_code: 'frozen', title: 'T' })).status).toBe(200);
+  });
+
+  test('keeps a code that was changed between the first scan and its count', async () => {
+    const link = await stack.create({ short_code: 'printed' });
+    await patch(link.id, { short_code: 'other' });
+    // Scanned before the change, and told of after it.
+    await stack.scan(link);
+    await counted(link.id, 1);
+    expect(await resolve('printed')).toBe(link.id);
+    const answer = await create('printed');
+    expect([answer.status, refused(answer)]).toEqual([422, ['short_code']]);
+    expect(await resolve('printed')).toBe(link.id);
+  });
+
+  test('gives every code back to its workspace when it is deleted', async () => {
+    const link = await stack.create({ short_code: 'gone' });
+    await patch(link.id, { short_code: 'gone-2' });
+    await stack.scan(link);
+    await counted(link.id, 1);
+    await stack.call('DELETE', `/links/${link.id}`);
+    for (const code of ['gone', 'gone-2']) {
+      expect(await resolve(code)).toBeNull();
+      expect((await create(code, 'globex')).status).toBe(422);
+      expect((await create(code)).status).toBe(201);
+    }
+  });
+});
+
+test('scans are counted once each however often they are told of, and the last one is the latest', async () => {
+  const link = await stack.create();
+  const [early, late] = [new Date('2026-01-01T00:00:00.000Z'), new Date('2026-01-02T00:00:00.000Z')];
+  await stack.scan(link, late, 'evt_twice');
+  await stack.scan(link, late, 'evt_twice');
+  await stack.scan(link, early);
+  await counted(link.id, 2);
+  const { body } = await stack.call('GET', `/links/${link.id}`);
+  expect(body.data).toMatchObject({ scans_count: 2, last_scanned_at: late.toISOString() });
+  expect(body.data.updated_at).toBe(link.updated_at);
+});
+
+test('whatever is done with codes, each leads to one link of one workspace, as the registry says', async () => {
+  const code = fc.constantFrom('r1', 'r2', 'r3', 'R1');
+  const command = fc.oneof(
+    fc.record({ do: fc.constant('create' as const), code, workspace: fc.constantFrom('w1', 'w2') }),
+    fc.record({ do: fc.constant('rename' as const), code, which: fc.nat(5) }),
+    fc.record({ do: fc.constant('delete' as const), code, which: fc.nat(5) }),
+  );
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 15 }), async (commands) => {
+      run += 1;
+      const at = (name: string) => `${name}-${run}`;
+      const alive = new Map<string, string>();
+      const owners = new Map<string, string>();
+      for (const step of commands) {
+        const key = at(step.code).toLowerCase();
+        if (step.do === 'create') {
+          const { status, body } = await create(at(step.code), step.workspace);
+          if (owners.has(key))
+            expect([status, owners.get(key)]).toEqual([status === 201 ? 201 : 422, status === 201 ? step.workspace : owners.get(key)]); // prettier-ignore
+          else expect(status).toBe(201);
+          if (status !== 201) continue;
+          owners.set(key, step.workspace);
+          alive.set(body.data.id as string, step.workspace);
+          continue;
+        }
+        const [id, workspace] = [...alive][step.which] ?? [];
+        if (id === undefined) continue;
+        if (step.do === 'delete') {
+          expect((await stack.call('DELETE', `/links/${id}`, { workspace })).status).toBe(204);
+          alive.delete(id);
+        } else if ((await patch(id, { short_code: at(step.code) }, workspace)).status === 200) {
+          expect(owners.get(key) ?? workspace).toBe(workspace);
+          owners.set(key, workspace!);
+        }
+      }
+      for (const [id, workspace] of alive) {
+        const { body } = await stack.call('GET', `/links/${id}`, { workspace });
+        expect(await resolve(body.data.short_code as string)).toBe(id);
+      }
+    }),
+    { numRuns: 15 },
+  );
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { destinationUrl } from '@waymark/shared/contract/links';
+import { checkDestination } from '@waymark/resource/links/check-destination';
+
+const shortHosts = new Set(['go.test', 's.test', 's.test:8443', '127.0.0.9']);
+const served = new Set(['links.acme.com']);
+const domains = {
+  servedAmong: (names: string[]) => Promise.resolve(new Set(names.filter((name) => served.has(name)))),
+} as never;
+
+/** As the API would: what the schema says of it, then what the service knows of its own hosts. */
+async function accepts(url: unknown): Promise<boolean> {
+  const parsed = destinationUrl.safeParse(url);
+  if (!parsed.success) return false;
+  return Object.keys(await checkDestination({ shortHosts, domains }, parsed.data)).length === 0;
+}
+
+test.each([
+  ['http://example.com'],
+  ['https://example.com/a?b=c#d'],
+  ['HTTPS://EXAMPLE.COM/'],
+  ['https://bücher.example/ä?ö=ü'],
+  ['http://192.0.2.1/'],
+  ['http://10.0.0.1:8080/intranet'],
+  ['http://[2001:db8::1]/'],
+  ['https://xn--bcher-kva.example/'],
+  ['https://example.com:8443/'],
+  ['  https://example.com/spaces-around  '],
+  ['https://example.com/@me'],
+  ['https://example.com/?next=https://go.test/x'],
+  ['https://go.test.example.com/'],
+  ['https://notgo.test/'],
+  [`https://example.com/${'x'.repeat(2028)}`],
+])('%s is a destination', async (url) => {
+  expect(await accepts(url)).toBe(true);
+});
+
+test.each([
+  ['javascript:alert(1)'],
+  ['JavaScript:alert(1)'],
+  [' javascript:alert(1)'],
+  ['data:text/html,x'],
+  ['vbscript:x'],
+  ['file:///etc/passwd'],
+  ['ftp://example.com'],
+  ['mailto:a@example.com'],
+  ['blob:https://example.com/x'],
+  ['//example.com'],
+  ['\\\\example.com'],
+  ['/relative'],
+  ['example.com'],
+  ['https://'],
+  ['https:// /'],
+  ['http://user@example.com'],
+  ['http://user:secret@example.com'],
+  ['http://:secret@example.com'],
+  ['https://example.com/\r\nSet-Cookie: a=b'],
+  ['https://exa\u0000mple.com/'],
+  ['https://example.com/\u007f'],
+  ['https://exam\tple.com/'],
+  ['https://go.test'],
+  ['http://GO.TEST:81/x'],
+  ['https://go.test./x'],
+  ['https://ｇｏ.test/'],
+  ['https://go%2Etest/'],
+  ['https://s.test/'],
+  ['https://s.test:8443/'],
+  ['http://127.0.0.9/'],
+  ['http://2130706441/'],
+  ['http://0x7f.9/'],
+  ['http://127.9:1/'],
+  ['https://links.acme.com/x'],
+  ['https://LINKS.acme.com.:444/'],
+  [`https://example.com/${'x'.repeat(2029)}`],
+  [''],
+  [7],
+  [null],
+  [undefined],
+  [['https://example.com']],
+  [{ href: 'https://example.com' }],
+])('%p is none', async (url) => {
+  expect(await accepts(url)).toBe(false);
+});
+
+test('any web address of another host is a destination', () =>
+  fc.assert(
+    fc.asyncProperty(fc.webUrl({ withFragments: true, withQueryParameters: true }), async (url) => {
+      fc.pre(url.length <= 2048);
+      expect(await accepts(url)).toBe(true);
+    }),
+  ));
+
+test('whatever is accepted is an http address of another host, without credentials and control characters', () => {
+  const piece = fc.constantFrom('http:', 'https:', 'javascript:', '//', '/', '\\', '@', ':', 'go.test', 'example.com', 'user', '\r\n', '\t', '\u0000', '%2e', '.', '?', '#', ' ', '127.0.0.9', '[::1]', 'ｇｏ'); // prettier-ignore
+  const text = fc.oneof(
+    fc.array(piece, { maxLength: 10 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'binary' }),
+  );
+  return fc.assert(
+    fc.asyncProperty(text, async (url) => {
+      if (!(await accepts(url))) return;
+      const { protocol, username, password, hostname } = new URL(url);
+      expect(['http:', 'https:']).toContain(protocol);
+      expect([username, password]).toEqual(['', '']);
+      expect(shortHosts.has(hostname.replace(/\.$/, ''))).toBe(false);
+      // eslint-disable-next-line no-control-regex
+      expect(url.trim()).not.toMatch(/[\u0000-\u001f\u007f]/);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('whatever is put before the host of another, our own host is found', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('http', 'https', 'HTTP', 'hTTps'),
+      fc.constantFrom('go.test', 'GO.test', 'go.test.', 's.test', 'links.acme.com', 'LINKS.ACME.COM', '127.0.0.9'),
+      fc.option(fc.nat(65535), { nil: undefined }),
+      fc.webPath(),
+      async (scheme, host, port, path) => {
+        expect(await accepts(`${scheme}://${host}${port === undefined ? '' : `:${port}`}${path}`)).toBe(false);
+      },
+    ),
+  ));

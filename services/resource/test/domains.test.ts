@@ -1,0 +1,248 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { entryOf } from '@waymark/local/system/process-table';
+import { freePorts } from '@waymark/local/ports';
+import type { DomainSnapshot } from '@waymark/shared/contract/events';
+import { resolveCode } from '@waymark/shared/contract/requests';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { domainSnapshot, refused, SILENT, Stack } from './stack';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await Stack.start();
+});
+afterAll(() => stack.stop());
+
+const create = (domain_id: unknown, fields: object = {}, workspace = 'acme') =>
+  stack.patiently('POST', '/links', {
+    body: { destination_url: 'https://example.com', domain_id, ...fields },
+    workspace,
+  });
+const patch = (id: string, body: object, workspace = 'acme') =>
+  stack.call('PATCH', `/links/${id}`, { body, workspace });
+const show = async (id: string, workspace = 'acme') =>
+  (await stack.call('GET', `/links/${id}`, { workspace })).body.data;
+const resolve = async (short_code: string, hostname: string | null) =>
+  (await stack.requester.ask(resolveCode, { hostname, short_code }, 10_000)).target?.link.id ?? null;
+const knows = (domain: DomainSnapshot, status: string) =>
+  waitFor(status, async () => (await stack.stored('domains', domain.id))?.status === status);
+
+describe('a link on a custom domain', () => {
+  test('shows it, and is found there', async () => {
+    const domain = await stack.verifiedDomain('go.acme.com');
+    const link = (await create(domain.id, { short_code: 'Here' })).body.data;
+    expect(link).toMatchObject({
+      short_url: 'https://go.acme.com/Here',
+      domain: { id: domain.id, hostname: 'go.acme.com' },
+    });
+    expect([await resolve('here', 'go.acme.com'), await resolve('here', null)]).toEqual([link.id, null]);
+    await waitFor('the event', () => stack.toldOf(link.id as string).length === 1);
+    expect(stack.toldOf(link.id as string)[0]!.data.link).toMatchObject({
+      hostname: 'go.acme.com',
+      short_code: 'Here',
+    });
+  });
+
+  test('may have a code that another workspace has on the default host, but not one of its own workspace', async () => {
+    const domain = await stack.verifiedDomain('same.acme.com');
+    await stack.create({ short_code: 'theirs' }, { workspace: 'globex' });
+    await stack.create({ short_code: 'ours' });
+    expect((await create(domain.id, { short_code: 'theirs' })).status).toBe(201);
+    expect(refused(await create(domain.id, { short_code: 'OURS' }))).toEqual(['short_code']);
+  });
+
+  test('moves between hosts and stays to be found where it was; a code that is taken there is refused', async () => {
+    const domain = await stack.verifiedDomain('move.acme.com');
+    const link = await stack.create({ short_code: 'mover' });
+    await stack.scan(link);
+    await waitFor('the count', async () => (await show(link.id)).scans_count === 1);
+    const moved = await patch(link.id, { domain_id: domain.id });
+    expect(moved.body.data.short_url).toBe('https://move.acme.com/mover');
+    expect([await resolve('mover', 'move.acme.com'), await resolve('mover', null)]).toEqual([link.id, link.id]);
+    expect(refused(await create(null, { short_code: 'mover' }, 'globex'))).toEqual(['short_code']);
+
+    const stuck = (await create(domain.id, { short_code: 'stuck' })).body.data;
+    await stack.create({ short_code: 'stuck' }, { workspace: 'globex' });
+    const clash = await patch(stuck.id, { domain_id: null });
+    expect([clash.status, refused(clash)]).toEqual([422, ['short_code']]);
+    expect((await patch(stuck.id, { domain_id: null, short_code: 'unstuck' })).body.data).toMatchObject({
+      domain: null,
+      short_url: 'https://go.test/unstuck',
+    });
+    expect((await patch(link.id, { domain_id: null })).body.data.short_url).toBe('https://go.test/mover');
+  });
+});
+
+describe('a domain_id', () => {
+  test('that this service has not heard of is asked of its owner', async () => {
+    const domain = domainSnapshot({ hostname: 'new.acme.com' });
+    stack.domains.set(domain.id, { workspace: 'acme', domain });
+    expect((await create(domain.id)).status).toBe(201);
+    expect(stack.asked.filter((id) => id === domain.id)).toHaveLength(1);
+    expect((await create(domain.id)).status).toBe(201);
+    expect(stack.asked.filter((id) => id === domain.id)).toHaveLength(1);
+  });
+
+  test('of a domain that was verified a moment ago is accepted, whatever its last event said', async () => {
+    const domain = domainSnapshot({ hostname: 'late.acme.com', status: 'pending' });
+    await stack.tellDomain('domain.created', domain);
+    await knows(domain, 'pending');
+    expect(refused(await create(domain.id))).toEqual(['domain_id']);
+    stack.domains.set(domain.id, { workspace: 'acme', domain: { ...domain, status: 'verified', revision: 2 } });
+    expect((await create(domain.id)).status).toBe(201);
+    // The event that comes after it, and an older one, change nothing.
+    await stack.tellDomain('domain.updated', domain);
+    expect((await create(domain.id)).status).toBe(201);
+  });
+
+  test('of another workspace, of a failed or a deleted domain, or of none, is refused', async () => {
+    const theirs = await stack.verifiedDomain('theirs.example.com', 'globex');
+    const failed = domainSnapshot({ hostname: 'failed.acme.com', status: 'failed' });
+    stack.domains.set(failed.id, { workspace: 'acme', domain: failed });
+    const deleted = domainSnapshot({ hostname: 'deleted.acme.com' });
+    await stack.tellDomain('domain.deleted', deleted);
+    await knows(deleted, 'deleted');
+    for (const id of [theirs.id, failed.id, deleted.id, 'dom_none']) {
+      const answer = await create(id);
+      expect([answer.status, refused(answer)]).toEqual([422, ['domain_id']]);
+    }
+  });
+
+  test('that its owner cannot speak for answers 503, not a refusal', async () => {
+    const domain = domainSnapshot({ hostname: SILENT });
+    stack.domains.set(domain.id, { workspace: 'acme', domain });
+    const answer = await create(domain.id);
+    expect([answer.status, answer.headers.has('retry-after')]).toEqual([503, true]);
+  });
+
+  test('of a degraded domain is accepted; links of a failed one stay, and no more come', async () => {
+    const domain = await stack.verifiedDomain('weak.acme.com');
+    await stack.tellDomain('domain.degraded', { ...domain, status: 'degraded', revision: 2 });
+    await knows(domain, 'degraded');
+    const link = (await create(domain.id)).body.data;
+    const failed = { ...domain, status: 'failed' as const, revision: 3 };
+    stack.domains.set(domain.id, { workspace: 'acme', domain: failed });
+    await stack.tellDomain('domain.failed', failed);
+    await knows(domain, 'failed');
+    expect((await show(link.id)).domain).toEqual({ id: domain.id, hostname: 'weak.acme.com' });
+    expect((await patch(link.id, { title: 'still changeable' })).status).toBe(200);
+    expect(refused(await create(domain.id))).toEqual(['domain_id']);
+  });
+});
+
+test('a destination on a custom host of any workspace is refused while it serves', async () => {
+  const domain = await stack.verifiedDomain('loop.example.com', 'globex');
+  const to = (destination_url: string) => stack.call('POST', '/links', { body: { destination_url } });
+  for (const url of ['https://loop.example.com/x', 'http://LOOP.example.com.:81/']) {
+    expect(refused(await to(url))).toEqual(['destination_url']);
+  }
+  expect((await to('https://loop.example.com.evil.example/x')).status).toBe(201);
+  await stack.tellDomain('domain.failed', { ...domain, status: 'failed', revision: 2 }, 'globex');
+  await knows(domain, 'failed');
+  expect((await to('https://loop.example.com/x')).status).toBe(201);
+});
+
+describe('when a domain is deleted', () => {
+  const links = () => stack.database.collection('links');
+
+  test('its links move to the default host; a clash gets a new code, and the audit entry names both', async () => {
+    const domain = await stack.verifiedDomain('leave.acme.com');
+    await stack.create({ short_code: 'clash' }, { workspace: 'globex' });
+    const moves = (await create(domain.id, { short_code: 'moves' })).body.data;
+    const clashes = (await create(domain.id, { short_code: 'clash' })).body.data;
+    const had = await stack.create({ short_code: 'had' });
+    await patch(had.id, { domain_id: domain.id });
+    await patch(had.id, { domain_id: null });
+    await stack.tellDomain('domain.deleted', { ...domain, revision: 2 });
+
+    await waitFor('all to move', async () => (await links().countDocuments({ domainId: domain.id })) === 0);
+    expect(await show(moves.id)).toMatchObject({ short_url: 'https://go.test/moves', domain: null });
+    const renamed = await show(clashes.id);
+    expect(renamed.short_code).toMatch(/^[2-9a-hjkmnp-z]{7}$/);
+    expect(renamed.short_url).toBe(`https://go.test/${renamed.short_code}`);
+    expect([await resolve('moves', null), await resolve(renamed.short_code as string, null)]).toEqual([
+      moves.id,
+      clashes.id,
+    ]);
+    await waitFor('nothing left on the host', async () => (await resolve('had', 'leave.acme.com')) === null);
+    expect([await resolve('moves', 'leave.acme.com'), await resolve('had', null)]).toEqual([null, had.id]);
+    expect((await stack.list(`domain_id=${domain.id}`)).meta.total).toBe(0);
+
+    await waitFor('the events', () => [moves, clashes].every(({ id }) => stack.toldOf(id as string).length === 2));
+    const [, event] = stack.toldOf(clashes.id as string);
+    expect(event).toMatchObject({
+      type: 'link.updated',
+      actor: { id: 'usr_9', email: 'eve@example.com' },
+      request_id: 'req-9',
+      audit: {
+        target: { type: 'link', id: clashes.id },
+        changes: {
+          short_code: { from: 'clash', to: renamed.short_code },
+          domain: { from: 'leave.acme.com', to: null },
+        },
+      },
+      data: { link: { hostname: null, short_code: renamed.short_code, former_codes: [] } },
+    });
+    expect(stack.toldOf(moves.id as string)[1]!.audit!.changes).toEqual({
+      domain: { from: 'leave.acme.com', to: null },
+    });
+    // Its codes are never given to another workspace, also if that one gets the host.
+    const next = await stack.verifiedDomain('leave.acme.com', 'globex');
+    expect(refused(await create(next.id, { short_code: 'moves' }, 'globex'))).toEqual(['short_code']);
+  });
+
+  test('told twice, and in the wrong order, it does the same once', async () => {
+    const domain = await stack.verifiedDomain('twice.acme.com');
+    const { id } = (await create(domain.id)).body.data;
+    const deleted = { ...domain, revision: 5 };
+    await stack.tellDomain('domain.deleted', deleted, 'acme', 'evt_deleted_twice');
+    await stack.tellDomain('domain.verified', { ...domain, revision: 4 });
+    await stack.tellDomain('domain.deleted', deleted, 'acme', 'evt_deleted_twice');
+    await waitFor('it to move', async () => (await show(id)).domain === null);
+    expect(refused(await create(domain.id))).toEqual(['domain_id']);
+    await stack.scan(await show(id));
+    await waitFor('what came after', async () => (await show(id)).scans_count === 1);
+    expect(stack.toldOf(id as string)).toHaveLength(2);
+  });
+
+  test('no link comes to it in the same moment', async () => {
+    const domain = await stack.verifiedDomain('moment.acme.com');
+    const creating = Array.from({ length: 20 }, () => create(domain.id));
+    const [, ...answers] = await Promise.all([
+      stack.tellDomain('domain.deleted', { ...domain, revision: 2 }),
+      ...creating,
+    ]);
+    for (const answer of answers) expect([201, 422]).toContain(answer.status);
+    await knows(domain, 'deleted');
+    await waitFor('all to move', async () => (await links().countDocuments({ domainId: domain.id })) === 0);
+  });
+
+  test('a service that is killed in the middle leaves the rest to whoever comes next, and no link is moved twice', async () => {
+    const domain = await stack.verifiedDomain('killed.acme.com');
+    const ids: string[] = [];
+    while (ids.length < 300) {
+      const made = await Promise.all(Array.from({ length: 20 }, () => create(domain.id)));
+      ids.push(...made.map(({ body }) => body.data.id as string));
+    }
+    const left = () => links().countDocuments({ domainId: domain.id });
+    await stack.stopProcess(0);
+
+    const [port, opsPort] = await freePorts(2);
+    const env = { PATH: process.env['PATH'], ...stack.env, HOST: '127.0.0.1', PORT: String(port), OPS_PORT: String(opsPort), LOG_LEVEL: 'fatal' }; // prettier-ignore
+    const child = spawn(process.execPath, [entryOf('resource')], { env, stdio: 'ignore' });
+    await stack.tellDomain('domain.deleted', { ...domain, revision: 2 });
+    await waitFor('the first to move', async () => (await left()) < ids.length, 60_000);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const rest = await left();
+    expect(rest).toBeGreaterThan(0);
+
+    await stack.startProcess();
+    await waitFor('the rest to move', async () => (await left()) === 0, 60_000);
+    await waitFor('all events', () => ids.every((id) => stack.toldOf(id).length >= 2), 60_000);
+    for (const id of ids) {
+      const updates = stack.toldOf(id).filter(({ type }) => type === 'link.updated');
+      expect(new Set(updates.map((event) => event.id)).size).toBe(1);
+    }
+  }, 120_000);
+});

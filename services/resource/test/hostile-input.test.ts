@@ -1,0 +1,207 @@
+import { ROUTES } from '@waymark/shared/contract/routes';
+import { Stack } from './stack';
+
+let stack: Stack;
+let folderId: string;
+beforeAll(async () => {
+  stack = await Stack.start();
+  folderId = (await stack.call('POST', '/folders', { body: { name: 'F' } })).body.data.id as string;
+});
+afterAll(() => stack.stop());
+
+const TEXT_FIELDS: Record<string, string[]> = {
+  '/links': [
+    'destination_url',
+    'title',
+    'short_code',
+    'campaign_tag',
+    'status',
+    'folder_id',
+    'domain_id',
+    'utm_template_id',
+  ],
+  '/folders': ['name', 'description', 'color'],
+  '/tags': ['name', 'color'],
+  '/utm-templates': ['name', 'description', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
+};
+const GOOD: Record<string, object> = {
+  '/links': { destination_url: 'https://example.com' },
+  '/folders': { name: 'good' },
+  '/tags': { name: 'good' },
+  '/utm-templates': { name: 'good' },
+};
+const OPERATORS = [{ $ne: null }, { $gt: '' }, { $where: '1' }, { $regex: '(a+)+$' }, ['a'], [{ $ne: 1 }], 7, true];
+
+describe.each(Object.keys(TEXT_FIELDS))('%s', (path) => {
+  test('takes no operator, list or number where it wants text, and names the field', async () => {
+    for (const field of TEXT_FIELDS[path]!) {
+      for (const value of OPERATORS) {
+        const answer = await stack.call('POST', path, { body: { ...GOOD[path], [field]: value } });
+        expect([field, answer.status]).toEqual([field, 422]);
+        expect(Object.keys(answer.body.error.details).map((name) => name.split('.')[0])).toEqual([field]);
+      }
+    }
+  });
+
+  test('stores nothing that it does not know, whatever it is called', async () => {
+    const smuggled = {
+      _id: 'mine',
+      id: 'mine',
+      workspace: 'globex',
+      workspace_id: 'globex',
+      revision: 99,
+      scansCount: 99,
+      scans_count: 99,
+      linksCount: 99,
+      links_count: 99,
+      created_by: 'usr_2',
+      createdBy: 'usr_2',
+      created_at: '2001-01-01T00:00:00.000Z',
+      createdAt: '2001-01-01T00:00:00.000Z',
+      archived_at: '2001-01-01T00:00:00.000Z',
+      deletedAt: '2001-01-01T00:00:00.000Z',
+      words: ['x'],
+      formerCodes: [{ hostname: null, shortCode: 'stolen' }],
+      former_codes: [{ hostname: null, short_code: 'stolen' }],
+      hostname: 'stolen.example.com',
+      plan: { activeLinks: null },
+      role: 'owner',
+      $set: { workspace: 'globex' },
+      'a.b': 1,
+    };
+    const created = await stack.call('POST', path, { body: { ...GOOD[path], ...smuggled, name: 'smuggled' } });
+    expect(created.status).toBe(201);
+    const { id } = created.body.data;
+    expect(id).not.toBe('mine');
+    const collection = path === '/utm-templates' ? 'utm_templates' : path.slice(1);
+    const before = await stack.stored(collection, id as string);
+    expect(before.workspace).toBe('acme');
+    for (const text of ['globex', 'stolen', '2001', 'usr_2', 'a.b', '$set'])
+      expect(JSON.stringify(before)).not.toContain(text);
+    expect([before.scansCount ?? before.linksCount ?? 0, before.revision ?? 1]).toEqual([0, 1]);
+
+    const patched = await stack.call('PATCH', `${path}/${id}`, { body: smuggled });
+    expect([patched.status, patched.body]).toEqual([200, created.body]);
+    expect(await stack.stored(collection, id as string)).toEqual(before);
+  });
+
+  test('pollutes no prototype, at any depth', async () => {
+    for (const text of [
+      '{"__proto__":{"polluted":true},"name":"p1","destination_url":"https://example.com"}',
+      '{"constructor":{"prototype":{"polluted":true}},"name":"p2","destination_url":"https://example.com"}',
+      '{"utm_defaults":{"__proto__":{"polluted":true}},"name":"p3","destination_url":"https://example.com"}',
+      '{"utm_defaults":{"constructor":{"prototype":{"polluted":true}}},"name":"p4","destination_url":"https://example.com"}',
+      '{"__proto__":"x","name":"p5","destination_url":"https://example.com"}',
+    ]) {
+      const answer = await stack.raw('POST', path, text);
+      expect(answer.status).toBe(201);
+      expect(JSON.stringify(answer.body)).not.toContain('polluted');
+    }
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+test.each([
+  'status[$ne]=active',
+  'search[$regex]=.*',
+  'folder_id[$gt]=',
+  'page[$gt]=1',
+  '__proto__[polluted]=1',
+  'constructor.prototype.polluted=1',
+])('the query %s is a name that nobody knows', async (query) => {
+  const answer = await stack.call('GET', `/links?${query}`);
+  expect(answer.status).toBe(200);
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});
+
+test.each(['folder_id', 'tag_id', 'domain_id', 'campaign', 'search'])(
+  'an operator as the text of %s finds nothing',
+  async (name) => {
+    await stack.create({ folder_id: folderId, campaign_tag: 'c' });
+    const { data } = await stack.list(`${name}=${encodeURIComponent('{"$ne":null}')}`);
+    expect(data).toEqual([]);
+  },
+);
+
+test.each(['$ne', '%00', '..%2f..', 'lnk_', '{"$gt":""}', 'x'.repeat(5000), "' or 1=1", '__proto__', 'constructor'])(
+  'the id %p is a 404',
+  async (id) => {
+    for (const path of Object.keys(TEXT_FIELDS)) {
+      for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as const) {
+        expect((await stack.call(method, `${path}/${encodeURIComponent(id)}`, { body })).status).toBe(404);
+      }
+    }
+  },
+);
+
+test('64 KiB of what expressions stumble over is refused or taken at once', async () => {
+  const hostile = ['a'.repeat(65_536), `${'a'.repeat(60_000)}!`, 'é'.repeat(30_000), '春'.repeat(20_000), `${' '.repeat(60_000)}x`, '%'.repeat(60_000), `${'aA'.repeat(30_000)}`]; // prettier-ignore
+  for (const text of hostile) {
+    for (const body of [
+      { destination_url: text },
+      { destination_url: `https://example.com/${text}` },
+      {
+        destination_url: 'https://example.com',
+        title: text,
+        short_code: text,
+        campaign_tag: text,
+        folder_id: text,
+        tag_ids: [text],
+      },
+    ]) {
+      const startedAt = performance.now();
+      expect((await stack.call('POST', '/links', { body })).status).toBe(422);
+      expect(performance.now() - startedAt).toBeLessThan(2000);
+    }
+  }
+});
+
+test('the longest values that are allowed are taken, and found', async () => {
+  const title = '春'.repeat(255);
+  const destination_url = `https://example.com/${'春Aa'.repeat(676)}`;
+  expect(destination_url.length).toBe(2048);
+  const link = await stack.create({ title, destination_url, campaign_tag: 'c'.repeat(100) });
+  expect((await stack.call('GET', `/links/${link.id}`)).body.data).toMatchObject({ title, destination_url });
+  expect((await stack.list(`search=${encodeURIComponent('春'.repeat(20))}`)).data).toHaveLength(1);
+});
+
+test('text with a NUL in it is kept as it was sent', async () => {
+  const link = await stack.create({ title: 'a\u0000b', campaign_tag: '\u0000' });
+  expect((await stack.call('GET', `/links/${link.id}`)).body.data).toMatchObject({
+    title: 'a\u0000b',
+    campaign_tag: '\u0000',
+  });
+});
+
+test('another workspace gets the same answer for what is there as for what is not', async () => {
+  const link = await stack.create({ title: 'canary', folder_id: folderId });
+  const ids: Record<string, string> = { '/links': link.id as string, '/folders': folderId };
+  for (const [path, id] of Object.entries(ids)) {
+    for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as const) {
+      const [real, random] = await Promise.all(
+        [id, `${id.slice(0, -4)}0000`].map((one) =>
+          stack.call(method, `${path}/${one}`, { body, workspace: 'globex' }),
+        ),
+      );
+      expect([real!.status, real!.text]).toEqual([404, random!.text]);
+    }
+  }
+  for (const query of [`folder_id=${folderId}`, 'search=canary', '']) {
+    const { data } = await stack.list(query, { workspace: 'globex' });
+    expect(JSON.stringify(data)).not.toContain('canary');
+  }
+});
+
+test('every route of the service is refused without a signed identity', async () => {
+  const rows = Object.values(ROUTES).filter(
+    ({ service, ...row }) =>
+      service === 'resource' && (row as { deployments?: readonly string[] }).deployments?.includes('links'),
+  );
+  expect(rows.length).toBeGreaterThan(20);
+  for (const { method, path } of rows) {
+    const at = path.replace('/workspaces/{workspace}', '').replace('{id}', 'x');
+    for (const unversioned of [false, true]) {
+      expect((await stack.call(method, at, { anonymous: true, unversioned })).status).toBe(401);
+    }
+  }
+});

@@ -1,0 +1,175 @@
+import { Stack, refused } from './stack';
+
+let stack: Stack;
+const made: Record<string, any> = {};
+let folderId: string;
+let tagId: string;
+
+beforeAll(async () => {
+  stack = await Stack.start();
+  folderId = (await stack.call('POST', '/folders', { body: { name: 'Folder' } })).body.data.id as string;
+  tagId = (await stack.call('POST', '/tags', { body: { name: 'Tag' } })).body.data.id as string;
+  const { id: domain_id } = await stack.verifiedDomain('list.example.com');
+  made.a = await stack.create({ title: 'banana', campaign_tag: 'spring', folder_id: folderId });
+  made.b = await stack.create({ title: 'Apple', campaign_tag: 'spring', tag_ids: [tagId] });
+  made.c = await stack.create({ title: 'cherry', status: 'archived', domain_id });
+  made.d = await stack.create({ title: null, folder_id: folderId, tag_ids: [tagId] });
+  await stack.scan(made.b);
+  await stack.scan(made.b);
+  await stack.scan(made.c);
+});
+afterAll(() => stack.stop());
+
+const names = (links: any[]) => links.map(({ id }) => Object.keys(made).find((name) => made[name].id === id)).join('');
+const listed = async (query: string) => {
+  const { data, meta } = await stack.list(query);
+  expect(meta.total).toBe(data.length);
+  return names(data);
+};
+
+test.each([
+  ['', 'dcba'],
+  ['status=active', 'dba'],
+  ['status=archived', 'c'],
+  ['campaign=spring', 'ba'],
+  ['campaign=nothing', ''],
+  ['campaign=spring&status=archived', ''],
+  ['sort=created_at', 'abcd'],
+  ['sort=-created_at', 'dcba'],
+  ['sort=title', 'dbac'],
+  ['sort=-title', 'cabd'],
+  ['folder_id=&tag_id=&search=&campaign=&domain_id=', 'dcba'],
+  ['folder_id=fld_of_nobody', ''],
+  ['tag_id=tag_of_nobody', ''],
+  ['domain_id=dom_of_nobody', ''],
+])('%s lists %p', async (query, expected) => {
+  expect(await listed(query)).toBe(expected);
+});
+
+test('a folder, a tag and a domain narrow the list, alone and together', async () => {
+  expect(await listed(`folder_id=${folderId}`)).toBe('da');
+  expect(await listed(`tag_id=${tagId}`)).toBe('db');
+  expect(await listed(`tag_id=${tagId}&folder_id=${folderId}`)).toBe('d');
+  expect(await listed(`folder_id=${folderId}&sort=title&campaign=spring`)).toBe('a');
+  expect(await listed(`domain_id=${made.c.domain.id}`)).toBe('c');
+});
+
+test('scans_count sorts by what was counted, ties by id', async () => {
+  const { data } = await stack.list('sort=-scans_count');
+  expect(data.map(({ scans_count }: any) => scans_count)).toEqual([2, 1, 0, 0]);
+  expect(names(data)).toBe('bcda');
+  expect(names((await stack.list('sort=scans_count')).data)).toBe('adcb');
+});
+
+test.each([
+  ['status=paused', ['status']],
+  ['sort=name', ['sort']],
+  ['sort=-', ['sort']],
+  ['status=active&status=archived', ['status']],
+  ['search=a&search=b', ['search']],
+  [`search=${'x'.repeat(256)}`, ['search']],
+  [`campaign=${'x'.repeat(101)}`, ['campaign']],
+  ['page=0&per_page=101&sort=1&status=2', ['page', 'per_page', 'sort', 'status']],
+  ['status[$ne]=active&sort[$gt]=', []],
+])('%s names %p', async (query, fields) => {
+  const answer = await stack.call('GET', `/links?${query}`);
+  if (fields.length === 0) expect(answer.status).toBe(200);
+  else expect([answer.status, refused(answer)]).toEqual([422, fields]);
+});
+
+describe('a search', () => {
+  const found = async (search: string) =>
+    ((await stack.list(`search=${encodeURIComponent(search)}&sort=created_at`, { workspace: 'search' })).data as any[])
+      .map(({ title }) => title as string)
+      .sort();
+
+  beforeAll(async () => {
+    for (const [title, destination_url, short_code] of [
+      ['Spring Sale 50% off', 'https://shop.example.com/Offers/spring-26?ref=x', 'spring-50'],
+      ['SummerSchool', 'https://example.org/école', 'k7Qm2xa'],
+      ['春のセール', 'https://example.net/%E6%98%A5', 'haru'],
+      ['C++ (draft) [v2] a.b*c', 'http://10.0.0.1:8080/path', 'cpp_x'],
+      ['Plain', 'https://bücher.example/', 'plain'],
+    ] as const) {
+      await stack.create({ title, destination_url, short_code }, { workspace: 'search' });
+    }
+  });
+
+  test.each([
+    ['spring', ['Spring Sale 50% off']],
+    ['SPRING', ['Spring Sale 50% off']],
+    ['sale spr', ['Spring Sale 50% off']],
+    ['offers', ['Spring Sale 50% off']],
+    ['spring-26', ['Spring Sale 50% off']],
+    ['shop.example.com/offers', ['Spring Sale 50% off']],
+    ['https://shop.example.com/Offers/spring-26?ref=x', ['Spring Sale 50% off']],
+    ['K7QM', ['SummerSchool']],
+    ['school', ['SummerSchool']],
+    ['ecole', ['SummerSchool']],
+    ['école', ['SummerSchool']],
+    ['セール', ['春のセール']],
+    ['春', ['春のセール']],
+    ['10.0.0.1', ['C++ (draft) [v2] a.b*c']],
+    ['cpp_x', ['C++ (draft) [v2] a.b*c']],
+    ['draft v2', ['C++ (draft) [v2] a.b*c']],
+    ['spring draft', []],
+    ['pring', []],
+    ['.*', []],
+    ['(', []],
+    ['^spring', ['Spring Sale 50% off']],
+    ['spring$', ['Spring Sale 50% off']],
+    ['s.ring', []],
+    ['[a-z]+', []],
+    ['%', []],
+    ['\\', []],
+    ['{"$ne":null}', []],
+    ['(a+)+$', ['C++ (draft) [v2] a.b*c', 'Plain'].slice(0, 1)],
+    ['\u0000', []],
+  ])('for %p finds %p', async (search, titles) => {
+    expect(await found(search)).toEqual(titles);
+  });
+
+  test('for what all have finds all, with and without other filters', async () => {
+    expect(await found('http')).toHaveLength(5);
+    const { meta } = await stack.list('search=example&status=active&per_page=2', { workspace: 'search' });
+    expect(meta).toMatchObject({ total: 4, last_page: 2 });
+  });
+
+  test('follows a change of the link', async () => {
+    const { id } = await stack.create({ title: 'before' }, { workspace: 'searched' });
+    await stack.call('PATCH', `/links/${id}`, { workspace: 'searched', body: { title: 'after' } });
+    expect((await stack.list('search=before', { workspace: 'searched' })).data).toEqual([]);
+    expect((await stack.list('search=after', { workspace: 'searched' })).data).toHaveLength(1);
+  });
+});
+
+test('pages show each link once, in one order, whatever comes in front of them meanwhile', async () => {
+  const workspace = 'paged';
+  const ids: string[] = [];
+  for (let i = 0; i < 25; i += 1) ids.push((await stack.create({ title: 'same' }, { workspace })).id as string);
+  for (const [sort, expected] of [
+    ['created_at', ids],
+    ['-created_at', ids.toReversed()],
+    ['title', ids],
+    ['-title', ids.toReversed()],
+    ['scans_count', ids],
+    ['-scans_count', ids.toReversed()],
+  ] as const) {
+    const seen: string[] = [];
+    for (let page = 1; page <= 4; page += 1) {
+      const { data } = await stack.list(`sort=${sort}&per_page=7&page=${page}`, { workspace });
+      seen.push(...data.map(({ id }: any) => id as string));
+    }
+    expect(seen).toEqual(expected);
+  }
+  // What is created now comes after page 1 in this order: page 2 is as it was.
+  const { data: before } = await stack.list('sort=created_at&per_page=10&page=2', { workspace });
+  await Promise.all(Array.from({ length: 10 }, () => stack.create({ title: 'new' }, { workspace })));
+  const { data: after } = await stack.list('sort=created_at&per_page=10&page=2', { workspace });
+  expect(after).toEqual(before);
+});
+
+test('a page past the end is empty and says how many there are', async () => {
+  const { data, meta } = await stack.list('page=9');
+  expect([data, meta.total, meta.from, meta.last_page]).toEqual([[], 4, null, 1]);
+});

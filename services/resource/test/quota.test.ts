@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { entryOf } from '@waymark/local/system/process-table';
+import { Stack } from './stack';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await Stack.start('links', 2);
+});
+afterAll(() => stack.stop());
+
+const link = { destination_url: 'https://example.com' };
+const create = (workspace: string, activeLinks: number | null, fields: object = {}, process = 0) =>
+  stack.patiently('POST', '/links', { body: { ...link, ...fields }, workspace, activeLinks, process });
+const patch = (workspace: string, activeLinks: number | null, id: string, body: object, process = 0) =>
+  stack.patiently('PATCH', `/links/${id}`, { body, workspace, activeLinks, process });
+const activeOf = async (workspace: string) => (await stack.list('status=active&per_page=1', { workspace })).meta.total;
+const storedActive = (workspace: string) =>
+  stack.database.collection('links').countDocuments({ workspace, status: 'active' });
+
+test('one link too many is refused with the quota, the resource, the limit and how many there are', async () => {
+  for (let i = 0; i < 3; i += 1) expect((await create('full', 3)).status).toBe(201);
+  const refused = await create('full', 3);
+  expect(refused.status).toBe(422);
+  expect(refused.body).toEqual({
+    error: {
+      code: 'validation_failed',
+      message: expect.any(String),
+      details: { quota: [expect.any(String)], resource: 'active_links', limit: 3, current: 3 },
+    },
+  });
+});
+
+test('a plan without a limit takes any number, and a plan of none takes none', async () => {
+  expect((await create('none', 0)).body.error.details).toMatchObject({ limit: 0, current: 0 });
+  expect((await create('none', null)).status).toBe(201);
+});
+
+test('of a hundred creates at once, over two processes, with room for one, exactly one succeeds', async () => {
+  for (let i = 0; i < 4; i += 1) await create('race', 5);
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => create('race', 5, {}, i % 2)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 422)).toHaveLength(99);
+  for (const { body } of answers.filter(({ status }) => status === 422)) {
+    expect(body.error.details).toMatchObject({ resource: 'active_links', limit: 5 });
+  }
+  expect(await storedActive('race')).toBe(5);
+  expect(await activeOf('race')).toBe(5);
+});
+
+test('a hundred creates at once without a limit all succeed', async () => {
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => create('open', null, {}, i % 2)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(201));
+  expect(await activeOf('open')).toBe(100);
+});
+
+test('of fifty reactivations at once with room for one, exactly one succeeds, and each archiving frees a place', async () => {
+  const workspace = 'again';
+  const archived = await Promise.all(
+    Array.from({ length: 50 }, () => stack.create({ status: 'archived' }, { workspace })),
+  );
+  for (let i = 0; i < 2; i += 1) await create(workspace, 3);
+  const answers = await Promise.all(
+    archived.map(({ id }, i) => patch(workspace, 3, id as string, { status: 'active' }, i % 2)),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 422)).toHaveLength(49);
+  expect(await storedActive(workspace)).toBe(3);
+
+  const active = answers.find(({ status }) => status === 200)!.body.data.id as string;
+  expect((await create(workspace, 3)).status).toBe(422);
+  expect((await patch(workspace, 3, active, { status: 'archived' })).status).toBe(200);
+  expect((await create(workspace, 3)).status).toBe(201);
+});
+
+test('deleting frees a place; an archived link takes none', async () => {
+  const first = await create('freed', 1);
+  expect((await create('freed', 1)).status).toBe(422);
+  expect((await create('freed', 1, { status: 'archived' })).status).toBe(201);
+  await stack.call('DELETE', `/links/${first.body.data.id}`, { workspace: 'freed' });
+  expect((await create('freed', 1)).status).toBe(201);
+});
+
+test('a downgraded plan leaves what is there, lets it be changed, and blocks only new ones', async () => {
+  const made = await Promise.all(Array.from({ length: 4 }, () => stack.create({}, { workspace: 'down' })));
+  const { id } = made[0];
+  expect((await patch('down', 2, id, { title: 'still mine', status: 'active' })).status).toBe(200);
+  expect((await create('down', 2)).body.error.details).toMatchObject({ limit: 2, current: 4 });
+  await patch('down', 2, id, { status: 'archived' });
+  const again = await patch('down', 2, id, { status: 'active' });
+  expect([again.status, again.body.error.details.current]).toEqual([422, 3]);
+  expect(await activeOf('down')).toBe(3);
+});
+
+test('a create that fails for another reason takes no place', async () => {
+  await create('taken', 2, { short_code: 'taken-code' });
+  for (let i = 0; i < 5; i += 1) expect((await create('taken', 2, { short_code: 'TAKEN-code' })).status).toBe(422);
+  expect((await create('taken', 2)).status).toBe(201);
+});
+
+test('the operator can count anew, also while links are created', async () => {
+  const workspace = 'recounted';
+  const folder = await stack.call('POST', '/folders', { workspace, body: { name: 'F' } });
+  const folder_id = folder.body.data.id as string;
+  await stack.create({ folder_id }, { workspace });
+  await stack.create({ status: 'archived' }, { workspace });
+  await stack.database
+    .collection('quotas')
+    .updateMany({ _id: { $regex: /^recounted/ } } as object, { $set: { used: 7 } });
+  await stack.database.collection('folders').updateMany({ workspace }, { $set: { linksCount: 9 } });
+
+  const creating = Promise.all(Array.from({ length: 20 }, () => create(workspace, null, { folder_id })));
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [entryOf('resource', 'admin/main.js'), 'quota', 'recount', '--workspace', workspace],
+    { env: { PATH: process.env['PATH'], ...stack.env } },
+  );
+  await creating;
+  const { stdout: second } = await promisify(execFile)(
+    process.execPath,
+    [entryOf('resource', 'admin/main.js'), 'quota', 'recount', '--workspace', workspace],
+    { env: { PATH: process.env['PATH'], ...stack.env } },
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ workspace, archived: { to: 1 }, folders_corrected: 1 });
+  expect(JSON.parse(second)).toEqual({
+    workspace,
+    active: { from: 21, to: 21 },
+    archived: { from: 1, to: 1 },
+    folders_corrected: 0,
+    tags_corrected: 0,
+    domains_corrected: 0,
+  });
+});

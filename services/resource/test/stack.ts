@@ -1,0 +1,268 @@
+import type { Server } from 'node:http';
+import mongoose, { type Connection } from 'mongoose';
+import type { Deployment } from '@waymark/shared/contract/deployments';
+import type { Event } from '@waymark/shared/contract/event';
+import {
+  DOMAIN_EVENTS,
+  EVENTS,
+  scanLogged,
+  type DomainSnapshot,
+  type LinkSnapshot,
+} from '@waymark/shared/contract/events';
+import { newId } from '@waymark/shared/contract/ids';
+import { findDomain } from '@waymark/shared/contract/requests';
+import type { Role } from '@waymark/shared/contract/roles';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Consumer } from '@waymark/shared/kernel/broker/consumer';
+import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import { answerRequests, Requester } from '@waymark/shared/kernel/broker/requests';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { Metrics } from '@waymark/shared/kernel/metrics';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { ServiceCaller, type ServiceAnswer } from '@waymark/shared/testing/service-caller';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { startResource } from '@waymark/resource/app';
+import { resourceConfig } from '@waymark/resource/config';
+
+export interface CallOptions {
+  body?: unknown;
+  workspace?: string;
+  role?: Role;
+  /** How many may be active; unlimited unless told. */
+  activeLinks?: number | null;
+  headers?: Record<string, string>;
+  unversioned?: boolean;
+  anonymous?: boolean;
+  /** Which process is called. */
+  process?: number;
+}
+
+/** The owner fails to answer for this hostname. */
+export const SILENT = 'silent.example.com';
+
+/** What the resource service emits. */
+const OWN_EVENTS = Object.values(EVENTS).filter(({ type }) => /^(link|qr_code|folder|tag|utm_template)\./.test(type));
+
+/** Processes of the service on one database and namespace, with the other services' part played beside them. */
+export class Stack {
+  readonly backing = freshBacking();
+  /** Everything that was told, in the order of its arrival. */
+  readonly told: Event<any>[] = [];
+  /** What the owner of the domains says when it is asked, by id. */
+  readonly domains = new Map<string, { workspace: string; domain: DomainSnapshot }>();
+  /** Ids that were asked for. */
+  readonly asked: string[] = [];
+  private readonly log = createLog('test', 'fatal');
+  private readonly beside = new Lifecycle(this.log);
+  private readonly broker = new Broker(
+    this.backing.AMQP_URL,
+    this.backing.AMQP_NAMESPACE,
+    'test',
+    this.log,
+    this.beside,
+  );
+  readonly publisher = new Publisher(this.broker);
+  readonly requester = new Requester(this.broker);
+  private readonly processes: { lifecycle: Lifecycle; server: Server }[] = [];
+  private readonly callers: ServiceCaller[] = [];
+  private readonly keys;
+  database!: Connection;
+
+  private constructor(
+    readonly deployment: Deployment,
+    private readonly processCount: number,
+  ) {
+    const first = new ServiceCaller('resource', () => urlOf(this.processes[0]!.server));
+    this.keys = first.keys;
+    this.callers = Array.from(
+      { length: processCount },
+      (_, index) => new ServiceCaller('resource', () => urlOf(this.processes[index]!.server), this.keys),
+    );
+  }
+
+  static async start(deployment: Deployment = 'links', processes = 1): Promise<Stack> {
+    const stack = new Stack(deployment, processes);
+    await stack.open();
+    return stack;
+  }
+
+  private async open(): Promise<void> {
+    this.listen();
+    this.database = await mongoose.createConnection(this.backing.MONGODB_URI).asPromise();
+    this.broker.start();
+    await waitFor('the broker', () => this.broker.isUp);
+    for (let index = 0; index < this.processCount; index += 1) await this.startProcess();
+  }
+
+  async stopProcess(index: number): Promise<void> {
+    await this.processes[index]!.lifecycle.stop();
+    this.processes.splice(index, 1);
+  }
+
+  async startProcess(): Promise<void> {
+    const parts = testProcess(resourceConfig, this.env);
+    const server = await startResource(parts);
+    this.processes.push({ lifecycle: parts.lifecycle, server });
+    const process = this.processes.length - 1;
+    await waitFor('the database', async () => (await this.call('GET', this.path, { process })).status === 200);
+  }
+
+  /** What a process finds in its environment. */
+  get env(): Record<string, string> {
+    return {
+      ...this.backing,
+      DEPLOYMENT: this.deployment,
+      IDENTITY_PUBLIC_KEY: this.keys.publicKey,
+      API_BASE_URL: 'https://api.test',
+      SHORT_BASE_URL: 'https://go.test',
+      SHORT_HOSTS: 's.test:8443,127.0.0.9:8090',
+    };
+  }
+
+  private listen(): void {
+    const metrics = new Metrics('test');
+    const parts = { broker: this.broker, publisher: this.publisher, log: this.log, metrics, lifecycle: this.beside };
+    new Consumer(parts, {
+      queue: 'test.told',
+      events: OWN_EVENTS,
+      batchMax: 50,
+      handle: (events) => {
+        this.told.push(...events);
+        return Promise.resolve();
+      },
+    });
+    answerRequests(this.broker, this.log, findDomain, ({ workspace, id }) => {
+      this.asked.push(id);
+      const known = this.domains.get(id);
+      if (known?.domain.hostname === SILENT) throw new Error('the owner of the domains is not well');
+      return Promise.resolve({ domain: known?.workspace === workspace ? known.domain : null });
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const { lifecycle } of this.processes) await lifecycle.stop();
+    await this.beside.stop();
+    await this.database.dropDatabase();
+    await this.database.close();
+  }
+
+  /** Where links, or QR codes, are. */
+  get path(): string {
+    return this.deployment === 'links' ? '/links' : '/qr-codes';
+  }
+
+  call(method: string, path: string, options: CallOptions = {}): Promise<ServiceAnswer> {
+    const { role = 'owner', activeLinks = null, process = 0, ...rest } = options;
+    const plan = { name: 'enterprise' as const, activeLinks, customDomains: null, entitlements: [] };
+    return this.callers[process]!.call(method, path, { ...rest, access: { role, plan } });
+  }
+
+  /** As a client does who is told to come back later, which may be when many want the same at once: nothing was done. */
+  async patiently(method: string, path: string, options: CallOptions = {}): Promise<ServiceAnswer> {
+    const deadline = Date.now() + 45_000;
+    for (;;) {
+      const answer = await this.call(method, path, options);
+      if (answer.status !== 503 || Date.now() > deadline) return answer;
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+    }
+  }
+
+  /** With the body exactly as it is given. */
+  raw(method: string, path: string, body: string): Promise<ServiceAnswer> {
+    return this.callers[0]!.raw(method, path, { body, headers: { 'content-type': 'application/json' } });
+  }
+
+  /** A new link or QR code, as it is shown. */
+  async create(fields: object = {}, options: CallOptions = {}): Promise<any> {
+    const body = { destination_url: 'https://example.com/', ...fields };
+    const answer = await this.patiently('POST', this.path, { ...options, body });
+    if (answer.status !== 201) throw new Error(`not created: ${answer.text}`);
+    return answer.body.data;
+  }
+
+  async list(query = '', options: CallOptions = {}): Promise<any> {
+    const answer = await this.call('GET', `${this.path}?${query}`, options);
+    if (answer.status !== 200) throw new Error(`not listed: ${answer.text}`);
+    return answer.body;
+  }
+
+  /** Tells of scans, as analytics would. */
+  async scan(link: { id: string; short_code: string }, scannedAt = new Date(), id = newId('evt')): Promise<void> {
+    const scan = {
+      id: newId('scn'),
+      link_id: link.id,
+      short_code: link.short_code,
+      scanned_at: scannedAt.toISOString(),
+      trigger: 'link' as const,
+      country: 'unknown',
+      region: 'unknown',
+      city: 'unknown',
+      device: 'desktop' as const,
+      browser: 'unknown',
+      os: 'unknown',
+      referrer: 'direct',
+      campaign: null,
+      is_unique: true,
+      is_bot: false,
+    };
+    const named = { id: link.id, short_code: link.short_code, short_url: '', title: null, campaign_tag: null };
+    const data = { scans: [{ workspace: 'acme', scan, link: named }] };
+    await this.publish(scanLogged.create({ id, workspace: null }, data));
+  }
+
+  /** Tells of a domain, as its owner would, and answers for it from now on. */
+  async tellDomain(
+    type: (typeof DOMAIN_EVENTS)[number]['type'],
+    domain: DomainSnapshot,
+    workspace = 'acme',
+    id?: string,
+  ): Promise<void> {
+    const definition = DOMAIN_EVENTS.find((event) => event.type === type)!;
+    const actor = { type: 'user' as const, id: 'usr_9', name: 'Eve', email: 'eve@example.com', token_id: null };
+    await this.publish(definition.create({ id, workspace, actor, requestId: 'req-9' }, { domain }));
+  }
+
+  /** As soon as the service listens. */
+  async publish(event: Event<unknown>): Promise<void> {
+    await waitFor('the queue', async () => {
+      await this.publisher.publish(event.type, event.id, JSON.stringify(event));
+      return true;
+    });
+  }
+
+  /** A domain that serves. */
+  async verifiedDomain(hostname: string, workspace = 'acme'): Promise<DomainSnapshot> {
+    const domain = domainSnapshot({ hostname });
+    this.domains.set(domain.id, { workspace, domain });
+    await this.tellDomain('domain.verified', domain, workspace);
+    await waitFor('the domain', async () => (await this.stored('domains', domain.id)) !== null);
+    return domain;
+  }
+
+  stored(collection: string, id: string): Promise<any> {
+    return this.database.collection<{ _id: string }>(collection).findOne({ _id: id });
+  }
+
+  /** What was told of this id, in the order of its making: that of its arrival may differ. */
+  toldOf(id: string): Event<{ link: LinkSnapshot }>[] {
+    const told = this.told.filter(({ data }) => (data.link?.id ?? data.id) === id);
+    return told.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+}
+
+export function domainSnapshot(given: Partial<DomainSnapshot> = {}): DomainSnapshot {
+  return {
+    id: newId('dom'),
+    revision: 1,
+    hostname: 'go.acme.com',
+    status: 'verified',
+    not_found_url: null,
+    ...given,
+  };
+}
+
+/** Names of the fields that an answer refuses. */
+export const refused = ({ body }: { body: any }): string[] => Object.keys(body.error.details).sort();

@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util';
+import type { z } from 'zod';
+import { ConfigError } from './config.js';
+import { Database } from './database.js';
+import { AppError } from './errors.js';
+import { Lifecycle } from './lifecycle.js';
+import { createLog } from './log.js';
+
+const CONNECT_TIMEOUT_MS = 15_000;
+
+/** One command of the operator: its options, and what it prints as JSON. */
+export interface Command<Targets, S extends z.ZodObject = z.ZodObject> {
+  usage: string;
+  options: S;
+  /** @param on what commands work on; each is reached only by the commands that need it */
+  run: (on: Targets, options: z.output<S>) => Promise<unknown>;
+}
+
+/** Says what is wrong with the call itself. */
+class UsageError extends Error {}
+
+/** Runs the command that the process was started for: `words of its name --option value …`. */
+export function runCommandLine<Targets>(commands: Readonly<Record<string, Command<Targets>>>, targets: Targets): void {
+  run(commands, targets, process.argv.slice(2)).then(
+    (result) => process.stdout.write(`${JSON.stringify(result)}\n`),
+    (error: unknown) => {
+      process.stderr.write(`${messageOf(error)}\n`);
+      process.exitCode = error instanceof UsageError ? 2 : 1;
+    },
+  );
+}
+
+async function run<Targets>(
+  commands: Readonly<Record<string, Command<Targets>>>,
+  targets: Targets,
+  args: string[],
+): Promise<unknown> {
+  const firstOption = args.findIndex((arg) => arg.startsWith('--'));
+  const words = firstOption === -1 ? args : args.slice(0, firstOption);
+  const name = words.join(' ');
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new UsageError(`unknown command '${name}'\n${usage(commands)}`);
+  const input = optionsOf(args.slice(words.length), Object.keys(command.options.shape));
+  const options = command.options.safeParse(input);
+  if (options.success) return command.run(targets, options.data);
+  const problems = options.error.issues.map((issue) => `--${issue.path.join('.')}: ${issue.message}`);
+  throw new UsageError(`${problems.join('; ')}\nusage: ${name} ${command.usage}`);
+}
+
+/** `--json` is understood and changes nothing: the answer is always JSON. */
+function optionsOf(args: string[], names: string[]): Record<string, unknown> {
+  const options = Object.fromEntries([
+    ...names.map((name) => [name, { type: 'string' }]),
+    ['json', { type: 'boolean' }],
+  ]) as Record<string, { type: 'string' | 'boolean' }>;
+  try {
+    return { ...parseArgs({ args, options, strict: true }).values };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function usage(commands: Readonly<Record<string, { usage: string }>>): string {
+  return ['commands:', ...Object.entries(commands).map(([name, { usage: of }]) => `  ${name} ${of}`)].join('\n');
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof UsageError) return error.message;
+  if (error instanceof ConfigError) return `bad configuration: ${error.message}`;
+  if (error instanceof AppError) {
+    const details = Object.entries(error.details ?? {}).map(([field, messages]) => `${field}: ${String(messages)}`);
+    return details.length > 0 ? details.join('; ') : error.message;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** A service's database, for one command; `open` makes what the command needs of it before it connects. */
+export async function withDatabase<Context, T>(
+  uri: string,
+  open: (db: Database, lifecycle: Lifecycle) => Context,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  const log = createLog('admin', 'silent');
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(uri, log, lifecycle);
+  const context = open(db, lifecycle);
+  const deadline = setTimeout(() => {
+    process.stderr.write('the database does not answer\n');
+    process.exit(1);
+  }, CONNECT_TIMEOUT_MS);
+  await db.start();
+  clearTimeout(deadline);
+  try {
+    return await work(context);
+  } finally {
+    await lifecycle.stop();
+  }
+}
