@@ -37,7 +37,7 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   const agent = config.WEBHOOK_PROXY_URL ? proxyAgent(config.WEBHOOK_PROXY_URL) : guardedAgent(policy, resolve);
   lifecycle.onStop('webhook connections', () => agent.destroy());
   const outbound = { agent, policy, timeoutMs: config.WEBHOOK_TIMEOUT_MS };
-  const secretKeeper = new SecretKeeper(db, endpoints, secrets, log, lifecycle);
+  const secretKeeper = new SecretKeeper(db, endpoints, secrets, log);
   metrics.gauge('webhook_endpoints_under_old_keys', 'Endpoints with secrets that the first key does not open', () =>
     endpoints.underOldKeys(secrets.currentKeyId),
   );
@@ -49,9 +49,9 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
     metrics: sendingMetrics(metrics),
     post: (message: Message) => post(outbound, message),
   };
-  const engine = new Engine(sending, lifecycle);
+  const engine = new Engine(sending);
   sendingGauges(metrics, { lanes, leases, engine });
-  const purger = new Purger(db, attempts, log, lifecycle);
+  const purger = new Purger(db, attempts);
   const ctx: WebhookContext = { config, db, endpoints, attempts, leases, engine, purger, secrets, policy, resolve };
   fanOut(parts, ctx);
 
@@ -66,8 +66,8 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
     checks: webhookChecks(ctx),
   });
   await startParts(parts, { secret_key: () => secretKeeper.hasEveryKey });
-  secretKeeper.start();
-  engine.start();
-  purger.start();
+  secretKeeper.start(parts);
+  engine.start(parts);
+  purger.start(parts);
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
 }

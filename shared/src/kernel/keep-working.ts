@@ -1,7 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Bell } from './bell.js';
 import { isOutage } from './errors.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Log } from './log.js';
+
+export interface WorkParts {
+  log: Log;
+  lifecycle: Lifecycle;
+}
 
 export interface Work {
   /** As the log and the stop name it. */
@@ -14,19 +19,26 @@ export interface Work {
   isExpected?: (error: unknown) => boolean;
 }
 
-/** Does work in the background, again and again, also after failures; the stop waits for what is under way. */
-export function keepWorking({ log, lifecycle }: { log: Log; lifecycle: Lifecycle }, work: Work): void {
+/**
+ * Does work in the background, again and again, also after failures; the stop waits for what is under way. Ringing the
+ * bell has it look at once.
+ */
+export function keepWorking({ log, lifecycle }: WorkParts, work: Work): Bell {
+  const bell = new Bell();
   const stopping = new AbortController();
-  const running = workUntilStopped(log, work, stopping.signal);
+  const running = workUntilStopped(log, work, bell, stopping.signal);
   lifecycle.onStop(work.name, () => {
     stopping.abort();
+    bell.ring();
     return running;
   });
+  return bell;
 }
 
 async function workUntilStopped(
   log: Log,
   { name, everyMs, doSome, isExpected }: Work,
+  bell: Bell,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -35,6 +47,6 @@ async function workUntilStopped(
     } catch (error) {
       log[isOutage(error) || isExpected?.(error) ? 'debug' : 'error']({ err: error, work: name }, 'work broke off');
     }
-    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+    await bell.wait(everyMs);
   }
 }

@@ -84,22 +84,17 @@ export class AttemptStore {
     }
   }
 
-  /** Brings a scheduled attempt forward; null when it has ended meanwhile. */
-  hasten(attemptId: string, session: ClientSession): Promise<Attempt | null> {
-    return this.attempts
-      .findOneAndUpdate(
-        { _id: attemptId, status: 'pending' },
-        { $set: askedNow() },
-        { session, returnDocument: 'after', timestamps: false },
-      )
-      .lean<Attempt>()
-      .exec();
+  /** Brings a scheduled attempt forward. */
+  async hasten(scheduled: Attempt, session: ClientSession): Promise<Attempt> {
+    const asked = askedNow();
+    await this.attempts.updateOne({ _id: scheduled._id }, { $set: asked }, { session, timestamps: false });
+    return { ...scheduled, ...asked };
   }
 
   /** Schedules an attempt after one that has ended. */
   async insertAfter(ended: Attempt, next: Attempt, session: ClientSession): Promise<void> {
-    await this.insert(next, session);
     await this.attempts.updateOne({ _id: ended._id }, { $set: { body: null } }, { session, timestamps: false });
+    await this.insert(next, session);
   }
 
   /**

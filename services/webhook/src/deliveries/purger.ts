@@ -1,15 +1,13 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { Bell } from '@waymark/shared/kernel/bell';
 import type { Database } from '@waymark/shared/kernel/database';
-import { isOutage } from '@waymark/shared/kernel/errors';
+import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
 import { Lease } from '@waymark/shared/kernel/lease';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
-import { Bell } from '../sending/bell.js';
 import type { AttemptStore } from './attempt-store.js';
 
 const EVERY_MS = 5000;
 const LEASE_MS = 30_000;
-const ROWS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 200;
 const ORDERS_AT_ONCE = 100;
 /** A fan-out that had read the endpoint before it was deleted may still store attempts for so long. */
 const SETTLED_AFTER_MS = 60_000;
@@ -24,23 +22,18 @@ interface Order {
 export class Purger {
   private readonly orders: Model<Order>;
   private readonly lease: Lease;
-  private readonly bell = new Bell();
-  private running?: Promise<void>;
-  private isStopping = false;
+  private bell?: Bell;
 
   constructor(
     private readonly db: Database,
     private readonly attempts: AttemptStore,
-    private readonly log: Log,
-    lifecycle: Lifecycle,
   ) {
     this.orders = db.model<Order>('PurgeOrder', new Schema<Order>({ _id: String, orderedAt: Date }), 'purge_orders');
     this.lease = new Lease(db, 'purge');
-    lifecycle.onStop('webhook purger', () => this.stop());
   }
 
-  start(): void {
-    this.running ??= this.purgeUntilStopped();
+  start(parts: WorkParts): void {
+    this.bell = keepWorking(parts, { name: 'webhook purger', everyMs: EVERY_MS, doSome: () => this.purgeSome() });
   }
 
   /** Part of the transaction that deletes the endpoint. */
@@ -50,41 +43,21 @@ export class Purger {
 
   /** There is a new order. */
   wake(): void {
-    this.bell.ring();
+    this.bell?.ring();
   }
 
-  private async stop(): Promise<void> {
-    this.isStopping = true;
-    this.bell.ring();
-    await this.running;
-  }
-
-  private async purgeUntilStopped(): Promise<void> {
-    while (!this.isStopping) {
-      try {
-        if (this.db.isReady) await this.purgeAll();
-      } catch (error) {
-        this.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'purge broke off');
-      }
-      await this.bell.wait(EVERY_MS);
-    }
-  }
-
-  private async purgeAll(): Promise<void> {
+  /** @returns true when there is more to delete. */
+  private async purgeSome(): Promise<boolean> {
+    if (!this.db.isReady) return false;
     const orders = await this.orders.find().sort({ _id: 1 }).limit(ORDERS_AT_ONCE).lean<Order[]>();
+    let hasMore = false;
     for (const { _id, orderedAt } of orders) {
+      if (!(await this.lease.take(LEASE_MS))) return false;
       // Known before the deleting: a row that comes after this is nobody's.
       const isSettled = Date.now() - orderedAt.getTime() > SETTLED_AFTER_MS;
-      if (!(await this.purge(_id))) return;
-      if (isSettled) await this.orders.deleteOne({ _id });
+      if (await this.attempts.deleteSome(_id, ROWS_AT_ONCE)) hasMore = true;
+      else if (isSettled) await this.orders.deleteOne({ _id });
     }
-  }
-
-  /** @returns false when it did not come to the end of it. */
-  private async purge(endpointId: string): Promise<boolean> {
-    do {
-      if (this.isStopping || !(await this.lease.take(LEASE_MS))) return false;
-    } while (await this.attempts.deleteSome(endpointId, ROWS_AT_ONCE));
-    return true;
+    return hasMore;
   }
 }

@@ -4,10 +4,8 @@ import type { EventContext } from '@waymark/shared/contract/event';
 import { webhookCreated } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import type { createWebhook as createWebhookBody } from '@waymark/shared/contract/webhooks';
-import { AppError } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
 import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
-import { ENDPOINTS_MAX } from './endpoint-store.js';
 import { newSigningSecret, type SecretBox } from './secret-box.js';
 
 /** The signing secret is returned here and never again. */
@@ -21,17 +19,11 @@ export async function createWebhook(
   const endpoint = newEndpoint(ctx.secrets, workspace, input, signingSecret);
   await ctx.endpoints.openQuota(workspace);
   await ctx.db.transaction(async (tx) => {
-    if ((await ctx.endpoints.insert(endpoint, tx.session)) === 'too_many') throw tooMany();
+    await ctx.endpoints.insert(endpoint, tx.session);
     const { data, target } = eventPartsOf(endpoint);
     tx.emit(webhookCreated.create(event, data, { target, changes: changesBetween(AUDITED, null, endpoint) }));
   });
   return { endpoint, signingSecret };
-}
-
-function tooMany(): AppError {
-  const quota = [`A workspace can have at most ${ENDPOINTS_MAX} webhooks.`];
-  const details = { quota, resource: 'webhooks', limit: ENDPOINTS_MAX, current: ENDPOINTS_MAX };
-  return new AppError('validation_failed', 'The given data was invalid.', { details });
 }
 
 function newEndpoint(

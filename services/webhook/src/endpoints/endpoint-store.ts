@@ -1,47 +1,31 @@
-import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { ClientSession, Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { Quota } from '@waymark/shared/kernel/quota';
 import { endpointModel, type Endpoint } from './endpoint.js';
 
-export const ENDPOINTS_MAX = 20;
-
-/** How many endpoints a workspace has: the one document that two creations at a time both change. */
-interface Quota {
-  _id: string;
-  endpoints: number;
-}
+const ENDPOINTS_MAX = 20;
 
 export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'eventTypes'>;
 
 /** The endpoints as their owners know them. Every query of a request names its workspace. */
 export class EndpointStore {
   private readonly endpoints: Model<Endpoint>;
-  private readonly quotas: Model<Quota>;
+  private readonly quota: Quota;
 
   constructor(db: Database) {
     this.endpoints = endpointModel(db);
-    this.quotas = db.model<Quota>('Quota', new Schema<Quota>({ _id: String, endpoints: Number }), 'quotas');
+    this.quota = new Quota(db, 'webhooks');
   }
 
-  /** To be called before the transaction that inserts the first endpoint of a workspace. */
-  async openQuota(workspace: string): Promise<void> {
-    try {
-      await this.quotas.insertMany([{ _id: workspace, endpoints: 0 }], { lean: true });
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-    }
+  /** To be called before the transaction that inserts. @throws AppError where the workspace has its fill */
+  openQuota(workspace: string): Promise<void> {
+    return this.quota.open(workspace, ENDPOINTS_MAX);
   }
 
-  /** Exact however many are inserted at a time. */
-  async insert(endpoint: Endpoint, session: ClientSession): Promise<'inserted' | 'too_many'> {
-    const counted = await this.quotas.updateOne(
-      { _id: endpoint.workspace, endpoints: { $lt: ENDPOINTS_MAX } },
-      { $inc: { endpoints: 1 } },
-      { session },
-    );
-    if (counted.matchedCount === 0) return 'too_many';
+  /** @throws AppError where the workspace has its fill, exact however many are inserted at a time */
+  async insert(endpoint: Endpoint, session: ClientSession): Promise<void> {
+    await this.quota.take(endpoint.workspace, ENDPOINTS_MAX, session);
     await this.endpoints.insertMany([endpoint], { session, lean: true });
-    return 'inserted';
   }
 
   list(workspace: string): Promise<Endpoint[]> {
@@ -52,23 +36,22 @@ export class EndpointStore {
     return this.endpoints.findOne({ _id: id, workspace }, {}, { session }).lean<Endpoint>().exec();
   }
 
-  /** Writes what a person can change, unless another has done so since `before` was read. */
-  async update(before: Endpoint, after: Endpoint, session: ClientSession): Promise<'updated' | 'changed_meanwhile'> {
+  /** Writes what a person can change, in the transaction that has read `before`: two at a time can't undo each other. */
+  async update(before: Endpoint, after: Endpoint, session: ClientSession): Promise<void> {
     const { url, description, eventTypes, enabled, secrets, disabledAt, updatedAt, revision } = after;
     const change = { url, description, eventTypes, enabled, secrets, disabledAt, updatedAt, revision };
     const isReset = after.enabled && !before.enabled;
-    const result = await this.endpoints.updateOne(
-      { _id: before._id, revision: before.revision },
+    await this.endpoints.updateOne(
+      { _id: before._id },
       isReset ? { $set: { ...change, consecutiveFailures: 0 }, $unset: { failingSince: 1 } } : { $set: change },
       { session, timestamps: false },
     );
-    return result.matchedCount === 1 ? 'updated' : 'changed_meanwhile';
   }
 
   /** @returns what was deleted, or null when there was nothing. */
   async delete(workspace: string, id: string, session: ClientSession): Promise<Endpoint | null> {
     const deleted = await this.endpoints.findOneAndDelete({ _id: id, workspace }, { session }).lean<Endpoint>();
-    if (deleted) await this.quotas.updateOne({ _id: workspace }, { $inc: { endpoints: -1 } }, { session });
+    if (deleted) await this.quota.giveBack(workspace, session);
     return deleted;
   }
 

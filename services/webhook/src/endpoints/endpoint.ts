@@ -16,7 +16,7 @@ export interface Endpoint {
   /** Attempts that failed since the last success, and when the first of them did. */
   consecutiveFailures: number;
   failingSince?: Date;
-  /** Grows with each change by a person: two at a time can't undo each other. */
+  /** Grows with each change by a person: what a process does on its own never undoes one. */
   revision: number;
   /** What was scheduled by then is not sent any more, also when the endpoint is enabled again. */
   disabledAt?: Date;

@@ -1,13 +1,10 @@
 import type { Database } from '@waymark/shared/kernel/database';
-import { isOutage } from '@waymark/shared/kernel/errors';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
 import type { Log } from '@waymark/shared/kernel/log';
-import { Bell } from '../sending/bell.js';
 import type { EndpointStore } from './endpoint-store.js';
 import type { SecretBox } from './secret-box.js';
 
-const EVERY_MS = 60_000;
-const AGAIN_MS = 200;
+const EVERY_MS = 10_000;
 const ENDPOINTS_AT_ONCE = 100;
 
 /**
@@ -17,66 +14,45 @@ const ENDPOINTS_AT_ONCE = 100;
  */
 export class SecretKeeper {
   private missingKey?: string | null;
-  private readonly bell = new Bell();
-  private running?: Promise<void>;
-  private isStopping = false;
+  /** Endpoints up to this one are done in this round: a process whose first key is another may be at work too. */
+  private after = '';
 
   constructor(
     private readonly db: Database,
     private readonly endpoints: EndpointStore,
     private readonly secrets: SecretBox,
     private readonly log: Log,
-    lifecycle: Lifecycle,
-  ) {
-    lifecycle.onStop('webhook secret keeper', () => this.stop());
-  }
+  ) {}
 
   /** False until it is known that no key is missing. */
   get hasEveryKey(): boolean {
     return this.missingKey === null;
   }
 
-  start(): void {
-    this.running ??= this.keepUntilStopped();
+  start(parts: WorkParts): void {
+    const bell = keepWorking(parts, { name: 'webhook secret keeper', everyMs: EVERY_MS, doSome: () => this.keep() });
+    void this.db.start().then(() => bell.ring());
   }
 
-  private async stop(): Promise<void> {
-    this.isStopping = true;
-    this.bell.ring();
-    await this.running;
-  }
-
-  private async keepUntilStopped(): Promise<void> {
-    while (!this.isStopping) {
-      try {
-        if (this.db.isReady) await this.keep();
-      } catch (error) {
-        this.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'stored secrets not looked after');
-      }
-      await this.bell.wait(this.hasEveryKey ? EVERY_MS : AGAIN_MS);
-    }
-  }
-
-  private async keep(): Promise<void> {
+  /** @returns true when there is more to seal. */
+  private async keep(): Promise<boolean> {
+    if (!this.db.isReady) return false;
     const missing = await this.endpoints.missingKey(this.secrets.keyIds, new Date());
     if (missing !== null && missing !== this.missingKey) {
       this.log.error({ key_id: missing }, 'WEBHOOK_SECRET_KEY lacks a key that stored secrets need');
     }
     this.missingKey = missing;
-    if (missing === null) await this.renew();
+    return missing === null && this.renewSome();
   }
 
-  private async renew(): Promise<void> {
-    let renewed = 0;
-    for (let after = ''; ;) {
-      const stale = await this.endpoints.withStaleSecrets(this.secrets.currentKeyId, after, ENDPOINTS_AT_ONCE);
-      for (const endpoint of stale) {
-        await this.endpoints.replaceSecrets(endpoint, this.secrets.renewed(endpoint.secrets, endpoint, new Date()));
-      }
-      renewed += stale.length;
-      if (this.isStopping || stale.length < ENDPOINTS_AT_ONCE) break;
-      after = stale.at(-1)!._id;
+  private async renewSome(): Promise<boolean> {
+    const stale = await this.endpoints.withStaleSecrets(this.secrets.currentKeyId, this.after, ENDPOINTS_AT_ONCE);
+    for (const endpoint of stale) {
+      await this.endpoints.replaceSecrets(endpoint, this.secrets.renewed(endpoint.secrets, endpoint, new Date()));
     }
-    if (renewed > 0) this.log.info({ endpoints: renewed }, 'stored secrets sealed with the current key');
+    if (stale.length > 0) this.log.info({ endpoints: stale.length }, 'stored secrets sealed with the current key');
+    const hasMore = stale.length === ENDPOINTS_AT_ONCE;
+    this.after = hasMore ? stale.at(-1)!._id : '';
+    return hasMore;
   }
 }

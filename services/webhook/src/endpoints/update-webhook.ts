@@ -4,13 +4,11 @@ import type { AuditChanges, EventContext } from '@waymark/shared/contract/event'
 import { webhookDisabled, webhookSecretRotated, webhookUpdated } from '@waymark/shared/contract/events';
 import type { UpdateWebhookBody } from '@waymark/shared/contract/webhooks';
 import type { Transaction } from '@waymark/shared/kernel/database';
-import { AppError, invalid, notFound } from '@waymark/shared/kernel/errors';
+import { invalid, notFound } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
 import { SEEN_WITHIN_MS } from '../sending/tenure.js';
 import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
 import { newSigningSecret, OLD_SECRETS_MAX } from './secret-box.js';
-
-const ATTEMPTS_MAX = 5;
 
 interface Updated {
   endpoint: Endpoint;
@@ -26,24 +24,20 @@ export async function updateWebhook(
   id: string,
   input: UpdateWebhookBody,
 ): Promise<Updated> {
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    const updated = await ctx.db.transaction((tx) => tryUpdate(ctx, tx, event, workspace, id, input));
-    if (updated === 'changed_meanwhile') continue;
-    ctx.engine.wake([id]);
-    await sleep(SEEN_WITHIN_MS);
-    return updated;
-  }
-  throw new AppError('conflict', 'The webhook is being changed by others. Try again.');
+  const updated = await ctx.db.transaction((tx) => update(ctx, tx, event, workspace, id, input));
+  ctx.engine.wake([id]);
+  await sleep(SEEN_WITHIN_MS);
+  return updated;
 }
 
-async function tryUpdate(
+async function update(
   ctx: WebhookContext,
   tx: Transaction,
   event: EventContext,
   workspace: string,
   id: string,
   input: UpdateWebhookBody,
-): Promise<Updated | 'changed_meanwhile'> {
+): Promise<Updated> {
   const before = await ctx.endpoints.byId(workspace, id, tx.session);
   if (!before) throw notFound();
   const now = new Date();
@@ -54,7 +48,7 @@ async function tryUpdate(
   if (signingSecret) changes['rotate_secret'] = { from: null, to: true };
   if (Object.keys(changes).length === 0) return { endpoint: before, signingSecret: null };
 
-  if ((await ctx.endpoints.update(before, after, tx.session)) === 'changed_meanwhile') return 'changed_meanwhile';
+  await ctx.endpoints.update(before, after, tx.session);
   if (!after.enabled) await ctx.leases.wake([id], now, tx.session);
   const { data, target } = eventPartsOf(after);
   tx.emit(definitionOf(changes, after).create(event, data, { target, changes }));

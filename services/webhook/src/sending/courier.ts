@@ -1,3 +1,4 @@
+import { Bell } from '@waymark/shared/kernel/bell';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isOutage } from '@waymark/shared/kernel/errors';
 import type { Log } from '@waymark/shared/kernel/log';
@@ -8,7 +9,6 @@ import { takesScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
 import type { SecretBox } from '../endpoints/secret-box.js';
 import type { Message, Outcome } from '../outbound/post.js';
 import type { Batcher } from './batcher.js';
-import { Bell } from './bell.js';
 import type { EndpointLeases } from './endpoint-leases.js';
 import type { Lanes } from './lane.js';
 import type { SendingMetrics } from './metrics.js';

@@ -1,6 +1,5 @@
-import { isOutage } from '@waymark/shared/kernel/errors';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { Bell } from './bell.js';
+import type { Bell } from '@waymark/shared/kernel/bell';
+import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
 import { Courier, type SendingContext } from './courier.js';
 
 /** Endpoints that one process sends to at a time; what is above it is left to others or to later. */
@@ -8,26 +7,22 @@ const COURIERS_MAX = 1000;
 
 /** Finds endpoints that something is due for, and gives each a courier. */
 export class Engine {
-  private readonly bell = new Bell();
   private readonly couriers = new Map<string, { courier: Courier; done: Promise<void> }>();
-  private running?: Promise<void>;
-  private isStopping = false;
+  private bell?: Bell;
 
-  constructor(
-    private readonly ctx: SendingContext,
-    lifecycle: Lifecycle,
-  ) {
-    lifecycle.onStop('webhook engine', () => this.stop());
-  }
+  constructor(private readonly ctx: SendingContext) {}
 
-  start(): void {
-    this.running ??= this.claimUntilStopped();
+  start(parts: WorkParts): void {
+    // Stopped in reverse: no endpoint is claimed any more when the couriers are told to come to an end.
+    parts.lifecycle.onStop('webhook couriers', () => this.stop());
+    const everyMs = this.ctx.config.WEBHOOK_POLL_MS;
+    this.bell = keepWorking(parts, { name: 'webhook engine', everyMs, doSome: () => this.claimOne() });
   }
 
   /** These endpoints have new work that is due now. */
   wake(endpointIds: string[]): void {
     for (const id of endpointIds) this.couriers.get(id)?.courier.nudge();
-    this.bell.ring();
+    this.bell?.ring();
   }
 
   /** When the longest waiting attempt of those that this process sends was due. */
@@ -37,22 +32,8 @@ export class Engine {
   }
 
   private async stop(): Promise<void> {
-    this.isStopping = true;
-    this.bell.ring();
-    await this.running;
     for (const { courier } of this.couriers.values()) courier.stop();
     await Promise.all([...this.couriers.values()].map(({ done }) => done));
-  }
-
-  private async claimUntilStopped(): Promise<void> {
-    while (!this.isStopping) {
-      try {
-        while (!this.isStopping && (await this.claimOne())) continue;
-      } catch (error) {
-        this.ctx.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'no endpoint claimed');
-      }
-      await this.bell.wait(this.ctx.config.WEBHOOK_POLL_MS);
-    }
   }
 
   /** @returns false when nothing is due that nobody holds. */
@@ -64,7 +45,7 @@ export class Engine {
     const done = courier.run().finally(() => {
       this.couriers.delete(endpoint._id);
       // Work may have come for this endpoint while its courier was leaving.
-      this.bell.ring();
+      this.bell?.ring();
     });
     this.couriers.set(endpoint._id, { courier, done });
     return true;
