@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { ApiClient, type Answer } from './api-client.js';
+import { takeDomainThroughItsLife } from './custom-domain.js';
 import { Receiver } from './receiver.js';
 import { countBy, expectedOf, planVisits, visit } from './visits.js';
 
@@ -8,6 +9,7 @@ export interface Demo {
   base_url: string;
   short_url: string;
   workspace: string;
+  dns_servers: string;
   users: Record<string, { email: string; password: string; token: string }>;
 }
 
@@ -61,11 +63,13 @@ export async function runScenario(demo: Demo, step: Step): Promise<Record<string
     step('see that other workspaces see nothing');
     await checkStrangers(demo, workspace, link.id);
 
+    const domain = await takeDomainThroughItsLife(demo, api, workspace, step);
+
     step('revoke the token');
     await browser.expect(204, 'DELETE', `${workspace}/tokens/${minted.body.data.id}`);
     await api.expect(401, 'GET', '/api/user');
 
-    return { visits: visits.length, ...expected, webhook_events: eventsOf(receiver, link.id).length };
+    return { visits: visits.length, ...expected, webhook_events: eventsOf(receiver, link.id).length, domain };
   } finally {
     await receiver.stop();
   }

@@ -74,7 +74,7 @@ export function countBy<T>(items: T[], key: (item: T) => string): Record<string,
 export function visit(
   shortUrl: string,
   code: string,
-  { method, path, headers }: Visit,
+  { method, path, headers }: Pick<Visit, 'method' | 'path' | 'headers'>,
 ): Promise<{ status: number; location: string }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(shortUrl + path(code), { method, headers }, (response) => {

@@ -16,7 +16,7 @@ describe('the links deployment', () => {
 
   test('does the main job from sign-in to the audit log', async () => {
     const figures = await runScenario(running.demo, () => undefined);
-    expect(figures).toMatchObject({ scans: 122, bots: 24, webhook_events: 122 });
+    expect(figures).toMatchObject({ scans: 122, bots: 24, webhook_events: 122, domain: 'removed' });
   }, 90_000);
 
   test('serves every change of a link within a second of its answer', async () => {

@@ -9,10 +9,10 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 
 const folder = mkdtempSync(join(tmpdir(), 'waymark-start-'));
 const started: ChildProcess[] = [];
-let ports: [number, number];
+let ports: [number, number, number];
 
 beforeAll(async () => {
-  ports = (await freePorts(2)) as [number, number];
+  ports = (await freePorts(3)) as [number, number, number];
 });
 afterAll(async () => {
   await Promise.all(started.map(end));
@@ -34,6 +34,7 @@ function npm(args: string[], env: Record<string, string> = {}): Run {
       WAYMARK_LOCAL_DIR: folder,
       WAYMARK_PORT: String(ports[0]),
       WAYMARK_SHORT_PORT: String(ports[1]),
+      DNS_SERVERS: `127.0.0.1:${ports[2]}`,
       ...env,
     },
   });
@@ -75,6 +76,7 @@ test('npm start brings everything up, does the main job, stops on Ctrl-C, and co
   const e2e = npm(['run', 'demo:e2e']);
   expect(await e2e.ended).toBe(0);
   expect(e2e.output()).toContain('"e2e":"passed"');
+  expect(e2e.output()).toContain('"domain":"removed"');
 
   const created = npm(['run', '--silent', 'admin', '--', 'user', 'create', '--email', 'new@example.com', '--name', 'N', '--password', 'long enough', '--json']); // prettier-ignore
   expect(await created.ended).toBe(0);

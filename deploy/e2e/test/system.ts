@@ -16,7 +16,8 @@ export interface RunningSystem {
 export async function startSystem(deployment: 'links' | 'qr' = 'links'): Promise<RunningSystem> {
   const { MONGODB_URI, AMQP_URL, AMQP_NAMESPACE } = freshBacking();
   const folder = mkdtempSync(join(tmpdir(), 'waymark-e2e-'));
-  const [port, shortPort] = (await freePorts(2)) as [number, number];
+  const [port, shortPort, dnsPort] = (await freePorts(3)) as [number, number, number];
+  const dnsServers = `127.0.0.1:${dnsPort}`;
   const system = await System.start({
     deployment,
     mongoUri: MONGODB_URI,
@@ -26,6 +27,7 @@ export async function startSystem(deployment: 'links' | 'qr' = 'links'): Promise
     shortPort,
     folder,
     env: { API_WORKSPACE_REQUESTS_PER_MINUTE: '1000' },
+    envOf: { domain: { DNS_SERVERS: dnsServers } },
   });
   const stop = async () => {
     await system.stop();
@@ -33,7 +35,8 @@ export async function startSystem(deployment: 'links' | 'qr' = 'links'): Promise
   };
   try {
     const demoFile = join(folder, 'demo.json');
-    const demo = await prepareDemo(system, { deployment, port, shortPort, folder, demoFile, runFile: '' });
+    const start = { deployment, port, shortPort, dnsServers, folder, demoFile, runFile: '' };
+    const demo = await prepareDemo(system, start);
     return { system, demo, stop };
   } catch (error) {
     await stop();

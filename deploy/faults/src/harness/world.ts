@@ -55,7 +55,8 @@ export async function withWorld<T>(options: WorldOptions, work: (world: World) =
     await options.before?.(stack, settings);
     system = await System.start(settings, { onUnexpectedEnd: (problem) => say(`unexpected: ${problem}`) });
     const demoFile = join(folder, 'demo.json');
-    const demo = await prepareDemo(system, { deployment: 'links', port, shortPort, folder, demoFile, runFile: '' });
+    const start = { deployment: 'links', port, shortPort, dnsServers: '', folder, demoFile, runFile: '' } as const;
+    const demo = await prepareDemo(system, start);
     const links = await createLinks(demo);
     oracle = await Oracle.open(settings);
     return await work({ stack, system, demo, links, oracle, say });

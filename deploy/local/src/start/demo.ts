@@ -16,6 +16,8 @@ export interface Demo {
   base_url: string;
   short_url: string;
   workspace: string;
+  /** Where the domain service looks for DNS records; empty for the name servers of this machine. */
+  dns_servers: string;
   users: Record<string, DemoUser>;
 }
 
@@ -30,6 +32,7 @@ export async function prepareDemo(system: System, settings: StartSettings): Prom
     deployment: settings.deployment,
     base_url: system.baseUrl,
     short_url: system.shortUrl,
+    dns_servers: settings.dnsServers,
     ...(JSON.parse(stdout) as Pick<Demo, 'workspace' | 'users'>),
   };
   writeFileSync(settings.demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });

@@ -44,6 +44,7 @@ async function start(
     amqpUrl: running.stack.amqpUrl,
     namespace: `waymark-${settings.deployment}`,
     env: passedOn(process.env),
+    envOf: { domain: { DNS_SERVERS: settings.dnsServers } },
   };
   progress('starting the services');
   running.system = await System.start(systemSettings, { onUnexpectedEnd: onFailure });
@@ -59,7 +60,7 @@ async function start(
 }
 
 /** Settings of the processes that may be given to `npm start` itself. */
-const PASSED_ON = ['API_WORKSPACE_REQUESTS_PER_MINUTE', 'LOG_LEVEL', 'DEFAULT_PLAN', 'DNS_SERVERS'];
+const PASSED_ON = ['API_WORKSPACE_REQUESTS_PER_MINUTE', 'LOG_LEVEL', 'DEFAULT_PLAN'];
 
 function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

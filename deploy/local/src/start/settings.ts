@@ -6,6 +6,8 @@ export interface StartSettings {
   deployment: 'links' | 'qr';
   port: number;
   shortPort: number;
+  /** Whom the domain service asks; the name servers of this machine where it is empty. */
+  dnsServers: string;
   /** Everything a local installation keeps beside the code. */
   folder: string;
   demoFile: string;
@@ -23,6 +25,7 @@ export function readSettings(env: NodeJS.ProcessEnv): StartSettings {
     deployment,
     port: portFrom(env, 'WAYMARK_PORT', 8080),
     shortPort: portFrom(env, 'WAYMARK_SHORT_PORT', 8090),
+    dnsServers: env['DNS_SERVERS'] ?? '',
     folder: join(local, deployment),
     demoFile: join(local, `demo.${deployment}.json`),
     runFile: join(local, `run.${deployment}.json`),
