@@ -12,6 +12,8 @@ import { AuthClient } from './authorize/auth-client.js';
 import { QuestionQueue } from './authorize/question-queue.js';
 import type { GatewayConfig } from './config.js';
 import type { GatewayContext } from './context.js';
+import { docsPage } from './docs/docs-page.js';
+import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
 import { BadBearers } from './pipeline/bad-bearers.js';
 import { deprecation } from './pipeline/deprecation.js';
@@ -28,7 +30,8 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
     auth: new QuestionQueue((questions) => client.ask(questions), config.AUTHORIZE_TIMEOUT_MS, metrics),
     badBearers: new BadBearers(config.BAD_BEARERS_PER_MINUTE),
   };
-  const proxies: Record<ServiceName, RequestHandler[]> = {
+  const handlers: Record<ServiceName | 'gateway', RequestHandler[]> = {
+    gateway: [sendJson(openApiDocument(config.DEPLOYMENT))],
     auth: proxyTo(ctx, 'auth', config.AUTH_URL),
     resource: proxyTo(ctx, 'resource', config.RESOURCE_URL),
     analytics: proxyTo(ctx, 'analytics', config.ANALYTICS_URL),
@@ -40,15 +43,21 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', config.TRUSTED_PROXIES);
   app.use(requestLog(log, metrics), ...securityHeaders(), crossOrigin(config.CORS_ORIGINS));
+  app.use('/docs', docsPage());
   app.use(
     routeTable(ROUTES, config.DEPLOYMENT, (_name, route) => [
       deprecation(config.UNVERSIONED_SUNSET),
       guard(ctx, route),
-      ...proxies[route.service],
+      ...handlers[route.service],
     ]),
   );
   app.use(errorHandler(log));
 
   await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+}
+
+function sendJson(body: object): RequestHandler {
+  const text = JSON.stringify(body);
+  return (_request, response) => void response.type('json').send(text);
 }

@@ -77,6 +77,7 @@ const BUILT = `
   GET     …/audit-logs                           audit      links,qr     v1        read     owner,admin          200
   GET     …/audit-logs/export                    audit      links,qr     v1        read     owner,admin          200
   GET     …/audit-logs/verify                    audit      links,qr     v1        read     owner,admin          200
+  GET     /openapi.json                          gateway    links,qr     v1        public   -                    200
 `;
 
 /** Routes of the documents that nobody has built: they must answer 404. Move a line up as its route comes to be. */
@@ -87,7 +88,7 @@ const NOT_BUILT = `
 export interface Policy {
   method: string;
   path: string;
-  service: ServiceName;
+  service: ServiceName | 'gateway';
   deployments: Deployment[];
   prefixes: string[];
   access: 'public' | 'session' | 'user' | Ability;
@@ -133,7 +134,7 @@ function read(table: string): Policy[] {
     return {
       method,
       path: path!.replace('…', '/workspaces/{workspace}'),
-      service: service as ServiceName,
+      service: service as Policy['service'],
       deployments: deployments!.split(',') as Deployment[],
       prefixes: prefixes!.split(',').map((prefix) => PREFIX_OF[prefix]!),
       access: access as Policy['access'],

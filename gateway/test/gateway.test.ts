@@ -308,6 +308,38 @@ describe('browsers', () => {
   });
 });
 
+describe('what describes the API', () => {
+  test('the document is for everybody and names the deployment', async () => {
+    const { status, headers, body } = await call('/api/v1/openapi.json');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(body.paths['/api/v1/workspaces/{workspace}/links'].post.operationId).toBe('links_create');
+    expect(body.paths['/api/v1/workspaces/{workspace}/qr-codes']).toBeUndefined();
+  });
+
+  test('the page loads all it needs from here, and may load nothing else', async () => {
+    const { status, headers, body } = await call('/docs');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
+    const assets = [...String(body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
+    expect(assets).toHaveLength(4);
+    const answers = await Promise.all(assets.map((path) => call(path)));
+    expect(answers.map((answer) => [answer.status, answer.headers.get('content-type')])).toEqual([
+      [200, 'image/png'],
+      [200, 'text/css; charset=utf-8'],
+      [200, 'text/javascript; charset=utf-8'],
+      [200, 'text/javascript; charset=utf-8'],
+    ]);
+    expect(answers.at(-1)!.body).toContain("url: '/api/v1/openapi.json'");
+    const nothing = await call('/docs/package.json');
+    expect([nothing.status, nothing.headers.get('content-security-policy')]).toEqual([404, expect.any(String)]);
+  });
+
+  test('what the page may load is no matter of the API', async () => {
+    const { headers } = await call('/api/v1/openapi.json');
+    expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
+  });
+});
+
 describe('what is no request', () => {
   function raw(text: string): Promise<string> {
     return new Promise((resolve, reject) => {

@@ -22,17 +22,18 @@ export const colour = z
   .string({ error: 'The color must be text.' })
   .regex(/^#[0-9a-fA-F]{6}$/, 'The color must be like #1a2b3c.');
 
-/** Plain digits, as a query carries them. */
+/** Plain digits, as a query carries them; a client's documents know it as a number. */
 export const wholeNumber = (name: string, min: number, max: number) =>
   z
     .string({ error: `The ${name} must be given once.` })
     .regex(/^(0|-?[1-9]\d{0,11})$/, `The ${name} must be a whole number.`)
     .transform(Number)
-    .pipe(z.number().min(min, `The ${name} must be at least ${min}.`).max(max, `The ${name} must be at most ${max}.`));
+    .pipe(z.number().min(min, `The ${name} must be at least ${min}.`).max(max, `The ${name} must be at most ${max}.`))
+    .meta({ type: 'integer', minimum: min, maximum: max });
 
 /** Page numbers end where skipping would overflow what a database accepts. */
-export const page = wholeNumber('page', 1, 1_000_000).default(1);
-export const perPage = wholeNumber('per_page', 1, 100).default(15);
+export const page = wholeNumber('page', 1, 1_000_000).default(1).meta({ description: '1 unless given.' });
+export const perPage = wholeNumber('per_page', 1, 100).default(15).meta({ description: '15 unless given.' });
 
 export const item = <T extends z.ZodType>(data: T) => z.object({ data });
 export const list = <T extends z.ZodType>(data: T) => z.object({ data: z.array(data) });

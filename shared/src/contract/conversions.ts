@@ -10,7 +10,9 @@ function isObject(value: unknown): boolean {
 }
 
 /** Any JSON object, handed on as it is: copied name by name it would lose `__proto__`, which is a name like others here. */
-const freeObject = z.custom<Record<string, unknown>>(isObject, { error: 'The meta must be an object.', abort: false });
+const freeObject = z
+  .custom<Record<string, unknown>>(isObject, { error: 'The meta must be an object.', abort: false })
+  .meta({ type: 'object' });
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 const linkName = (name: string) =>

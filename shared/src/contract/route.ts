@@ -24,7 +24,8 @@ export interface RouteDefinition {
   /** `v1` only, or also the unversioned twin (the default). */
   versions?: readonly ['v1'];
   deployments?: readonly Deployment[];
-  service: ServiceName;
+  /** Who answers it; `gateway`: the gateway itself. */
+  service: ServiceName | 'gateway';
   access: Access;
   query?: z.ZodObject;
   body?: z.ZodType;

@@ -5,6 +5,7 @@ import { domainRoutes } from './domains.js';
 import { folderRoutes } from './folders.js';
 import { importRoutes } from './imports.js';
 import { linkRoutes } from './links.js';
+import { openApiRoutes } from './openapi.js';
 import { qrCodeRoutes } from './qr-codes.js';
 import { qrImageRoutes } from './qr-images.js';
 import type { RouteDefinition } from './route.js';
@@ -32,6 +33,7 @@ export const ROUTES = {
   ...webhookRoutes,
   ...domainRoutes,
   ...auditRoutes,
+  ...openApiRoutes,
 } as const satisfies Record<string, RouteDefinition>;
 
 export type Routes = typeof ROUTES;

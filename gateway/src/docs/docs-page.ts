@@ -1,0 +1,55 @@
+import { dirname, join } from 'node:path';
+import { Router, type RequestHandler } from 'express';
+import helmet from 'helmet';
+
+const ASSETS = dirname(require.resolve('swagger-ui-dist/package.json'));
+const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Waymark API</title>
+    <link rel="icon" href="/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="docs"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Nothing is asked of other hosts: not even whether the document is valid. */
+const START = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null });\n`;
+
+/** Below /docs: a page to read the API's document with, and to try requests on; all it loads comes from here. */
+export function docsPage(): Router {
+  const router = Router();
+  router.use(
+    helmet.contentSecurityPolicy({
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        // Swagger UI writes styles into its elements, and its icons are data URLs.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:'],
+        frameAncestors: ["'none'"],
+      },
+    }),
+  );
+  router.get('/', (_request, response) => void response.type('html').send(PAGE));
+  router.get('/start.js', (_request, response) => void response.type('js').send(START));
+  for (const file of FILES) router.get(`/${file}`, sendAsset(file));
+  return router;
+}
+
+function sendAsset(file: string): RequestHandler {
+  return (_request, response, next) => {
+    // The rest of the API is never kept by browsers; these may be, as long as they ask whether there is another.
+    response.setHeader('Cache-Control', 'no-cache');
+    response.sendFile(join(ASSETS, file), next);
+  };
+}

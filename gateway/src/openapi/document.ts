@@ -1,0 +1,81 @@
+import {
+  createDocument,
+  type CreateDocumentOptions,
+  type oas31,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+} from 'zod-openapi';
+import type { Deployment } from '@waymark/shared/contract/deployments';
+import { isServedIn, prefixesOf, type RouteDefinition } from '@waymark/shared/contract/route';
+import { ROUTES, type RouteName } from '@waymark/shared/contract/routes';
+import { CSRF_HEADER, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
+import { describeOperation, TAGS } from './operation.js';
+import { FAILURE_COMPONENTS, HEADER_COMPONENTS } from './responses.js';
+import { SCHEMAS } from './schemas.js';
+
+const TITLES: Readonly<Record<Deployment, string>> = {
+  links: 'Waymark: tracked short links',
+  qr: 'Waymark: tracked QR codes',
+};
+
+const INTRODUCTION = `
+Every workspace route is served under \`/api/v1\` and, deprecated, under \`/api\`. Programs send a personal access token
+(\`Authorization: Bearer wmk_…\`), which is for one workspace. Browsers sign in and send a session cookie, and with each
+change the CSRF token in \`X-CSRF-Token\`. What a route needs of the token and of the member's role stands with it.
+
+Errors are \`{"error": {"code", "message", "details"?}}\`; for invalid input \`details\` names every wrong field. Go by
+\`code\`. Requests are limited per user and workspace in any rolling minute; refused ones do not count.
+`.trim();
+
+const SECURITY_SCHEMES: Record<string, oas31.SecuritySchemeObject> = {
+  token: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
+  session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'A signed-in browser.' },
+  csrf: { type: 'apiKey', in: 'header', name: CSRF_HEADER, description: "The session's `meta.csrf_token`." },
+};
+
+/** The API of a deployment as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1), from the route table and its schemas. */
+export function openApiDocument(deployment: Deployment): oas31.OpenAPIObject {
+  const document: ZodOpenApiObject = {
+    openapi: '3.1.1',
+    info: { title: TITLES[deployment], version: '1', description: INTRODUCTION },
+    servers: [{ url: '/' }],
+    tags: TAGS,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: SCHEMAS,
+      headers: HEADER_COMPONENTS,
+      responses: FAILURE_COMPONENTS,
+    },
+    paths: pathsOf(deployment),
+  };
+  return withoutUnused(createDocument(document, { override: loosen }));
+}
+
+function pathsOf(deployment: Deployment): Record<string, Record<string, ZodOpenApiOperationObject>> {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const [name, route] of Object.entries(ROUTES) as [RouteName, RouteDefinition][]) {
+    if (!isServedIn(route, deployment)) continue;
+    for (const prefix of prefixesOf(route)) {
+      (paths[prefix + route.path] ??= {})[route.method.toLowerCase()] = describeOperation(name, route, prefix);
+    }
+  }
+  return paths;
+}
+
+/** Clients must bear fields that they do not know yet. A number in a query is checked as a number, not as digits. */
+const loosen: CreateDocumentOptions['override'] = ({ jsonSchema }) => {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
+};
+
+/** What the other deployment alone answers with. */
+function withoutUnused(document: oas31.OpenAPIObject): oas31.OpenAPIObject {
+  const { schemas = {}, responses = {}, ...components } = document.components ?? {};
+  const text = JSON.stringify(document);
+  const used = <T>(kind: string, all: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
+  return {
+    ...document,
+    components: { ...components, schemas: used('schemas', schemas), responses: used('responses', responses) },
+  };
+}

@@ -1,0 +1,365 @@
+import type { z } from 'zod';
+import type { AuditEntryBody } from '@waymark/shared/contract/audit-logs';
+import type { RouteName, Routes } from '@waymark/shared/contract/routes';
+import type { DeliveryAttemptBody } from '@waymark/shared/contract/webhooks';
+
+/** What a route takes and answers, where that is JSON. */
+type ExampleOf<R> = (R extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown) &
+  (R extends { response: { schema: infer S extends z.ZodType } } ? { response: z.output<S> } : unknown);
+
+type Examples = { [N in RouteName]: ExampleOf<Routes[N]> };
+
+export interface Example {
+  body?: unknown;
+  response?: unknown;
+}
+
+const AT = '2026-01-31T12:00:00.000Z';
+const LATER = '2026-02-01T09:30:00.000Z';
+const API = 'https://api.example.com/api/v1/workspaces';
+
+const item = <T>(data: T) => ({ data });
+const list = <T>(data: T) => ({ data: [data] });
+const page = <T>(data: T, path: string) => ({
+  data: [data],
+  links: { first: `${path}?page=1`, last: `${path}?page=1`, prev: null, next: null },
+  meta: { current_page: 1, from: 1, last_page: 1, path, per_page: 15, to: 1, total: 1 },
+});
+
+const ADA = { id: 'usr_01KG9QZ6X4V8N2M0R3T5W7Y9AB', name: 'Ada Lovelace', email: 'ada@example.com' };
+const LINK_ID = 'lnk_01KG9R2J5C7D8E9F0G1H2J3K4M';
+const QR_CODE_ID = 'qr_01KG9R3A6B7C8D9E0F1G2H3J4K';
+const FOLDER_ID = 'fld_01KG9R4B7C8D9E0F1G2H3J4K5M';
+const TAG_ID = 'tag_01KG9R5C8D9E0F1G2H3J4K5M6N';
+const TOKEN_ID = 'tok_01KG9R6D9E0F1G2H3J4K5M6N7P';
+const DESTINATION = 'https://shop.example.com/spring';
+const CAMPAIGN = 'spring-2026';
+const UTM = {
+  utm_source: 'newsletter',
+  utm_medium: 'email',
+  utm_campaign: CAMPAIGN,
+  utm_term: null,
+  utm_content: null,
+};
+
+const user = {
+  ...ADA,
+  created_at: AT,
+  workspaces: [{ slug: 'acme', name: 'Acme', role: 'owner', plan: 'enterprise' }],
+  token: { id: TOKEN_ID, name: 'build server', abilities: ['workspace:acme:read', 'workspace:acme:write'] },
+} as const satisfies z.output<Routes['user.show']['response']['unversionedSchema']>;
+const workspace = { slug: 'acme', name: 'Acme', role: 'owner', plan: 'enterprise', created_at: AT } as const;
+const member = { user: ADA, role: 'editor', created_at: AT } as const;
+const token = {
+  id: TOKEN_ID,
+  name: 'build server',
+  scope: 'read_write' as const,
+  abilities: ['workspace:acme:read', 'workspace:acme:write'],
+  token_prefix: 'wmk_3fT9',
+  last_used_at: null,
+  expires_at: null,
+  created_at: AT,
+};
+
+const content = {
+  title: 'Spring sale',
+  destination_url: DESTINATION,
+  campaign_tag: CAMPAIGN,
+  utm_defaults: UTM,
+  status: 'active' as const,
+  scans_count: 42,
+  last_scanned_at: LATER,
+  created_by: ADA.id,
+  archived_at: null,
+  created_at: AT,
+  updated_at: AT,
+};
+const link = {
+  id: LINK_ID,
+  short_code: 'spring',
+  short_url: 'https://go.example.com/spring',
+  ...content,
+  domain: null,
+  folder_id: FOLDER_ID,
+  tags: [{ id: TAG_ID, name: 'seasonal', color: '#2e7d32' }],
+};
+const style = {
+  foreground: '#1a237e',
+  background: '#ffffff',
+  error_correction: 'M' as const,
+  margin: 4,
+  logo_url: null,
+};
+const qrCode = {
+  id: QR_CODE_ID,
+  short_code: 'k7m2q9x',
+  short_url: 'https://qr.example.com/k7m2q9x',
+  ...content,
+  style,
+};
+const newContent = {
+  destination_url: DESTINATION,
+  title: 'Spring sale',
+  campaign_tag: CAMPAIGN,
+  utm_defaults: { utm_source: 'newsletter', utm_medium: 'email' },
+};
+const linkImport = {
+  id: 'imp_01KG9R7E0F1G2H3J4K5M6N7P8Q',
+  status: 'completed_with_errors' as const,
+  options: { on_duplicate: 'skip' as const, dry_run: false },
+  total_rows: 2,
+  processed_rows: 2,
+  created_count: 1,
+  updated_count: 0,
+  skipped_count: 0,
+  failed_count: 1,
+  errors: [
+    {
+      row: 2,
+      field: 'destination_url',
+      code: 'validation_failed' as const,
+      message: 'The destination_url must be an http or https URL without credentials.',
+    },
+  ],
+  created_at: AT,
+  started_at: AT,
+  finished_at: AT,
+};
+const folder = {
+  id: FOLDER_ID,
+  name: 'Spring',
+  description: 'Everything for the spring sale',
+  color: '#2e7d32',
+  links_count: 1,
+  created_at: AT,
+  updated_at: AT,
+};
+const tag = { id: TAG_ID, name: 'seasonal', color: '#2e7d32', links_count: 1, created_at: AT, updated_at: AT };
+const utmTemplate = {
+  id: 'utm_01KG9R8F1G2H3J4K5M6N7P8Q9R',
+  name: 'Newsletter',
+  description: null,
+  ...UTM,
+  created_at: AT,
+  updated_at: AT,
+};
+const conversion = {
+  id: 'cnv_01KG9R9G2H3J4K5M6N7P8Q9R0S',
+  link_id: LINK_ID,
+  short_code: 'spring',
+  source: 'checkout',
+  meta: { order: 'A-1001' },
+  value: 49.9,
+  currency: 'EUR',
+  external_id: 'order-A-1001',
+  occurred_at: AT,
+  recorded_at: AT,
+};
+
+const scan = {
+  id: 'scn_01KG9RAH3J4K5M6N7P8Q9R0S1T',
+  short_code: 'spring',
+  scanned_at: LATER,
+  country: 'DE',
+  region: 'Berlin',
+  city: 'Berlin',
+  device: 'mobile' as const,
+  browser: 'Safari',
+  os: 'iOS',
+  referrer: 'mail.example.com',
+  campaign: CAMPAIGN,
+  is_unique: true,
+  is_bot: false,
+};
+const devices = [{ device: 'mobile' as const, scans: 42, share: 1 }];
+const summaryMeta = {
+  start_date: '2026-02-01',
+  end_date: '2026-02-01',
+  timezone: 'UTC',
+  filters: { campaign: CAMPAIGN },
+  data_as_of: LATER,
+};
+const filterLink = { id: LINK_ID, short_code: 'spring', title: 'Spring sale' };
+
+const webhook = {
+  id: 'whk_01KG9RBJ4K5M6N7P8Q9R0S1T2V',
+  url: 'https://hooks.example.com/waymark',
+  description: 'Warehouse',
+  event_types: ['scan.logged'],
+  enabled: true,
+  status: 'healthy' as const,
+  consecutive_failures: 0,
+  created_at: AT,
+  updated_at: AT,
+};
+const SIGNING_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const delivery: DeliveryAttemptBody = {
+  id: 'att_01KG9RCK5M6N7P8Q9R0S1T2V3W',
+  delivery_id: 'dlv_01KG9RDM6N7P8Q9R0S1T2V3W4X',
+  event_id: 'evt_01KG9REN7P8Q9R0S1T2V3W4X5Y',
+  event_type: 'scan.logged',
+  attempt_number: 1,
+  status: 'failed',
+  status_code: 503,
+  error: { type: 'http_error', message: 'The receiver answered 503.' },
+  duration_ms: 87,
+  attempted_at: LATER,
+  next_retry_at: LATER,
+};
+const domain = {
+  id: 'dom_01KG9RFP8Q9R0S1T2V3W4X5Y6Z',
+  hostname: 'go.acme.example',
+  status: 'pending' as const,
+  dns: {
+    txt: { name: '_waymark-challenge.go.acme.example', value: 'waymark-verification=3b9f…' },
+    cname: { name: 'go.acme.example', target: 'go.example.com' },
+  },
+  not_found_url: null,
+  last_checked_at: null,
+  last_error: null,
+  verified_at: null,
+  created_at: AT,
+};
+const auditEntry: AuditEntryBody = {
+  id: 'aud_01KG9RGQ9R0S1T2V3W4X5Y6Z7A',
+  action: 'link.updated',
+  actor: { type: 'user', ...ADA, token_id: null },
+  target: { type: 'link', id: LINK_ID, label: 'Spring sale' },
+  changes: { title: { from: 'Spring', to: 'Spring sale' } },
+  ip_address: '203.0.113.7',
+  request_id: 'f3a1c2d4',
+  created_at: AT,
+};
+
+/** The type makes sure that none is missing, a test that each fits its schema, another that the system takes it. */
+const EXAMPLES: Examples = {
+  'user.show': { response: item(user) },
+  'session.create': {
+    body: { email: ADA.email, password: 'a long password' },
+    response: { data: { ...user, token: null }, meta: { csrf_token: 'mVt0c2gJ0l7X9Qw3' } },
+  },
+  'session.delete': {},
+  'workspaces.list': { response: page(workspace, API) },
+  'workspaces.create': { body: { slug: 'acme', name: 'Acme' }, response: item(workspace) },
+  'members.list': { response: page(member, `${API}/acme/members`) },
+  'members.add': { body: { email: 'grace@example.com', role: 'editor' }, response: item(member) },
+  'members.update': { body: { role: 'editor' }, response: item(member) },
+  'members.remove': {},
+  'tokens.list': { response: list(token) },
+  'tokens.create': {
+    body: { name: 'build server', scope: 'read_write' },
+    response: { data: token, meta: { plaintext_token: 'wmk_3fT9…' } },
+  },
+  'tokens.revoke': {},
+  'links.list': { response: page(link, `${API}/acme/links`) },
+  'links.create': { body: { ...newContent, short_code: 'spring' }, response: item(link) },
+  'links.show': { response: item(link) },
+  'links.update': { body: { title: 'Spring sale', status: 'active' }, response: item(link) },
+  'links.delete': {},
+  'links.qr': {},
+  'imports.create': {
+    body: {
+      links: [{ destination_url: DESTINATION, title: 'Spring sale' }, { destination_url: 'no address' }],
+      options: { on_duplicate: 'skip' },
+    },
+    response: item(linkImport),
+  },
+  'imports.show': { response: item(linkImport) },
+  'qr_codes.list': { response: page(qrCode, `${API}/acme/qr-codes`) },
+  'qr_codes.create': { body: { ...newContent, style: { foreground: '#1a237e' } }, response: item(qrCode) },
+  'qr_codes.show': { response: item(qrCode) },
+  'qr_codes.update': { body: { title: 'Spring sale', style: { margin: 4 } }, response: item(qrCode) },
+  'qr_codes.delete': {},
+  'qr_codes.image': {},
+  'folders.list': { response: list(folder) },
+  'folders.create': { body: { name: 'Spring', color: '#2e7d32' }, response: item(folder) },
+  'folders.show': { response: item(folder) },
+  'folders.update': { body: { description: 'Everything for the spring sale' }, response: item(folder) },
+  'folders.delete': {},
+  'tags.list': { response: list(tag) },
+  'tags.create': { body: { name: 'seasonal', color: '#2e7d32' }, response: item(tag) },
+  'tags.show': { response: item(tag) },
+  'tags.update': { body: { color: '#2e7d32' }, response: item(tag) },
+  'tags.delete': {},
+  'utm_templates.list': { response: list(utmTemplate) },
+  'utm_templates.create': {
+    body: { name: 'Newsletter', utm_source: 'newsletter', utm_medium: 'email' },
+    response: item(utmTemplate),
+  },
+  'utm_templates.show': { response: item(utmTemplate) },
+  'utm_templates.update': { body: { utm_campaign: CAMPAIGN }, response: item(utmTemplate) },
+  'utm_templates.delete': {},
+  'conversions.record': {
+    body: { short_code: 'spring', source: 'checkout', value: 49.9, currency: 'EUR', external_id: 'order-A-1001' },
+    response: item(conversion),
+  },
+  'analytics.summary': {
+    response: {
+      data: {
+        kpis: {
+          total_scans: 42,
+          unique_visitors: 30,
+          conversions: 3,
+          conversion_rate: 0.1,
+          active_links: 1,
+          bot_scans: 2,
+        },
+        trend: [{ date: '2026-02-01', scans: 42, unique_visitors: 30, conversions: 3 }],
+        devices,
+      },
+      meta: summaryMeta,
+    },
+  },
+  'analytics.qr_summary': {
+    response: {
+      data: {
+        kpis: { total_scans: 42, unique_visitors: 30, active_qr_codes: 1, bot_scans: 2 },
+        trend: [{ date: '2026-02-01', scans: 42, unique_visitors: 30 }],
+        devices,
+      },
+      meta: summaryMeta,
+    },
+  },
+  'analytics.scans': {
+    response: page({ ...scan, link_id: LINK_ID, trigger: 'link' as const }, `${API}/acme/analytics/scans`),
+  },
+  'analytics.qr_scans': { response: page({ ...scan, qr_code_id: QR_CODE_ID }, `${API}/acme/analytics/scans`) },
+  'analytics.export': {},
+  'analytics.qr_export': {},
+  'analytics.breakdown': {
+    response: {
+      data: [{ value: 'DE', scans: 42, unique_visitors: 30, share: 1 }],
+      meta: { dimension: 'country', total: 42, limit: 25 },
+    },
+  },
+  'analytics.filters': { response: item({ links: [filterLink], campaigns: [CAMPAIGN] }) },
+  'analytics.qr_filters': {
+    response: item({ qr_codes: [{ ...filterLink, id: QR_CODE_ID }], campaigns: [CAMPAIGN] }),
+  },
+  'webhooks.list': { response: list(webhook) },
+  'webhooks.create': {
+    body: { url: webhook.url, description: 'Warehouse', event_types: ['scan.logged'], enabled: true },
+    response: { data: webhook, meta: { signing_secret: SIGNING_SECRET } },
+  },
+  'webhooks.show': { response: item(webhook) },
+  'webhooks.update': {
+    body: { rotate_secret: true },
+    response: { data: webhook, meta: { signing_secret: SIGNING_SECRET } },
+  },
+  'webhooks.delete': {},
+  'webhooks.test': { response: item({ ...delivery, event_type: 'webhook.test' }) },
+  'webhooks.deliveries': { response: page(delivery, `${API}/acme/webhooks/${webhook.id}/deliveries`) },
+  'webhooks.retry_delivery': { response: item(delivery) },
+  'domains.list': { response: list(domain) },
+  'domains.create': { body: { hostname: domain.hostname }, response: item(domain) },
+  'domains.show': { response: item(domain) },
+  'domains.update': { body: { not_found_url: 'https://acme.example/not-found' }, response: item(domain) },
+  'domains.delete': {},
+  'domains.verify': { response: item({ ...domain, status: 'verifying' as const }) },
+  'audit_logs.list': { response: page(auditEntry, `${API}/acme/audit-logs`) },
+  'audit_logs.export': {},
+  'audit_logs.verify': { response: item({ valid: true, checked: 128, first_break: null }) },
+  'openapi.show': { response: { openapi: '3.1.1' } },
+};
+
+export const exampleOf = (name: RouteName): Example => EXAMPLES[name] as Example;

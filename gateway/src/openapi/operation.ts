@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import { workspaceSlug } from '@waymark/shared/contract/common';
+import { V1_PREFIX, type Access, type RouteDefinition } from '@waymark/shared/contract/route';
+import type { RouteName } from '@waymark/shared/contract/routes';
+import { IDEMPOTENCY_HEADER } from '@waymark/shared/kernel/http/idempotency';
+import { exampleOf } from './examples.js';
+import { describeResponses } from './responses.js';
+import { SUMMARIES } from './summaries.js';
+
+type AreaOf<N> = N extends `${infer Area}.${string}` ? Area : never;
+
+const TAG_OF: Readonly<Record<AreaOf<RouteName>, string>> = {
+  user: 'Users and sessions',
+  session: 'Users and sessions',
+  workspaces: 'Workspaces and members',
+  members: 'Workspaces and members',
+  tokens: 'Tokens',
+  links: 'Links',
+  imports: 'Links',
+  qr_codes: 'QR codes',
+  folders: 'Folders, tags and templates',
+  tags: 'Folders, tags and templates',
+  utm_templates: 'Folders, tags and templates',
+  conversions: 'Conversions',
+  analytics: 'Analytics',
+  webhooks: 'Webhooks',
+  domains: 'Custom domains',
+  audit_logs: 'Audit log',
+  openapi: 'This document',
+};
+export const TAGS = [...new Set(Object.values(TAG_OF))].map((name) => ({ name }));
+
+/** One row of the route table under one of its prefixes. */
+export function describeOperation(name: RouteName, route: RouteDefinition, prefix: string): ZodOpenApiOperationObject {
+  const isV1 = prefix === V1_PREFIX;
+  const { summary, notes } = SUMMARIES[name];
+  return {
+    operationId: isV1 ? operationIdOf(name) : `${operationIdOf(name)}_unversioned`,
+    tags: [TAG_OF[name.split('.')[0] as AreaOf<RouteName>]],
+    summary,
+    description: [notes, describeAccess(route.access)].filter(Boolean).join('\n\n'),
+    ...(!isV1 && { deprecated: true }),
+    security: securityOf(route),
+    requestParams: {
+      path: pathParameters(route.path),
+      ...(route.query && { query: route.query }),
+      ...(isV1 && route.idempotent && { header: IDEMPOTENCY }),
+    },
+    ...(route.body && { requestBody: requestBody(name, route.body) }),
+    responses: describeResponses(name, route, isV1),
+  };
+}
+
+export const operationIdOf = (name: RouteName): string => name.replace('.', '_');
+
+const IDEMPOTENCY = z.object({
+  [IDEMPOTENCY_HEADER]: z.string().min(1).max(255).optional().meta({
+    description: 'Makes the request safe to repeat: the same key and body get the first answer for 24 hours.',
+  }),
+});
+
+function pathParameters(path: string): z.ZodObject {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter!);
+  return z.object(
+    Object.fromEntries(names.map((parameter) => [parameter, parameter === 'workspace' ? workspaceSlug : z.string()])),
+  );
+}
+
+function requestBody(name: RouteName, schema: z.ZodType): ZodOpenApiOperationObject['requestBody'] {
+  const example = exampleOf(name).body;
+  return { required: true, content: { 'application/json': { schema, example } } };
+}
+
+function securityOf({ access, method }: RouteDefinition): Record<string, string[]>[] {
+  if (access.kind === 'public') return [];
+  const session: Record<string, string[]> = method === 'GET' ? { session: [] } : { session: [], csrf: [] };
+  return access.kind === 'session' ? [session] : [{ token: [] }, session];
+}
+
+function describeAccess(access: Access): string {
+  switch (access.kind) {
+    case 'public':
+      return 'For everybody.';
+    case 'session':
+      return 'For signed-in browsers only.';
+    case 'user':
+      return 'For anybody with a valid credential.';
+    case 'workspace': {
+      const lines = [`Ability: \`${access.ability}\`.`, `Roles: ${access.roles.join(', ')}.`];
+      if (access.entitlement) lines.push(`Entitlement of the plan: \`${access.entitlement}\`.`);
+      return lines.join(' ');
+    }
+  }
+}

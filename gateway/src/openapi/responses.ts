@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { RouteDefinition } from '@waymark/shared/contract/route';
+import type { RouteName } from '@waymark/shared/contract/routes';
+import { STATUS_OF, type ErrorCode } from '@waymark/shared/kernel/errors';
+import { exampleOf } from './examples.js';
+
+const error = z
+  .object({
+    code: z.enum(Object.keys(STATUS_OF) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'Error' });
+const v1Error = z.object({ error }).meta({ id: 'ErrorResponse' });
+const unversionedError = z
+  .object({ message: z.string(), errors: z.record(z.string(), z.array(z.string())).optional(), error })
+  .meta({ id: 'UnversionedErrorResponse' });
+
+const HEADERS = {
+  'X-Request-Id': 'Names the request in logs and in the audit log.',
+  Deprecation: 'Since when the unversioned route is deprecated (RFC 9745).',
+  Link: 'The versioned route that succeeds this one.',
+  Location: 'Where it can be fetched.',
+  'Set-Cookie': 'The session.',
+  'Content-Disposition': 'A name for the file.',
+  'Idempotency-Replayed': '`true` on a repeated answer.',
+  'RateLimit-Policy': 'Requests in how many seconds, e.g. `"workspace";q=120;w=60`.',
+  RateLimit: 'What is left, and for how many seconds, e.g. `"workspace";r=119;t=60`.',
+  'X-RateLimit-Limit': 'Requests in any minute.',
+  'X-RateLimit-Remaining': 'Requests that are left in this one.',
+  'Retry-After': 'Whole seconds.',
+} as const;
+type HeaderName = keyof typeof HEADERS;
+
+export const HEADER_COMPONENTS: Record<string, oas31.HeaderObject> = Object.fromEntries(
+  Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+);
+
+const DESCRIPTIONS = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted: it is done later.',
+  204: 'Done; no body.',
+} as const;
+
+/** What else a route may succeed with, and when. */
+const ALSO: Partial<Record<RouteName, Readonly<Record<string, string>>>> = {
+  'conversions.record': { 200: 'Recorded before under this `external_id`: the first record.' },
+};
+
+/** Every status that a route answers with, each with its shape and headers. */
+export function describeResponses(name: RouteName, route: RouteDefinition, isV1: boolean): ZodOpenApiResponsesObject {
+  const success = describeSuccess(name, route, isV1);
+  const responses: Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> = {
+    [route.response.status]: success,
+  };
+  for (const [status, description] of Object.entries(ALSO[name] ?? {})) responses[status] = { ...success, description };
+  for (const code of errorCodesOf(name, route)) {
+    responses[STATUS_OF[code]] = { $ref: `#/components/responses/${failureName(code, isV1, isCounted(route))}` };
+  }
+  return responses;
+}
+
+function describeSuccess(name: RouteName, route: RouteDefinition, isV1: boolean): ZodOpenApiResponseObject {
+  const { status, contentTypes } = route.response;
+  const extra: HeaderName[] = [];
+  if (status === 201 || status === 202) extra.push('Location');
+  if (isV1 && route.idempotent) extra.push('Idempotency-Replayed');
+  if (name === 'session.create') extra.push('Set-Cookie');
+  if (contentTypes?.some((type) => type.startsWith('text/csv'))) extra.push('Content-Disposition');
+  return {
+    description: DESCRIPTIONS[status],
+    headers: headers(isV1, isCounted(route), extra),
+    ...contentOf(name, route, isV1),
+  };
+}
+
+function contentOf(
+  name: RouteName,
+  { response: { schema, unversionedSchema, contentTypes } }: RouteDefinition,
+  isV1: boolean,
+): Pick<ZodOpenApiResponseObject, 'content'> {
+  if (contentTypes) {
+    const text = { schema: { type: 'string' as const } };
+    return { content: Object.fromEntries(contentTypes.map((type) => [type, text])) };
+  }
+  if (!schema) return {};
+  const example = exampleOf(name).response;
+  const isBare = !isV1 && unversionedSchema !== undefined;
+  const shown = isBare
+    ? { schema: unversionedSchema, example: (example as { data: unknown }).data }
+    : { schema, example };
+  return { content: { 'application/json': shown } };
+}
+
+/** Failures are alike but for the headers, which go by the route's versions and by whether its requests are counted. */
+const failureName = (code: ErrorCode, isV1: boolean, isCounted: boolean): string =>
+  [...(isV1 ? [] : ['unversioned']), ...(isCounted ? [] : ['uncounted']), code].join('_');
+
+const isCounted = ({ access }: RouteDefinition): boolean => access.kind === 'workspace';
+
+export const FAILURE_COMPONENTS: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
+  (Object.keys(STATUS_OF) as ErrorCode[]).flatMap((code) =>
+    [true, false].flatMap((isV1) =>
+      [true, false].map((counted) => [failureName(code, isV1, counted), failure(code, isV1, counted)]),
+    ),
+  ),
+);
+
+function failure(code: ErrorCode, isV1: boolean, counted: boolean): ZodOpenApiResponseObject {
+  const isLater = code === 'rate_limit_exceeded' || code === 'service_unavailable';
+  return {
+    description: `\`${code}\``,
+    headers: headers(isV1, counted, isLater ? ['Retry-After'] : []),
+    content: { 'application/json': { schema: isV1 ? v1Error : unversionedError } },
+  };
+}
+
+function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenApiResponseObject['headers'] {
+  const names: HeaderName[] = ['X-Request-Id', ...extra];
+  if (!isV1) names.push('Deprecation', 'Link');
+  if (counted) names.push('RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining');
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Any change may be a 409: two of them meet, or a state does not allow it. */
+function errorCodesOf(name: RouteName, route: RouteDefinition): ErrorCode[] {
+  if (route.service === 'gateway') return ['bad_request', 'server_error'];
+  const codes: ErrorCode[] = ['bad_request', 'unauthenticated', 'forbidden'];
+  if (/\{(?!workspace)\w+\}/.test(route.path)) codes.push('not_found');
+  if (route.method !== 'GET' || name === 'audit_logs.verify') codes.push('conflict');
+  if (route.body) codes.push('payload_too_large', 'unsupported_media_type');
+  if (route.query || route.body || route.idempotent) codes.push('validation_failed');
+  return [...codes, 'rate_limit_exceeded', 'server_error', 'service_unavailable'];
+}

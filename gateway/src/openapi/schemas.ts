@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import {
+  breakdown,
+  filterValues,
+  qrFilterValues,
+  qrScanRow,
+  qrSummary,
+  scanRow,
+  summary,
+} from '@waymark/shared/contract/analytics';
+import { auditEntry, auditVerdict } from '@waymark/shared/contract/audit-logs';
+import { conversion } from '@waymark/shared/contract/conversions';
+import { domain } from '@waymark/shared/contract/domains';
+import { folder } from '@waymark/shared/contract/folders';
+import { linkImport } from '@waymark/shared/contract/imports';
+import { link } from '@waymark/shared/contract/links';
+import { qrCode } from '@waymark/shared/contract/qr-codes';
+import { tag } from '@waymark/shared/contract/tags';
+import { token } from '@waymark/shared/contract/tokens';
+import { user } from '@waymark/shared/contract/users';
+import { utmTemplate } from '@waymark/shared/contract/utm-templates';
+import { deliveryAttempt, webhook } from '@waymark/shared/contract/webhooks';
+import { member, workspace } from '@waymark/shared/contract/workspaces';
+
+/** What the document calls by a name instead of writing it out again; generated clients take the names over. */
+export const SCHEMAS: Record<string, z.ZodType> = {
+  AuditEntry: auditEntry,
+  AuditVerdict: auditVerdict,
+  Breakdown: breakdown,
+  Conversion: conversion,
+  DeliveryAttempt: deliveryAttempt,
+  Domain: domain,
+  FilterValues: filterValues,
+  Folder: folder,
+  Link: link,
+  LinkImport: linkImport,
+  Member: member,
+  QrCode: qrCode,
+  QrFilterValues: qrFilterValues,
+  QrScan: qrScanRow,
+  QrSummary: qrSummary,
+  Scan: scanRow,
+  Summary: summary,
+  Tag: tag,
+  Token: token,
+  User: user,
+  UtmTemplate: utmTemplate,
+  Webhook: webhook,
+  Workspace: workspace,
+};

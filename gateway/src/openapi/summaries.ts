@@ -1,0 +1,134 @@
+import type { RouteName } from '@waymark/shared/contract/routes';
+
+export interface Summary {
+  summary: string;
+  /** What a client cannot see from the schemas. */
+  notes?: string;
+}
+
+const OURS = 'The documents of the API name no role here: this one is our decision.';
+
+/** What each route is for, in words; the type makes sure that none is missing. */
+export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
+  'user.show': { summary: 'Show the authenticated user', notes: 'Unversioned, the user stands bare, not in `data`.' },
+  'session.create': {
+    summary: 'Sign in',
+    notes:
+      'Sets the session cookie; `meta.csrf_token` must come back as `X-CSRF-Token` with every change. Attempts are ' +
+      'limited per address and per account; an unknown e-mail is answered as a wrong password is.',
+  },
+  'session.delete': { summary: 'Sign out' },
+  'workspaces.list': { summary: 'List the workspaces of the caller' },
+  'workspaces.create': { summary: 'Create a workspace', notes: 'The caller becomes its owner.' },
+  'members.list': { summary: 'List members', notes: OURS },
+  'members.add': { summary: 'Add a member', notes: `Only an owner grants the owner role. ${OURS}` },
+  'members.update': {
+    summary: 'Change the role of a member',
+    notes: `Only an owner grants or removes the owner role; the last owner keeps it (409). ${OURS}`,
+  },
+  'members.remove': {
+    summary: 'Remove a member',
+    notes: `Their tokens for the workspace are revoked. The last owner cannot be removed (409). ${OURS}`,
+  },
+  'tokens.list': {
+    summary: 'List tokens',
+    notes: 'Members see their own, owners and admins those of everybody. Never with a plaintext.',
+  },
+  'tokens.create': {
+    summary: 'Mint a token',
+    notes: '`meta.plaintext_token` is shown this once. Not idempotent: each call mints another one.',
+  },
+  'tokens.revoke': { summary: 'Revoke a token', notes: 'Once this has answered the token is refused everywhere.' },
+  'links.list': { summary: 'List links' },
+  'links.create': {
+    summary: 'Create a link',
+    notes: 'Beyond the quota of active links: 422 with `details.quota`, `resource`, `limit` and `current`.',
+  },
+  'links.show': { summary: 'Show a link' },
+  'links.update': {
+    summary: 'Change a link',
+    notes:
+      '`utm_defaults` merges by key, `null` clears one. Reactivating counts toward the quota. The short code is frozen ' +
+      'after the first scan.',
+  },
+  'links.delete': { summary: 'Delete a link', notes: 'Its short code is never given to another workspace.' },
+  'links.qr': {
+    summary: 'Draw the QR code of a link',
+    notes: 'It leads to `/q/{short_code}`, whose scans count as `qr`.',
+  },
+  'imports.create': {
+    summary: 'Import links',
+    notes: 'At most 10,000 rows and 10 MB, as JSON or CSV. Progress is polled at the `Location`.',
+  },
+  'imports.show': { summary: 'Show the progress of an import' },
+  'qr_codes.list': { summary: 'List QR codes' },
+  'qr_codes.create': {
+    summary: 'Create a QR code',
+    notes: 'Beyond the quota of active codes: 422 with `details.quota`, `resource`, `limit` and `current`.',
+  },
+  'qr_codes.show': { summary: 'Show a QR code' },
+  'qr_codes.update': { summary: 'Change a QR code', notes: 'Reactivating counts toward the quota.' },
+  'qr_codes.delete': { summary: 'Delete a QR code' },
+  'qr_codes.image': { summary: 'Draw a QR code', notes: 'In the style that it has; the size is of the picture.' },
+  'folders.list': { summary: 'List folders' },
+  'folders.create': { summary: 'Create a folder' },
+  'folders.show': { summary: 'Show a folder' },
+  'folders.update': { summary: 'Change a folder' },
+  'folders.delete': { summary: 'Delete a folder', notes: 'Its links stay.' },
+  'tags.list': { summary: 'List tags' },
+  'tags.create': { summary: 'Create a tag' },
+  'tags.show': { summary: 'Show a tag' },
+  'tags.update': { summary: 'Change a tag' },
+  'tags.delete': { summary: 'Delete a tag', notes: 'Its links stay.' },
+  'utm_templates.list': { summary: 'List UTM templates' },
+  'utm_templates.create': { summary: 'Create a UTM template' },
+  'utm_templates.show': { summary: 'Show a UTM template' },
+  'utm_templates.update': {
+    summary: 'Change a UTM template',
+    notes: 'Links that were made with it keep their values.',
+  },
+  'utm_templates.delete': {
+    summary: 'Delete a UTM template',
+    notes: 'Links that were made with it keep their values.',
+  },
+  'conversions.record': {
+    summary: 'Record a conversion',
+    notes: 'The same `external_id` again gets 200 with the first record, and makes no second webhook.',
+  },
+  'analytics.summary': { summary: 'Summarize scans and conversions' },
+  'analytics.qr_summary': { summary: 'Summarize scans' },
+  'analytics.scans': { summary: 'List scans' },
+  'analytics.qr_scans': { summary: 'List scans' },
+  'analytics.filters': { summary: 'List what scans can be filtered by' },
+  'analytics.qr_filters': { summary: 'List what scans can be filtered by' },
+  'analytics.breakdown': { summary: 'Rank scans by a dimension' },
+  'analytics.export': { summary: 'Export scans as CSV' },
+  'analytics.qr_export': { summary: 'Export scans as CSV' },
+  'webhooks.list': { summary: 'List webhook endpoints' },
+  'webhooks.create': {
+    summary: 'Create a webhook endpoint',
+    notes: '`meta.signing_secret` is shown this once.',
+  },
+  'webhooks.show': { summary: 'Show a webhook endpoint' },
+  'webhooks.update': {
+    summary: 'Change a webhook endpoint',
+    notes: '`rotate_secret: true` gives a new `meta.signing_secret`; both secrets sign for 24 hours.',
+  },
+  'webhooks.delete': {
+    summary: 'Delete a webhook endpoint and its delivery log',
+    notes: 'The documents list it with the read ability: a read token of an owner or admin is enough.',
+  },
+  'webhooks.deliveries': { summary: 'List delivery attempts' },
+  'webhooks.test': { summary: 'Send a test event' },
+  'webhooks.retry_delivery': { summary: 'Deliver an event once more' },
+  'domains.list': { summary: 'List custom domains' },
+  'domains.create': { summary: 'Register a custom domain', notes: 'The first check of its DNS records is queued.' },
+  'domains.show': { summary: 'Show a custom domain' },
+  'domains.update': { summary: 'Change where unknown short codes lead' },
+  'domains.delete': { summary: 'Remove a custom domain', notes: 'Its links are served from the default host.' },
+  'domains.verify': { summary: 'Queue a check of the DNS records' },
+  'audit_logs.list': { summary: 'List audit log entries' },
+  'audit_logs.export': { summary: 'Export audit log entries as CSV' },
+  'audit_logs.verify': { summary: 'Verify the hash chain of the audit log' },
+  'openapi.show': { summary: 'Describe the API', notes: 'This document.' },
+};

@@ -1,0 +1,133 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import type { z } from 'zod';
+import type { RouteDefinition } from '@waymark/shared/contract/route';
+import { ROUTES, type RouteName } from '@waymark/shared/contract/routes';
+import { openApiDocument } from '@waymark/gateway/openapi/document';
+import { exampleOf } from '@waymark/gateway/openapi/examples';
+import { DEPLOYMENTS, isServed, POLICIES, PREFIXES, type Policy } from './authorization-table.js';
+
+const RULES = {
+  struct: 'error',
+  'no-unresolved-refs': 'error',
+  'operation-operationId-unique': 'error',
+  'operation-parameters-unique': 'error',
+  'path-parameters-defined': 'error',
+  'security-defined': 'error',
+  'no-invalid-media-type-examples': 'error',
+  'no-identical-paths': 'error',
+  'tags-alphabetical': 'off',
+  'operation-summary': 'error',
+} as const;
+
+/** What the requirement documents name in queries and bodies, by hand. */
+const FIELDS: [deployments: string, method: string, path: string, query: string, body: string][] = [
+  ['links,qr', 'post', '/tokens', '', 'name scope'],
+  ['links', 'get', '/links', 'status per_page', ''],
+  ['links', 'patch', '/links/{id}', '', 'title destination_url campaign_tag utm_defaults status'],
+  ['qr', 'get', '/qr-codes', 'status per_page', ''],
+  ['qr', 'patch', '/qr-codes/{id}', '', 'title destination_url campaign_tag utm_defaults status'],
+  ['links', 'post', '/conversions', '', 'short_code id source meta'],
+  ['links', 'get', '/analytics/summary', 'start_date end_date link_id device campaign trigger', ''],
+  ['links', 'get', '/analytics/scans', 'start_date end_date link_id device campaign trigger page per_page', ''],
+  ['links', 'get', '/analytics/breakdown', 'dimension start_date end_date link_id device campaign trigger', ''],
+  ['qr', 'get', '/analytics/summary', 'start_date end_date qr_code_id device campaign', ''],
+  ['qr', 'get', '/analytics/scans', 'start_date end_date qr_code_id device campaign page per_page', ''],
+  ['links,qr', 'get', '/audit-logs', 'action actor from to', ''],
+  ['links,qr', 'get', '/audit-logs/export', 'action actor from to', ''],
+  ['links,qr', 'post', '/webhooks', '', 'url description event_types enabled'],
+  ['links,qr', 'patch', '/webhooks/{id}', '', 'url description event_types enabled rotate_secret'],
+  ['links,qr', 'get', '/webhooks/{id}/deliveries', 'page', ''],
+  ['links', 'post', '/domains', '', 'hostname'],
+  ['links', 'patch', '/domains/{id}', '', 'not_found_url'],
+];
+
+describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => {
+  const document = openApiDocument(deployment);
+  const operations = Object.entries(document.paths!).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, any>).map(([method, operation]) => ({ method, path, operation })),
+  );
+  const operationAt = (method: string, path: string) =>
+    operations.find((each) => each.method === method && each.path === path)?.operation;
+
+  test('is valid OpenAPI 3.1, its examples too', async () => {
+    const config = await createConfig({ rules: RULES });
+    const problems = await lintFromString({ source: JSON.stringify(document), config });
+    expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([]);
+    expect(document.openapi).toBe('3.1.1');
+  });
+
+  test('has exactly the operations of the requirement documents and our decisions', () => {
+    const shapeOf = (method: string, path: string) =>
+      `${method.toUpperCase()} ${path.replace(/\{(?!workspace\})\w+\}/g, '{id}')}`;
+    const byHand = POLICIES.flatMap((policy) =>
+      PREFIXES.filter((prefix) => isServed(policy, deployment, prefix)).map((prefix) =>
+        shapeOf(policy.method, prefix + policy.path),
+      ),
+    );
+    expect(operations.map(({ method, path }) => shapeOf(method, path)).sort()).toEqual(byHand.sort());
+  });
+
+  test('says of each who may call it', () => {
+    const wrong = operations.filter(({ method, path, operation }) => {
+      const policy = policyAt(method, path);
+      return JSON.stringify(operation.security) !== JSON.stringify(securityBy(policy)) || !saysRoles(policy, operation);
+    });
+    expect(wrong.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  function policyAt(method: string, path: string): Policy {
+    const pattern = (text: string) => text.replace(/\{(?!workspace\})\w+\}/g, '{id}');
+    const [prefix] = PREFIXES.filter((each) => path.startsWith(each)).sort((a, b) => b.length - a.length);
+    return POLICIES.find(
+      (policy) =>
+        policy.method.toLowerCase() === method &&
+        policy.deployments.includes(deployment) &&
+        pattern(policy.path) === pattern(path.slice(prefix!.length)),
+    )!;
+  }
+
+  test('tells limits and errors of every workspace route', () => {
+    for (const { path, operation } of operations.filter((each) => each.path.includes('{workspace}'))) {
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['401', '403', '429', '503']));
+      const [success] = Object.values<any>(operation.responses);
+      expect(Object.keys(success.headers)).toEqual(
+        expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'X-RateLimit-Remaining']),
+      );
+      expect([path, Boolean(operation.deprecated)]).toEqual([path, !path.startsWith('/api/v1/')]);
+    }
+  });
+
+  test.each(FIELDS.filter(([deployments]) => deployments.split(',').includes(deployment)))(
+    '%s: %s %s has what the requirement documents name',
+    (_deployments, method, path, query, body) => {
+      const operation = operationAt(method, `/api/v1/workspaces/{workspace}${path}`);
+      const parameters = operation.parameters.filter((each: any) => each.in === 'query').map((each: any) => each.name);
+      const schema = operation.requestBody?.content['application/json'].schema ?? {};
+      expect(parameters).toEqual(expect.arrayContaining(query.split(' ').filter(Boolean)));
+      expect(Object.keys(schema.properties ?? {})).toEqual(expect.arrayContaining(body.split(' ').filter(Boolean)));
+    },
+  );
+});
+
+function securityBy({ access, method }: Policy): Record<string, string[]>[] {
+  const session: Record<string, string[]> = method === 'GET' ? { session: [] } : { session: [], csrf: [] };
+  if (access === 'public') return [];
+  return access === 'session' ? [session] : [{ token: [] }, session];
+}
+
+function saysRoles({ access, roles }: Policy, { description }: { description: string }): boolean {
+  if (access !== 'read' && access !== 'write') return true;
+  return description.includes(`Ability: \`${access}\`.`) && description.includes(`Roles: ${roles.join(', ')}.`);
+}
+
+test.each(Object.entries(ROUTES) as [RouteName, RouteDefinition][])('%s is shown as it is', (name, route) => {
+  const { body, response } = exampleOf(name);
+  const problems = (schema: z.ZodType | undefined, value: unknown) =>
+    schema ? (schema.safeParse(value).error?.issues ?? []) : [];
+  expect(problems(route.body, body)).toEqual([]);
+  expect(problems(route.response.schema, response)).toEqual([]);
+  expect([body !== undefined, response !== undefined]).toEqual([
+    route.body !== undefined,
+    route.response.schema !== undefined,
+  ]);
+});
