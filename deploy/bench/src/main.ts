@@ -1,14 +1,18 @@
 import { benchContent } from './content/bench-content.js';
 import { benchGateway } from './gateway/bench-gateway.js';
 import { benchImport } from './import/bench-import.js';
+import { benchExport } from './ingest/bench-export.js';
+import { benchIngest } from './ingest/bench-ingest.js';
 import { benchRedirect } from './redirect/bench-redirect.js';
 import { benchWebhooks } from './webhooks/bench-webhooks.js';
 
 /** Each prints one JSON object on stdout, its progress on stderr, and says whether its targets were met. */
 const BENCHMARKS: Record<string, (args: string[]) => Promise<boolean>> = {
   content: benchContent,
+  export: benchExport,
   gateway: benchGateway,
   import: benchImport,
+  ingest: benchIngest,
   redirect: benchRedirect,
   webhooks: benchWebhooks,
 };

@@ -7,6 +7,7 @@ import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { AnalyticsConfig } from './config.js';
 import { ConversionStore } from './conversions/store.js';
 import { Locations } from './enrichment/locations.js';
+import { Referrers } from './enrichment/referrer.js';
 import { UserAgents } from './enrichment/user-agent.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { followLinks } from './links/follow-links.js';
@@ -30,6 +31,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     requester: new Requester(broker),
     salts: new Salts(db),
     userAgents: new UserAgents(),
+    referrers: new Referrers(),
     locations: new Locations({ v4: config.GEOIP_CITY_DB_V4, v6: config.GEOIP_CITY_DB_V6 }, log),
   };
   consumeScans(parts, ctx);

@@ -1,40 +1,79 @@
 import fc from 'fast-check';
 import { scansIn, visitorsIn } from '@waymark/analytics/rollups/pieces';
-import { decodeRows, encodeRows, IDS_MAX, rowKey, type Counts, type Rows } from '@waymark/analytics/rollups/rows';
+import { decodeRows, encodeRows, IDS_MAX, rowKey, Rows, sumOfRows } from '@waymark/analytics/rollups/rows';
+import { RowSums } from '@waymark/analytics/rollups/row-sums';
 import { SEGMENTS } from '@waymark/analytics/rollups/segments';
 import { Vocabulary, wordOf } from '@waymark/analytics/rollups/vocabulary';
 
-const counts = fc.record({ scans: fc.integer(), firsts: fc.integer(), lasts: fc.integer() });
+type Entry = [key: number, scans: number, firsts: number, lasts: number];
+
+const count = fc.integer();
 const key = (quarters: number) =>
   fc
     .tuple(...[IDS_MAX, IDS_MAX, SEGMENTS, quarters].map((max) => fc.nat({ max: max - 1 })))
     .map(([campaign, value, segment, quarter]) => rowKey(campaign!, value!, segment!, quarter!));
-const isSomething = ({ scans, firsts, lasts }: Counts) => scans !== 0 || firsts !== 0 || lasts !== 0;
-const without = (rows: Rows) => new Map([...rows].filter(([, row]) => isSomething(row)));
+const entries = (quarters: number) => fc.array(fc.tuple(key(quarters), count, count, count));
+
+function rowsWith(list: Entry[]): Rows {
+  const rows = new Rows();
+  for (const entry of list.toSorted(([a], [b]) => a - b)) rows.add(...entry);
+  return rows;
+}
+
+function entriesOf(rows: Rows): Entry[] {
+  const list: Entry[] = [];
+  rows.each((...entry) => list.push(entry));
+  return list;
+}
 
 test('rows are read as they were written, by quarter-hours', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(key(96), counts)), (entries) => {
-      const rows: Rows = new Map(entries);
-      expect(decodeRows(encodeRows(rows, 'quarter'), 'quarter')).toEqual(without(rows));
+    fc.property(entries(96), (list) => {
+      const rows = rowsWith(list);
+      expect(entriesOf(decodeRows(encodeRows(rows, 'quarter'), 'quarter'))).toEqual(entriesOf(rows));
     }),
   );
 });
 
 test('rows are read as they were written, by days', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(key(1), counts)), (entries) => {
-      const rows: Rows = new Map(entries.map(([at, row]) => [at, { ...row, lasts: 0 }]));
-      expect(decodeRows(encodeRows(rows, 'day'), 'day')).toEqual(without(rows));
+    fc.property(entries(1), (list) => {
+      const rows = rowsWith(list.map(([at, scans, firsts]) => [at, scans, firsts, 0]));
+      expect(entriesOf(decodeRows(encodeRows(rows, 'day'), 'day'))).toEqual(entriesOf(rows));
     }),
   );
 });
 
-test('a usual row takes five bytes', () => {
-  const rows: Rows = new Map();
-  for (let value = 0; value < 1000; value += 1) {
-    rows.set(rowKey(0, value, 6, 40), { scans: 50, firsts: 30, lasts: 30 });
+test('rows add up, and what is taken away from itself leaves nothing', () => {
+  fc.assert(
+    fc.property(entries(96), entries(96), (some, others) => {
+      const sum = sumOfRows(rowsWith(some), rowsWith(others));
+      expect(entriesOf(sum)).toEqual(entriesOf(rowsWith([...some, ...others])));
+      expect(entriesOf(sumOfRows(sum, rowsWith([...others, ...some]), -1))).toEqual([]);
+    }),
+  );
+});
+
+test('single things add up to the same rows however many there are', () => {
+  const sums = new RowSums(2);
+  const THINGS = 200_000;
+  for (let thing = 0; thing < THINGS; thing += 1) {
+    sums.addScan(thing % 2, 7 + (thing % 5));
+    sums.addVisitor(1, 7, 8, thing % 4 === 0 ? -1 : 1);
   }
+  const ofEach = THINGS / 10;
+  expect(entriesOf(sums.rows[0]!)).toEqual([7, 8, 9, 10, 11].map((at) => [at, ofEach, 0, 0]));
+  const visitors = THINGS / 2;
+  expect(entriesOf(sums.rows[1]!).slice(0, 3)).toEqual([
+    [7, ofEach, visitors, 0],
+    [8, ofEach, 0, visitors],
+    [9, ofEach, 0, 0],
+  ]);
+});
+
+test('a usual row takes five bytes', () => {
+  const rows = new Rows();
+  for (let value = 0; value < 1000; value += 1) rows.add(rowKey(0, value, 6, 40), 50, 30, 30);
   expect(encodeRows(rows, 'quarter').length).toBeLessThanOrEqual(5000 + 2);
 });
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { linkCreated, scanLogged, type LinkSnapshot } from '@waymark/shared/contract/events';
+import { linkCreated, type LinkSnapshot } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
-import { Broker } from '@waymark/shared/kernel/broker/connection';
-import { Publisher } from '@waymark/shared/kernel/broker/publisher';
+import type { Publisher } from '@waymark/shared/kernel/broker/publisher';
 import { Database } from '@waymark/shared/kernel/database';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
@@ -10,8 +9,9 @@ import { openStack } from '@waymark/local/stack';
 import { backing, type SystemSettings } from '@waymark/local/system/process-table';
 import { System } from '@waymark/local/system/system';
 import { freshSettings } from '../fresh-settings.js';
+import { joinBroker } from '../join-broker.js';
+import { until } from '../until.js';
 
-const STEP_TIMEOUT_MS = 30_000;
 const COUNT_STALLED_MS = 30_000;
 
 /** Servers, the redirect and the analytics service, with one link; everything is gone after `stop`. */
@@ -70,21 +70,6 @@ async function publishLink(system: System, publisher: Publisher, destinationUrl:
   return url;
 }
 
-/** Stands for the services that are not here: takes what analytics announces, which it would else keep announcing. */
-function joinBroker(settings: SystemSettings, lifecycle: Lifecycle): Publisher {
-  const log = createLog('bench', 'silent');
-  const broker = new Broker(settings.amqpUrl, settings.namespace, 'waymark-bench', log, lifecycle);
-  const publisher = new Publisher(broker);
-  broker.onConnected(async (connection) => {
-    const channel = await connection.createChannel();
-    channel.on('error', () => undefined);
-    const { queue } = await channel.assertQueue('', { exclusive: true, arguments: { 'x-max-length': 1 } });
-    await channel.bindQueue(queue, broker.topology.events, scanLogged.type);
-  });
-  broker.start();
-  return publisher;
-}
-
 async function brokerIsUp(system: System): Promise<boolean> {
   const metrics = await (await fetch(`${system.process('analytics').opsUrl}/metrics`)).text();
   return /^waymark_broker_up\{[^}]*\} 1$/m.test(metrics);
@@ -123,12 +108,4 @@ async function countUntil(settings: SystemSettings, expected: number): Promise<n
   }
   await lifecycle.stop();
   return stored;
-}
-
-async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + STEP_TIMEOUT_MS;
-  while (!(await check().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await sleep(50);
-  }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Event } from '@waymark/shared/contract/event';
 import type { RawScan } from '@waymark/shared/contract/events';
 import type { Scan } from '../scans/scan.js';
@@ -5,22 +6,31 @@ import type { Salts } from '../visitors/salts.js';
 import { visitorOf } from '../visitors/visitor.js';
 import { botReason } from './bot.js';
 import type { Locations } from './locations.js';
-import { referrerOf } from './referrer.js';
+import type { Referrers } from './referrer.js';
 import type { UserAgents } from './user-agent.js';
 
 export interface EnrichmentContext {
   userAgents: UserAgents;
   locations: Locations;
+  referrers: Referrers;
   salts: Salts;
 }
 
 type SaltOfDay = ReadonlyMap<string, Buffer | null>;
 
-/** Derives all that a raw scan tells, and leaves its address behind. Whether it is unique is decided when it is stored. */
+/**
+ * Derives all that a raw scan tells, and leaves its address behind. Whether it is unique is decided when it is stored.
+ * Between two messages others get their turn: a batch takes a while.
+ */
 export async function enrichScans(ctx: EnrichmentContext, events: Event<{ scans: RawScan[] }>[]): Promise<Scan[]> {
   await ctx.locations.loaded;
   const salts = await saltsFor(ctx, events);
-  return events.flatMap(({ id, data }) => data.scans.map((raw) => enrichScan(ctx, raw, id, salts)));
+  const scans: Scan[] = [];
+  for (const { id, data } of events) {
+    await nextTurn();
+    for (const raw of data.scans) scans.push(enrichScan(ctx, raw, id, salts));
+  }
+  return scans;
 }
 
 async function saltsFor(ctx: EnrichmentContext, events: Event<{ scans: RawScan[] }>[]): Promise<SaltOfDay> {
@@ -53,7 +63,7 @@ function enrichScan(ctx: EnrichmentContext, raw: RawScan, batch: string, salts: 
     device: userAgent.device,
     browser: userAgent.browser,
     os: userAgent.os,
-    referrer: referrerOf(raw.referrer),
+    referrer: ctx.referrers.hostOf(raw.referrer),
     campaign: raw.campaign,
     visitor: visitorOf(salts.get(utcDayOf(raw)) ?? null, raw.address, raw.user_agent),
     isUnique: false,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { parseUrl } from '@waymark/shared/contract/url';
 
 const DIRECT = 'direct';
@@ -14,4 +15,21 @@ export function referrerOf(header: string): string {
     .replace(/\.$/, '')
     .replace(/^www\./, '');
   return host !== undefined && HOST.test(host) && isIP(host) === 0 ? host : DIRECT;
+}
+
+const CACHED_MAX = 5000;
+/** Longer ones carry a query that nobody else has. */
+const CACHED_LENGTH_MAX = 200;
+
+/** Parsing a URL costs more than most of what is done with a scan, and most come from a few pages: those are remembered. */
+export class Referrers {
+  private readonly known = new LRUCache<string, string>({ max: CACHED_MAX });
+
+  hostOf(header: string): string {
+    if (header === '') return DIRECT;
+    if (header.length > CACHED_LENGTH_MAX) return referrerOf(header);
+    let host = this.known.get(header);
+    if (host === undefined) this.known.set(header, (host = referrerOf(header)));
+    return host;
+  }
 }

@@ -24,17 +24,33 @@ export function consumeScans(parts: ConsumerParts, ctx: IngestContext): Consumer
     batchMax: MESSAGES_MAX,
     batchWaitMs: MESSAGES_WAIT_MS,
     beforeParking: stripAddresses,
-    handle: async (events) => {
-      for (const group of groupsOf(events)) {
-        const scans = await enrichScans(ctx, group);
-        const { rows, inserted } = await storeScans(ctx, scans);
-        await announceScans(ctx, group, rows);
-        stored.inc({ outcome: 'new' }, inserted);
-        stored.inc({ outcome: 'duplicate' }, scans.length - inserted);
-        if (scans.length > 0) age.observe((Date.now() - oldestOf(scans)) / 1000);
-      }
-    },
+    handle: (events) =>
+      inTwoSteps(
+        groupsOf(events),
+        (group) => enrichScans(ctx, group),
+        async (group, scans) => {
+          const { rows, inserted } = await storeScans(ctx, scans);
+          await announceScans(ctx, group, rows);
+          stored.inc({ outcome: 'new' }, inserted);
+          stored.inc({ outcome: 'duplicate' }, scans.length - inserted);
+          if (scans.length > 0) age.observe((Date.now() - oldestOf(scans)) / 1000);
+        },
+      ),
   });
+}
+
+/** Prepares each item while the one before it is being finished: this process computes while the database writes. */
+async function inTwoSteps<T, P>(
+  items: T[],
+  prepare: (item: T) => Promise<P>,
+  finish: (item: T, prepared: P) => Promise<void>,
+): Promise<void> {
+  let finishing = Promise.resolve();
+  for (const item of items) {
+    const [prepared] = await Promise.all([prepare(item), finishing]);
+    finishing = finish(item, prepared);
+  }
+  await finishing;
 }
 
 function groupsOf(events: ScanBatch[]): ScanBatch[][] {

@@ -1,4 +1,5 @@
-import type { Database, Transaction } from '@waymark/shared/kernel/database';
+import type { ClientSession } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 import type { UncountedStore } from '../rollups/uncounted-store.js';
 import type { Scan } from '../scans/scan.js';
@@ -23,8 +24,8 @@ export interface Stored {
 }
 
 /**
- * Stores scans, and what makes the rollups count them, in one transaction. A scan that is already stored, from a message delivered again or
- * shipped again by the edge, changes nothing.
+ * Stores scans, and what makes the rollups count them, in one transaction. A scan that is already stored, from a message
+ * delivered again or shipped again by the edge, changes nothing.
  */
 export async function storeScans(stores: ScanStores, scans: Scan[]): Promise<Stored> {
   // Of a scan that came twice in one batch the first is kept.
@@ -33,24 +34,29 @@ export async function storeScans(stores: ScanStores, scans: Scan[]): Promise<Sto
   const ordered = ids.map((id) => byId.get(id)!);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await stores.db.transaction((tx) => storeOnce(stores, ordered, ids, tx));
+      // Nearly always all are new: what is stored is only looked for when it has turned out that something is.
+      const store = attempt === 1 ? storeAll : storeMissing;
+      return await stores.db.transaction(({ session }) => store(stores, ordered, session));
     } catch (error) {
-      // Another worker stores one of these scans or visitors in the same moment: now it is there.
+      // Or another worker stores one of these scans or visitors in the same moment: now it is there.
       if (!isDuplicateKey(error) || attempt === ATTEMPTS_MAX) throw error;
     }
   }
 }
 
-async function storeOnce(stores: ScanStores, scans: Scan[], ids: string[], { session }: Transaction): Promise<Stored> {
-  const existing = await stores.scans.byIds(ids, session);
-  const rows = new Map(existing.map((scan) => [scan._id, scan]));
-  const missing = scans.filter((scan) => !rows.has(scan._id));
-  if (missing.length === 0) return { rows, inserted: 0 };
+async function storeMissing(stores: ScanStores, scans: Scan[], session: ClientSession): Promise<Stored> {
+  const ids = scans.map(({ _id }) => _id);
+  const existing = new Map((await stores.scans.byIds(ids, session)).map((scan) => [scan._id, scan]));
+  const missing = scans.filter(({ _id }) => !existing.has(_id));
+  const { rows, inserted } = await storeAll(stores, missing, session);
+  return { rows: new Map([...existing, ...rows]), inserted };
+}
 
-  const first = await stores.sightings.record(missing, session);
-  const fresh = missing.map((scan) => ({ ...scan, isUnique: first.has(scan._id) }));
-  await stores.scans.insert(fresh, session);
-  await stores.uncounted.add(fresh, session);
-  for (const scan of fresh) rows.set(scan._id, scan);
-  return { rows, inserted: fresh.length };
+async function storeAll(stores: ScanStores, scans: Scan[], session: ClientSession): Promise<Stored> {
+  if (scans.length === 0) return { rows: new Map(), inserted: 0 };
+  const first = await stores.sightings.record(scans, session);
+  const rows = scans.map((scan) => (first.has(scan._id) ? { ...scan, isUnique: true } : scan));
+  await stores.scans.insert(rows, session);
+  await stores.uncounted.add(rows, session);
+  return { rows: new Map(rows.map((row) => [row._id, row])), inserted: rows.length };
 }

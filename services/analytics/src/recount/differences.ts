@@ -1,5 +1,5 @@
 import { grainOf, wholeOf, type Cell, type Increment } from '../rollups/cells.js';
-import { addRows, decodeRows, noRows, type Rows } from '../rollups/rows.js';
+import { decodeRows, Rows, sumOfRows } from '../rollups/rows.js';
 
 interface Sums {
   scans: number;
@@ -22,7 +22,7 @@ export function differencesBetween(cells: readonly Cell[], recount: readonly Inc
   const [counted, recounted] = [rowsOfCells(cells), rowsOfIncrements(recount)];
   const names = [...new Set([...counted.keys(), ...recounted.keys()])].sort();
   return names
-    .map((name) => differenceOf(name, counted.get(name) ?? noRows(), recounted.get(name) ?? noRows()))
+    .map((name) => differenceOf(name, counted.get(name) ?? new Rows(), recounted.get(name) ?? new Rows()))
     .filter(({ rows }) => rows > 0);
 }
 
@@ -47,27 +47,21 @@ function rowsOfIncrements(increments: readonly Increment[]): RowsByName {
 
 function collect(byName: RowsByName, name: string, rows: Rows): void {
   const known = byName.get(name);
-  if (known) addRows(known, rows);
-  else byName.set(name, rows);
+  byName.set(name, known ? sumOfRows(known, rows) : rows);
 }
 
 function differenceOf(name: string, counted: Rows, recounted: Rows): Difference {
-  const keys = new Set([...counted.keys(), ...recounted.keys()]);
-  const none = { scans: 0, firsts: 0, lasts: 0 };
   let rows = 0;
-  for (const key of keys) {
-    const [a, b] = [counted.get(key) ?? none, recounted.get(key) ?? none];
-    if (a.scans !== b.scans || a.firsts !== b.firsts || a.lasts !== b.lasts) rows += 1;
-  }
+  sumOfRows(counted, recounted, -1).each(() => (rows += 1));
   const [cell, dimension] = [wholeOf(name), name.slice(wholeOf(name).length)];
   return { cell, dimension, counted: sumsOf(counted), recounted: sumsOf(recounted), rows };
 }
 
 function sumsOf(rows: Rows): Sums {
   const sums = { scans: 0, visitors: 0 };
-  for (const { scans, firsts } of rows.values()) {
+  rows.each((_key, scans, firsts) => {
     sums.scans += scans;
     sums.visitors += firsts;
-  }
+  });
   return sums;
 }

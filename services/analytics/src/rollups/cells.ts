@@ -1,15 +1,6 @@
 import type { Dimension } from '@waymark/shared/contract/analytics';
 import { cellId, PERIODS_PER_DAY, QUARTERS_PER_CELL, type Scope } from './cell-id.js';
-import {
-  addRows,
-  decodeRows,
-  encodeRows,
-  inWholeDays,
-  noRows,
-  QUARTERS_PER_DAY,
-  type Grain,
-  type Rows,
-} from './rows.js';
+import { decodeRows, encodeRows, inWholeDays, QUARTERS_PER_DAY, Rows, sumOfRows, type Grain } from './rows.js';
 import type { DayTally } from './tally-scans.js';
 import { DIMENSIONS } from './vocabulary.js';
 
@@ -44,7 +35,7 @@ export function incrementsOf({ workspace, day, tally, asOf }: DayTally): Increme
     const byDimension = new Map(rows.map((of, index) => [DIMENSIONS[index]!, of]));
     increments.push({ _id: idOf(), partId: idOf, grain, asOf, rows: byDimension });
   };
-  for (const [scope, rows] of tally.scopes) {
+  for (const [scope, rows] of tally.scopes()) {
     add(scope, undefined, rows.map(inWholeDays));
     inPeriods(rows).forEach((inPeriod, period) => {
       if (inPeriod.some((of) => of.size > 0)) add(scope, period, inPeriod);
@@ -80,9 +71,7 @@ export function sumOf(cell: Cell | undefined, { _id, grain, asOf, rows }: Increm
   const sums: Cell['rows'] = {};
   for (const [dimension, more] of rows) {
     const bytes = cell?.rows[dimension];
-    const of = bytes ? decodeRows(bytes, grain) : noRows();
-    addRows(of, more);
-    sums[dimension] = encodeRows(of, grain);
+    sums[dimension] = encodeRows(bytes ? sumOfRows(decodeRows(bytes, grain), more) : more, grain);
   }
   const [some] = rows.values();
   return {
@@ -95,17 +84,17 @@ export function sumOf(cell: Cell | undefined, { _id, grain, asOf, rows }: Increm
 
 function scansIn(rows: Rows): number {
   let sum = 0;
-  for (const { scans } of rows.values()) sum += scans;
+  rows.each((_key, scans) => (sum += scans));
   return sum;
 }
 
 function inPeriods(rows: Rows[]): Rows[][] {
-  const periods = Array.from({ length: PERIODS_PER_DAY }, () => rows.map(noRows));
-  rows.forEach((of, index) => {
-    for (const [key, counts] of of) {
+  const periods = Array.from({ length: PERIODS_PER_DAY }, () => rows.map(() => new Rows()));
+  rows.forEach((of, dimension) => {
+    of.each((key, scans, firsts, lasts) => {
       const period = Math.floor((key % QUARTERS_PER_DAY) / QUARTERS_PER_CELL);
-      periods[period]![index]!.set(key, counts);
-    }
+      periods[period]![dimension]!.add(key, scans, firsts, lasts);
+    });
   });
   return periods;
 }

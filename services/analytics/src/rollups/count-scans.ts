@@ -1,5 +1,5 @@
 import type { Transaction } from '@waymark/shared/kernel/database';
-import type { Scan } from '../scans/scan.js';
+import type { Countable } from './countable.js';
 import type { RollupStores } from './stores.js';
 import { ScanTally, visitorDayOf, vocabularyOf } from './tally-scans.js';
 
@@ -9,9 +9,8 @@ import { ScanTally, visitorDayOf, vocabularyOf } from './tally-scans.js';
  * @returns how many scans were counted
  */
 export async function countScans(stores: RollupStores, wanted: number, { session }: Transaction): Promise<number> {
-  const ids = await stores.uncounted.take(wanted, session);
-  if (ids.length === 0) return 0;
-  const scans = await stores.scans.byIds(ids, session);
+  const scans = await stores.uncounted.take(wanted, session);
+  if (scans.length === 0) return 0;
   // Not a part of the transaction: it may be done twice, and would collide with changes of the links.
   await stores.links.markScanned(lastScans(scans));
   const vocabularies = await stores.vocabularies.load(unique(scans.map(vocabularyOf)), session);
@@ -23,10 +22,10 @@ export async function countScans(stores: RollupStores, wanted: number, { session
   await stores.cells.add(days, session);
   await stores.visitorDays.put(visitors, known, session);
   await stores.vocabularies.save(vocabularies, session);
-  return ids.length;
+  return scans.length;
 }
 
-function lastScans(scans: readonly Scan[]): Map<string, Date> {
+function lastScans(scans: readonly Countable[]): Map<string, Date> {
   const last = new Map<string, Date>();
   for (const { linkId, scannedAt } of scans) {
     const known = last.get(linkId);

@@ -10,7 +10,8 @@ import type { RollupStores } from './stores.js';
 
 /** What is stored is counted this much later at most, unless more comes than can be counted. */
 const EVERY_MS = 1000;
-const SCANS_AT_ONCE = 2500;
+/** The more at once, the fewer times a cell is written. */
+const SCANS_AT_ONCE = 10_000;
 /** Longer than a portion takes, so that nobody begins with it while we are at it. */
 const LEASE_MS = 15_000;
 

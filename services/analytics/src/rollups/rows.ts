@@ -13,33 +13,75 @@ export interface Counts {
 }
 
 /**
- * The figures of one dimension of a cell, by campaign, value, segment and quarter-hour, which make up the key. They only
- * ever add up, and may be negative in parts. Rows of whole days have quarter 0, and visitors as `firsts` alone.
+ * The figures of one dimension of a cell, by campaign, value, segment and quarter-hour, which make up the key; in the
+ * order of their keys. They only ever add up, and may be negative in parts. Rows of whole days have quarter 0, and
+ * visitors as `firsts` alone.
  */
-export type Rows = Map<number, Counts>;
+export class Rows {
+  private readonly keys: number[] = [];
+  private readonly scans: number[] = [];
+  private readonly firsts: number[] = [];
+  private readonly lasts: number[] = [];
+
+  get size(): number {
+    return this.keys.length;
+  }
+
+  keyAt(index: number): number {
+    return this.keys[index] ?? Infinity;
+  }
+
+  /** Adds to the row of this key, which is the last one or one behind it. */
+  add(key: number, scans: number, firsts: number, lasts: number): void {
+    const last = this.keys.length - 1;
+    if (this.keys[last] !== key) {
+      this.keys.push(key);
+      this.scans.push(scans);
+      this.firsts.push(firsts);
+      this.lasts.push(lasts);
+    } else {
+      this.scans[last]! += scans;
+      this.firsts[last]! += firsts;
+      this.lasts[last]! += lasts;
+    }
+  }
+
+  /** Adds a row of others, as it is or taken away. */
+  addOf(other: Rows, index: number, sign: 1 | -1 = 1): void {
+    const [scans, firsts, lasts] = [other.scans[index]!, other.firsts[index]!, other.lasts[index]!];
+    this.add(other.keys[index]!, sign * scans, sign * firsts, sign * lasts);
+  }
+
+  /** Visits each row that counts something. */
+  each(visit: (key: number, scans: number, firsts: number, lasts: number) => void): void {
+    for (let index = 0; index < this.keys.length; index += 1) {
+      const [scans, firsts, lasts] = [this.scans[index]!, this.firsts[index]!, this.lasts[index]!];
+      if (scans !== 0 || firsts !== 0 || lasts !== 0) visit(this.keys[index]!, scans, firsts, lasts);
+    }
+  }
+}
 export type Grain = 'day' | 'quarter';
 
-export const noRows = (): Rows => new Map();
+/** One more than the greatest key. */
+export const KEYS = IDS_MAX * IDS_MAX * SEGMENTS * QUARTERS_PER_DAY;
 
 export function rowKey(campaign: number, value: number, segment: number, quarter: number): number {
   return ((campaign * IDS_MAX + value) * SEGMENTS + segment) * QUARTERS_PER_DAY + quarter;
 }
 
-export function increase(rows: Rows, key: number, by: Partial<Counts>): void {
-  let row = rows.get(key);
-  if (!row) rows.set(key, (row = { scans: 0, firsts: 0, lasts: 0 }));
-  row.scans += by.scans ?? 0;
-  row.firsts += by.firsts ?? 0;
-  row.lasts += by.lasts ?? 0;
-}
-
-export function addRows(to: Rows, more: Rows): void {
-  for (const [key, counts] of more) increase(to, key, counts);
+/** Both together, or the first without the second. */
+export function sumOfRows(some: Rows, others: Rows, sign: 1 | -1 = 1): Rows {
+  const sums = new Rows();
+  for (let i = 0, j = 0; i < some.size || j < others.size;) {
+    if (some.keyAt(i) <= others.keyAt(j)) sums.addOf(some, i++);
+    else sums.addOf(others, j++, sign);
+  }
+  return sums;
 }
 
 export function inWholeDays(rows: Rows): Rows {
-  const sums = noRows();
-  for (const [key, { scans, firsts }] of rows) increase(sums, key - (key % QUARTERS_PER_DAY), { scans, firsts });
+  const sums = new Rows();
+  rows.each((key, scans, firsts) => sums.add(key - (key % QUARTERS_PER_DAY), scans, firsts, 0));
   return sums;
 }
 
@@ -48,18 +90,17 @@ export function inWholeDays(rows: Rows): Rows {
  * need (LEB128, counts in zigzag). About five bytes a row.
  */
 export function encodeRows(rows: Rows, grain: Grain): Buffer {
-  const bytes: number[] = [];
+  const writer = new VarintWriter(rows.size);
   let previous = 0;
-  for (const [key, { scans, firsts, lasts }] of [...rows].sort(([a], [b]) => a - b)) {
-    if (scans === 0 && firsts === 0 && lasts === 0) continue;
+  rows.each((key, scans, firsts, lasts) => {
     const stored = grain === 'day' ? key / QUARTERS_PER_DAY : key;
-    pushVarint(bytes, stored - previous);
-    pushVarint(bytes, zigzag(scans));
-    pushVarint(bytes, zigzag(firsts));
-    if (grain === 'quarter') pushVarint(bytes, zigzag(lasts));
+    writer.push(stored - previous);
+    writer.push(zigzag(scans));
+    writer.push(zigzag(firsts));
+    if (grain === 'quarter') writer.push(zigzag(lasts));
     previous = stored;
-  }
-  return Buffer.from(bytes);
+  });
+  return writer.bytes;
 }
 
 export interface Row extends Counts {
@@ -85,9 +126,9 @@ export function eachRow(bytes: Uint8Array, grain: Grain, visit: (row: Row) => vo
 }
 
 export function decodeRows(bytes: Uint8Array, grain: Grain): Rows {
-  const rows = noRows();
+  const rows = new Rows();
   eachRow(bytes, grain, ({ campaign, value, segment, quarter, scans, firsts, lasts }) => {
-    rows.set(rowKey(campaign, value, segment, quarter), { scans, firsts, lasts });
+    rows.add(rowKey(campaign, value, segment, quarter), scans, firsts, lasts);
   });
   return rows;
 }
@@ -122,12 +163,28 @@ class VarintReader {
   }
 }
 
-function pushVarint(bytes: number[], value: number): void {
-  while (value >= 128) {
-    bytes.push((value % 128) + 128);
-    value = Math.floor(value / 128);
+/** No number that is stored takes more. */
+const VARINT_BYTES_MAX = 8;
+
+class VarintWriter {
+  private readonly buffer: Buffer;
+  private at = 0;
+
+  constructor(rows: number) {
+    this.buffer = Buffer.allocUnsafe(rows * 4 * VARINT_BYTES_MAX);
   }
-  bytes.push(value);
+
+  get bytes(): Buffer {
+    return Buffer.from(this.buffer.subarray(0, this.at));
+  }
+
+  push(value: number): void {
+    while (value >= 128) {
+      this.buffer[this.at++] = (value % 128) + 128;
+      value = Math.floor(value / 128);
+    }
+    this.buffer[this.at++] = value;
+  }
 }
 
 const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);

@@ -1,6 +1,6 @@
-import type { Scan } from '../scans/scan.js';
 import { DAY_MS } from '../time/utc-day.js';
 import { dayPrefix } from './cell-id.js';
+import type { Countable } from './countable.js';
 import { QUARTERS_PER_DAY } from './rows.js';
 import { Tally } from './tally.js';
 import type { Appearance, CountedScan } from './traits.js';
@@ -25,10 +25,11 @@ export interface Tallied {
   visitors: Map<string, Appearance[]>;
 }
 
-export const utcDayOf = ({ scannedAt }: Pick<Scan, 'scannedAt'>): number => Math.floor(scannedAt.getTime() / DAY_MS);
-export const vocabularyOf = (scan: Scan): string => vocabularyId(scan.workspace, utcDayOf(scan));
+export const utcDayOf = ({ scannedAt }: Pick<Countable, 'scannedAt'>): number =>
+  Math.floor(scannedAt.getTime() / DAY_MS);
+export const vocabularyOf = (scan: Countable): string => vocabularyId(scan.workspace, utcDayOf(scan));
 
-export function visitorDayOf(scan: Scan): string | null {
+export function visitorDayOf(scan: Countable): string | null {
   return scan.visitor === null ? null : visitorDayId(scan.workspace, utcDayOf(scan), scan.visitor);
 }
 
@@ -42,7 +43,7 @@ export class ScanTally {
     private readonly known: ReadonlyMap<string, Appearance[]> = new Map(),
   ) {}
 
-  add(scan: Scan): void {
+  add(scan: Countable): void {
     const of = this.dayOf(scan);
     const counted = countedScan(scan, this.vocabularies.get(vocabularyOf(scan))!);
     of.tally.addScan(counted);
@@ -58,14 +59,13 @@ export class ScanTally {
     for (const [id, { of, appearances }] of this.visitors) {
       const before = this.known.get(id) ?? [];
       if (appearances === before) continue;
-      of.tally.addVisitor(before, -1);
-      of.tally.addVisitor(appearances, 1);
+      of.tally.addVisitor(before, appearances);
       changed.set(id, appearances);
     }
     return { days: [...this.days.values()], visitors: changed };
   }
 
-  private dayOf(scan: Scan): DayTally {
+  private dayOf(scan: Countable): DayTally {
     const { workspace, scannedAt } = scan;
     const day = utcDayOf(scan);
     const key = dayPrefix(workspace, day);
@@ -76,7 +76,7 @@ export class ScanTally {
   }
 }
 
-function countedScan(scan: Scan, vocabulary: Vocabulary): CountedScan {
+function countedScan(scan: Countable, vocabulary: Vocabulary): CountedScan {
   const { linkId, campaign, trigger, isBot, device, visitor, scannedAt } = scan;
   return {
     linkId,

@@ -1,63 +1,105 @@
 import { campaignScope, linkScope, type Scope } from './cell-id.js';
 import { grouped } from './grouped.js';
-import { countVisitor } from './presence.js';
-import { increase, noRows, rowKey, type Rows } from './rows.js';
+import { presenceOf, type Presence } from './presence.js';
+import { RowSums } from './row-sums.js';
+import { rowKey, type Rows } from './rows.js';
 import { segmentOf } from './segments.js';
 import type { Appearance, CountedScan } from './traits.js';
 
 /** In a link's cells rows are kept by campaign; under this id, what its campaigns count twice is taken back. */
 const ACROSS_CAMPAIGNS = 0;
 
-/** What is to be added to the cells of one workspace and UTC day: for each scope, the rows of every dimension. */
-export class Tally {
-  readonly scopes = new Map<Scope, Rows[]>();
+type Add = (appearances: readonly Appearance[], sign: 1 | -1) => void;
 
-  constructor(private readonly dimensions: number) {}
+/** What is to be added to the cells of one workspace and UTC day. */
+export class Tally {
+  private readonly ofWorkspace: RowSums;
+  private readonly ofCampaigns = new Map<string, RowSums>();
+  private readonly ofLinks = new Map<string, RowSums>();
+
+  constructor(private readonly dimensions: number) {
+    this.ofWorkspace = new RowSums(dimensions);
+  }
 
   addScan({ linkId, campaign, campaignId, trigger, isBot, device, values, quarter }: CountedScan): void {
     const segment = segmentOf(device, trigger, isBot ? 'bots' : 'people');
-    const add = (scope: Scope, inCampaign: number) => {
-      this.rowsOf(scope).forEach((rows, dimension) => {
-        increase(rows, rowKey(inCampaign, values[dimension]!, segment, quarter), { scans: 1 });
-      });
-    };
-    add('workspace', 0);
-    if (campaign !== null) add(campaignScope(campaign), 0);
-    add(linkScope(linkId), campaignId);
-  }
-
-  /** Counts a visitor who appeared so on this day, or takes back (-1) what was counted when less was known. */
-  addVisitor(appearances: readonly Appearance[], by: 1 | -1): void {
-    this.addPresence('workspace', 0, appearances, by);
-    for (const [campaign, of] of grouped(appearances, (each) => each.campaign)) {
-      if (campaign !== null) this.addPresence(campaignScope(campaign), 0, of, by);
-    }
-    for (const [linkId, of] of grouped(appearances, (each) => each.linkId)) this.addToLink(linkId, of, by);
-  }
-
-  private addToLink(linkId: string, appearances: readonly Appearance[], by: 1 | -1): void {
-    const scope = linkScope(linkId);
-    const campaigns = grouped(appearances, (each) => each.campaignId);
-    for (const [campaignId, of] of campaigns) this.addPresence(scope, campaignId, of, by);
-    if (campaigns.size === 1) return;
-    this.addPresence(scope, ACROSS_CAMPAIGNS, appearances, by);
-    for (const of of campaigns.values()) this.addPresence(scope, ACROSS_CAMPAIGNS, of, by === 1 ? -1 : 1);
-  }
-
-  private addPresence(scope: Scope, campaign: number, appearances: readonly Appearance[], by: 1 | -1): void {
-    this.rowsOf(scope).forEach((rows, dimension) => {
-      for (const [value, of] of grouped(appearances, ({ values }) => values[dimension]!)) {
-        countVisitor(of, (segment, { first, last }, sign) => {
-          increase(rows, rowKey(campaign, value, segment, first), { firsts: by * sign });
-          increase(rows, rowKey(campaign, value, segment, last), { lasts: by * sign });
-        });
-      }
+    const ofCampaign = campaign === null ? undefined : this.sumsIn(this.ofCampaigns, campaign);
+    const ofLink = this.sumsIn(this.ofLinks, linkId);
+    values.forEach((value, dimension) => {
+      const key = rowKey(0, value, segment, quarter);
+      this.ofWorkspace.addScan(dimension, key);
+      ofCampaign?.addScan(dimension, key);
+      ofLink.addScan(dimension, rowKey(campaignId, value, segment, quarter));
     });
   }
 
-  private rowsOf(scope: Scope): Rows[] {
-    let rows = this.scopes.get(scope);
-    if (!rows) this.scopes.set(scope, (rows = Array.from({ length: this.dimensions }, noRows)));
-    return rows;
+  /** Counts a visitor as they are known to have appeared on this day, in place of how they were known before. */
+  addVisitor(before: readonly Appearance[], now: readonly Appearance[]): void {
+    const changed = now.filter((appearance) => !before.includes(appearance));
+    replace(before, now, (of, sign) => addPresence(this.ofWorkspace, 0, of, sign));
+    for (const campaign of new Set(changed.map((each) => each.campaign))) {
+      if (campaign === null) continue;
+      const sums = this.sumsIn(this.ofCampaigns, campaign);
+      const ofCampaign = (each: Appearance) => each.campaign === campaign;
+      replace(before.filter(ofCampaign), now.filter(ofCampaign), (of, sign) => addPresence(sums, 0, of, sign));
+    }
+    for (const linkId of new Set(changed.map((each) => each.linkId))) {
+      const sums = this.sumsIn(this.ofLinks, linkId);
+      const ofLink = (each: Appearance) => each.linkId === linkId;
+      replace(before.filter(ofLink), now.filter(ofLink), (of, sign) => addToLink(sums, of, sign));
+    }
+  }
+
+  /** For each scope, the rows of every dimension. */
+  *scopes(): Generator<[Scope, Rows[]]> {
+    yield ['workspace', this.ofWorkspace.rows];
+    for (const [campaign, { rows }] of this.ofCampaigns) yield [campaignScope(campaign), rows];
+    for (const [linkId, { rows }] of this.ofLinks) yield [linkScope(linkId), rows];
+  }
+
+  private sumsIn(scopes: Map<string, RowSums>, name: string): RowSums {
+    let sums = scopes.get(name);
+    if (!sums) scopes.set(name, (sums = new RowSums(this.dimensions)));
+    return sums;
+  }
+}
+
+function replace(before: readonly Appearance[], now: readonly Appearance[], add: Add): void {
+  if (before.length > 0) add(before, -1);
+  add(now, 1);
+}
+
+function addToLink(sums: RowSums, appearances: readonly Appearance[], sign: 1 | -1): void {
+  const campaigns = grouped(appearances, (each) => each.campaignId);
+  for (const [campaignId, of] of campaigns) addPresence(sums, campaignId, of, sign);
+  if (campaigns.size === 1) return;
+  addPresence(sums, ACROSS_CAMPAIGNS, appearances, sign);
+  for (const of of campaigns.values()) addPresence(sums, ACROSS_CAMPAIGNS, of, sign === 1 ? -1 : 1);
+}
+
+function addPresence(sums: RowSums, campaign: number, appearances: readonly Appearance[], sign: 1 | -1): void {
+  const presence = presenceOf(appearances);
+  appearances[0]!.values.forEach((value, dimension) => {
+    if (appearances.every(({ values }) => values[dimension] === value)) {
+      addVisits(sums, dimension, campaign, value, presence, sign);
+      return;
+    }
+    for (const [each, of] of grouped(appearances, ({ values }) => values[dimension]!)) {
+      addVisits(sums, dimension, campaign, each, presenceOf(of), sign);
+    }
+  });
+}
+
+function addVisits(
+  sums: RowSums,
+  dimension: number,
+  campaign: number,
+  value: number,
+  presence: readonly Presence[],
+  sign: 1 | -1,
+): void {
+  for (const { segment, first, last, by } of presence) {
+    const key = rowKey(campaign, value, segment, 0);
+    sums.addVisitor(dimension, key + first, key + last, by === sign ? 1 : -1);
   }
 }

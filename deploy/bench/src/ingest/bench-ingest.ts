@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util';
+import { scanRecorded } from '@waymark/shared/contract/events';
+import { until } from '../until.js';
+import { installAnalytics, type AnalyticsInstallation } from './installation.js';
+import { sampleScans } from './visits.js';
+
+const RATIO_MIN = 0.3;
+const PER_MESSAGE = 500;
+const RAW_AT_ONCE = 1000;
+const ROUND_TIMEOUT_MS = 120_000;
+
+interface Round {
+  storedPerSecond: number;
+  countedPerSecond: number;
+  rawPerSecond: number;
+}
+
+/**
+ * Scans from the queue to the rows and figures that are asked for, by one analytics process, beside a bare `insertMany` of
+ * the very same rows into the same database: one after the other, round by round. While a round is published the
+ * process is stopped, so that the time begins with a full queue.
+ */
+export async function benchIngest(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: { rounds: { type: 'string', default: '3' }, scans: { type: 'string', default: '40000' } },
+  });
+  const [rounds, scans] = [Number(values.rounds), Number(values.scans)];
+  const installation = await installAnalytics();
+  try {
+    await measure(installation, Math.ceil(scans / 4));
+    const measured: Round[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      measured.push(await measure(installation, scans));
+      console.error(`round ${round}: ${JSON.stringify(rounded(measured.at(-1)!))}`);
+    }
+    const report = summarize(measured, scans);
+    console.log(JSON.stringify(report, null, 2));
+    return report.passed;
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function measure(installation: AnalyticsInstallation, count: number): Promise<Round> {
+  const { analytics, database, metric } = installation;
+  const storedBefore = await metric('waymark_scans_stored_total', 'outcome="new"');
+  analytics.signal('SIGSTOP');
+  const ids = await publish(installation, count);
+  const startedAt = performance.now();
+  analytics.signal('SIGCONT');
+
+  const stored = async () => (await metric('waymark_scans_stored_total', 'outcome="new"')) - storedBefore;
+  await until('every scan as a row', async () => (await stored()) === count, ROUND_TIMEOUT_MS);
+  const storedMs = performance.now() - startedAt;
+  const uncounted = database.collection('uncounted');
+  await until('every scan in the figures', async () => (await uncounted.findOne({})) === null, ROUND_TIMEOUT_MS);
+  const countedMs = performance.now() - startedAt;
+
+  const rawMs = await insertRaw(installation, ids);
+  const perSecond = (ms: number) => (count / ms) * 1000;
+  return {
+    storedPerSecond: perSecond(storedMs),
+    countedPerSecond: perSecond(countedMs),
+    rawPerSecond: perSecond(rawMs),
+  };
+}
+
+/** @returns the ids of the scans, in their order */
+async function publish({ publisher }: AnalyticsInstallation, count: number): Promise<string[]> {
+  const scans = sampleScans(count);
+  for (let at = 0; at < count; at += PER_MESSAGE) {
+    const event = scanRecorded.create({ workspace: null }, { scans: scans.slice(at, at + PER_MESSAGE) });
+    await publisher.publish(event.type, event.id, JSON.stringify(event));
+  }
+  return scans.map(({ id }) => id);
+}
+
+async function insertRaw({ database }: AnalyticsInstallation, ids: string[]): Promise<number> {
+  const range = { _id: { $gte: ids[0]!, $lte: ids.at(-1)! } };
+  const rows = await database
+    .collection('scans')
+    .find(range as never)
+    .toArray();
+  if (rows.length !== ids.length) throw new Error(`${rows.length} of ${ids.length} rows are stored`);
+  const raw = database.collection('raw_rows');
+  const startedAt = performance.now();
+  for (let at = 0; at < rows.length; at += RAW_AT_ONCE) await raw.insertMany(rows.slice(at, at + RAW_AT_ONCE));
+  return performance.now() - startedAt;
+}
+
+function summarize(rounds: Round[], scansPerRound: number) {
+  const of = (name: keyof Round) => median(rounds.map((round) => round[name]));
+  const [stored, counted, raw] = [of('storedPerSecond'), of('countedPerSecond'), of('rawPerSecond')];
+  const ratio = median(rounds.map((round) => round.storedPerSecond / round.rawPerSecond));
+  return {
+    benchmark: 'ingest',
+    scans_per_round: scansPerRound,
+    stored_per_second: Math.round(stored),
+    counted_per_second: Math.round(counted),
+    raw_inserts_per_second: Math.round(raw),
+    ratio: Number(ratio.toFixed(2)),
+    ratio_until_counted: Number(median(rounds.map((r) => r.countedPerSecond / r.rawPerSecond)).toFixed(2)),
+    rounds: rounds.map(rounded),
+    targets: { ratio: RATIO_MIN },
+    passed: ratio >= RATIO_MIN,
+  };
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+function rounded(round: Round): Record<string, number> {
+  return Object.fromEntries(Object.entries(round).map(([name, value]: [string, number]) => [name, Math.round(value)]));
+}
