@@ -11,6 +11,8 @@ import { Referrers } from './enrichment/referrer.js';
 import { UserAgents } from './enrichment/user-agent.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { followLinks } from './links/follow-links.js';
+import { keepExpiring } from './retention/keep-expiring.js';
+import { retentionDaysOf } from './retention/retention-days.js';
 import { keepCounting } from './rollups/keep-counting.js';
 import { rollupStores } from './rollups/stores.js';
 import { analyticsChecks, analyticsHandlers } from './routes.js';
@@ -29,6 +31,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     sightings: new SightingStore(db),
     conversions: new ConversionStore(db),
     requester: new Requester(broker),
+    retentionDays: retentionDaysOf(config),
     salts: new Salts(db),
     userAgents: new UserAgents(),
     referrers: new Referrers(),
@@ -38,6 +41,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
   followLinks(parts, ctx.links);
   forgetVisitors(ctx, parts);
   keepCounting(parts, ctx);
+  keepExpiring(parts, ctx);
   const app = createApi({
     service: 'analytics',
     deployment: config.DEPLOYMENT,

@@ -1,5 +1,14 @@
-import { apiConfig, brokerConfig, databaseConfig, processConfig, shortHostConfig } from '@waymark/shared/kernel/config';
+import {
+  apiConfig,
+  brokerConfig,
+  databaseConfig,
+  processConfig,
+  setting,
+  shortHostConfig,
+} from '@waymark/shared/kernel/config';
 import { z } from 'zod';
+
+const days = z.union([z.literal('unlimited').transform(() => null), setting.integer(1)]);
 
 export const analyticsConfig = processConfig.extend({
   ...databaseConfig.shape,
@@ -9,5 +18,10 @@ export const analyticsConfig = processConfig.extend({
   /** City data (DB-IP's MMDB layout) in place of the packaged files. */
   GEOIP_CITY_DB_V4: z.string().optional(),
   GEOIP_CITY_DB_V6: z.string().optional(),
+  /** Days that the row of a scan is kept, or `unlimited`, by the plan of its workspace; figures are kept for ever. */
+  ANALYTICS_RETENTION_DAYS_FREE: days.default(30),
+  ANALYTICS_RETENTION_DAYS_PRO: days.default(365),
+  ANALYTICS_RETENTION_DAYS_BUSINESS: days.default(730),
+  ANALYTICS_RETENTION_DAYS_ENTERPRISE: days.default(null),
 });
 export type AnalyticsConfig = z.output<typeof analyticsConfig>;

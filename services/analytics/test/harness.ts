@@ -15,11 +15,12 @@ import {
   type RawScan,
 } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
-import { findLink } from '@waymark/shared/contract/requests';
+import type { PlanName } from '@waymark/shared/contract/plans';
+import { findLink, findPlan } from '@waymark/shared/contract/requests';
 import type { Ability, Role } from '@waymark/shared/contract/roles';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
 import { Publisher } from '@waymark/shared/kernel/broker/publisher';
-import { answerRequests } from '@waymark/shared/kernel/broker/requests';
+import { answerRequests, Requester } from '@waymark/shared/kernel/broker/requests';
 import { assertExchanges, assertWorkQueue, Topology } from '@waymark/shared/kernel/broker/topology';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
@@ -106,6 +107,9 @@ export class Harness {
   readonly emitted: Event<any>[] = [];
   /** What the owner of the links says when it is asked, whatever the events have told. */
   readonly owned: { workspace: string; link: LinkSnapshot }[] = [];
+  /** What auth says of the workspaces; it knows no others. */
+  readonly plans: Record<string, PlanName> = {};
+  requester!: Requester;
   readonly caller = new ServiceCaller('analytics', () => urlOf(this.server), this.keys);
 
   async start(options: { replicas?: number; deployment?: Deployment; geoip?: boolean } = {}): Promise<void> {
@@ -243,6 +247,8 @@ export class Harness {
       const found = this.owned.find((each) => each.workspace === workspace && each.link[by] === value);
       return Promise.resolve({ link: found?.link ?? null });
     });
+    answerRequests(broker, log, findPlan, ({ workspace }) => Promise.resolve({ plan: this.plans[workspace] ?? null }));
+    this.requester = new Requester(broker);
     broker.start();
     await waitFor('the broker', () => this.publisher.isUp);
     this.amqp = await connect(this.backing.AMQP_URL);

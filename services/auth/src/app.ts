@@ -1,4 +1,6 @@
 import type { Server } from 'node:http';
+import { findPlan } from '@waymark/shared/contract/requests';
+import { answerRequests } from '@waymark/shared/kernel/broker/requests';
 import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
 import { item } from '@waymark/shared/kernel/http/reply';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
@@ -24,7 +26,7 @@ import { WorkspaceStore } from './workspaces/store.js';
 
 export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise<Server> {
   const parts = openParts('auth', processParts);
-  const { config, log, metrics, lifecycle, db } = parts;
+  const { config, log, metrics, lifecycle, db, broker } = parts;
   const tokens = new TokenStore(db);
   const ctx: AuthContext = {
     config,
@@ -44,6 +46,10 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
     lastUse: new LastUse(tokens, log, lifecycle),
     refusals: new Refusals(db, tokens, log, lifecycle),
   };
+  answerRequests(broker, log, findPlan, async ({ workspace: slug }) => {
+    const workspace = await ctx.workspaces.bySlug(slug);
+    return { plan: workspace && (workspace.plan ?? config.DEFAULT_PLAN) };
+  });
   const app = createApi({
     service: 'auth',
     deployment: config.DEPLOYMENT,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { domainSnapshot, linkSnapshot } from './events.js';
+import { planName } from './plans.js';
 
 /** A question one service asks another over the broker and waits for. */
 export interface RequestDefinition<Question = unknown, Answer = unknown> {
@@ -44,4 +45,11 @@ export const resolveHost = define(
   'domain.resolve_host',
   z.object({ hostname: z.string() }),
   z.object({ owner: z.object({ workspace: z.string(), domain: domainSnapshot }).nullable() }),
+);
+
+/** The plan that a workspace has now; `null` for one that auth does not know. */
+export const findPlan = define(
+  'auth.find_plan',
+  z.object({ workspace: z.string() }),
+  z.object({ plan: planName.nullable() }),
 );

@@ -1,5 +1,6 @@
 import type { Database } from '@waymark/shared/kernel/database';
 import { LinkStore } from '../links/store.js';
+import { RetentionStore } from '../retention/retention-store.js';
 import { ScanStore } from '../scans/store.js';
 import { CellStore } from './cell-store.js';
 import { UncountedStore } from './uncounted-store.js';
@@ -10,6 +11,7 @@ import { VocabularyStore } from './vocabulary-store.js';
 export interface RollupStores {
   scans: ScanStore;
   links: LinkStore;
+  retention: RetentionStore;
   uncounted: UncountedStore;
   cells: CellStore;
   visitorDays: VisitorDayStore;
@@ -20,6 +22,7 @@ export function rollupStores(db: Database): RollupStores {
   return {
     scans: new ScanStore(db),
     links: new LinkStore(db),
+    retention: new RetentionStore(db),
     uncounted: new UncountedStore(db),
     cells: new CellStore(db),
     visitorDays: new VisitorDayStore(db),

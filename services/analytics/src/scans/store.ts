@@ -64,6 +64,25 @@ export class ScanStore {
     return next && Math.floor(next.scannedAt.getTime() / DAY_MS);
   }
 
+  /** The first workspace after this one that has scans. */
+  async nextWorkspace(after: string): Promise<string | null> {
+    const next = await this.scans
+      .findOne({ workspace: { $gt: after } }, { workspace: 1 })
+      .sort({ workspace: 1, scannedAt: -1, _id: -1 })
+      .lean<Pick<Scan, 'workspace'>>();
+    return next?.workspace ?? null;
+  }
+
+  async idsBefore(workspace: string, before: Date, limit: number, session: ClientSession): Promise<string[]> {
+    const old = { workspace, scannedAt: { $lt: before } };
+    const scans = await this.scans.find(old, { _id: 1 }, { session }).limit(limit).lean<Pick<Scan, '_id'>[]>();
+    return scans.map(({ _id }) => _id);
+  }
+
+  async remove(ids: string[], session: ClientSession): Promise<void> {
+    await this.scans.deleteMany({ _id: { $in: ids } }, { session });
+  }
+
   /** Newest first, ties by id. */
   page(selection: Selection, page: Page): Promise<Scan[]> {
     return findItems(this.scans, rangeFilter(selection, 'scannedAt'), page, NEWEST_FIRST);

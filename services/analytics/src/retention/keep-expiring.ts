@@ -1,0 +1,28 @@
+import { keepWorking } from '@waymark/shared/kernel/keep-working';
+import { Lease } from '@waymark/shared/kernel/lease';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import type { Log } from '@waymark/shared/kernel/log';
+import type { Metrics } from '@waymark/shared/kernel/metrics';
+import { expireScans, type RetentionContext } from './expire-scans.js';
+
+const EVERY_MS = 10 * 60 * 1000;
+/** Longer than a portion takes. */
+const LEASE_MS = 60_000;
+
+/** Again and again one worker goes through the workspaces and gives up the rows that their plans keep no longer. */
+export function keepExpiring(parts: { log: Log; metrics: Metrics; lifecycle: Lifecycle }, ctx: RetentionContext): void {
+  const lease = new Lease(ctx.db, 'expire scans');
+  const expired = parts.metrics.counter('scans_expired_total', 'Rows deleted because their plan keeps them no longer');
+  let finished = '';
+
+  async function expireSome(): Promise<boolean> {
+    if (!ctx.db.isReady || !(await lease.take(LEASE_MS))) return false;
+    const workspace = await ctx.scans.nextWorkspace(finished);
+    const count = workspace === null ? 0 : await expireScans(ctx, workspace, Date.now());
+    expired.inc(count);
+    if (count === 0) finished = workspace ?? '';
+    return workspace !== null;
+  }
+
+  keepWorking(parts, { name: 'expiring', everyMs: EVERY_MS, doSome: expireSome });
+}

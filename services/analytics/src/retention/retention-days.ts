@@ -1,0 +1,14 @@
+import type { PlanName } from '@waymark/shared/contract/plans';
+import type { AnalyticsConfig } from '../config.js';
+
+/** For how many days the row of a scan is kept, by the plan of its workspace; `null` is for ever. */
+export type RetentionDays = Readonly<Record<PlanName, number | null>>;
+
+export function retentionDaysOf(config: AnalyticsConfig): RetentionDays {
+  return {
+    free: config.ANALYTICS_RETENTION_DAYS_FREE,
+    pro: config.ANALYTICS_RETENTION_DAYS_PRO,
+    business: config.ANALYTICS_RETENTION_DAYS_BUSINESS,
+    enterprise: config.ANALYTICS_RETENTION_DAYS_ENTERPRISE,
+  };
+}

@@ -1,0 +1,179 @@
+import { newId } from '@waymark/shared/contract/ids';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Requester } from '@waymark/shared/kernel/broker/requests';
+import { ConfigError, loadConfig } from '@waymark/shared/kernel/config';
+import { isOutage } from '@waymark/shared/kernel/errors';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { analyticsConfig } from '@waymark/analytics/config';
+import { storeScans } from '@waymark/analytics/ingest/store-scans';
+import { expireScans } from '@waymark/analytics/retention/expire-scans';
+import { retentionDaysOf } from '@waymark/analytics/retention/retention-days';
+import { countScans } from '@waymark/analytics/rollups/count-scans';
+import type { Scan } from '@waymark/analytics/scans/scan';
+import { Harness } from './harness';
+import { openStores, recount, type Stores } from './recount';
+
+const NOW = Date.parse('2026-06-15T10:00:00Z');
+const DAY_MS = 86_400_000;
+const harness = new Harness();
+let stores: Stores;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  await harness.start();
+  ({ stores, close } = await openStores(harness.backing.MONGODB_URI));
+}, 60_000);
+afterAll(async () => {
+  await close();
+  await harness.stop();
+});
+
+const settings = (given: Record<string, string> = {}) =>
+  loadConfig(analyticsConfig, {
+    ...harness.backing,
+    IDENTITY_PUBLIC_KEY: 'key',
+    API_BASE_URL: 'https://api.test',
+    SHORT_BASE_URL: 'https://go.test',
+    ...given,
+  });
+const contextOf = (requester = harness.requester) => ({
+  ...stores,
+  requester,
+  retentionDays: retentionDaysOf(settings()),
+});
+const dateAgo = (days: number) => new Date(NOW - days * DAY_MS).toISOString().slice(0, 10);
+
+async function store(workspace: string, daysAgo: number[], count = 1): Promise<void> {
+  const scans = daysAgo.flatMap((days) => Array.from({ length: count }, () => scanOf(workspace, days)));
+  await storeScans(stores, scans);
+  await harness.counted();
+}
+
+function scanOf(workspace: string, daysAgo: number): Scan {
+  return {
+    _id: newId('scn'),
+    batch: 'evt_1',
+    workspace,
+    linkId: 'lnk_1',
+    shortCode: 'spring',
+    scannedAt: new Date(NOW - daysAgo * DAY_MS),
+    trigger: 'link',
+    country: 'GB',
+    region: 'England',
+    city: 'London',
+    device: 'mobile',
+    browser: 'Safari',
+    os: 'iOS',
+    referrer: 'direct',
+    campaign: null,
+    visitor: `visitor${daysAgo}`,
+    isUnique: false,
+    isBot: false,
+    botReason: null,
+  };
+}
+
+/** As the worker does, until nothing is left to do. */
+async function expireAll(workspace: string, now = NOW): Promise<number> {
+  let sum = 0;
+  for (let some = -1; some !== 0; sum += some) some = await expireScans(contextOf(), workspace, now);
+  return sum;
+}
+
+async function keptDaysAgo(workspace: string): Promise<number[]> {
+  const rows = await harness.database.collection<Scan>('scans').find({ workspace }).toArray();
+  return rows.map(({ scannedAt }) => (NOW - scannedAt.getTime()) / DAY_MS).sort((a, b) => a - b);
+}
+
+test.each([
+  ['free', 30],
+  ['pro', 365],
+  ['business', 730],
+] as const)('on the %s plan rows are kept for %i whole days before today', async (plan, days) => {
+  harness.plans[plan] = plan;
+  await store(plan, [0, days, days + 1, days + 400]);
+  expect(await expireAll(plan)).toBe(2);
+  expect(await keptDaysAgo(plan)).toEqual([0, days]);
+});
+
+test('the enterprise plan keeps every row, and so does a workspace that auth does not know', async () => {
+  harness.plans['large'] = 'enterprise';
+  for (const workspace of ['large', 'stray']) {
+    await store(workspace, [0, 4000]);
+    expect(await expireAll(workspace)).toBe(0);
+    expect(await keptDaysAgo(workspace)).toEqual([0, 4000]);
+  }
+});
+
+test('figures outlive the rows, lists hold what is kept, and a rebuild leaves both alone', async () => {
+  harness.plans['lasting'] = 'free';
+  await store('lasting', [1, 2, 100, 101]);
+  await expireAll('lasting');
+  const range = `start_date=${dateAgo(120)}&end_date=${dateAgo(0)}`;
+  const get = async (path: string) => (await harness.get(`${path}?${range}`, { workspace: 'lasting' })).body;
+  expect((await get('/summary')).data.kpis).toMatchObject({ total_scans: 4, unique_visitors: 4 });
+  const scans = await get('/scans');
+  expect([scans.data.length, scans.meta.total]).toEqual([2, 2]);
+  expect(await recount(harness.backing.MONGODB_URI, 'lasting', true)).toMatchObject({ scans: 2, differences: 0 });
+  expect((await get('/summary')).data.kpis).toMatchObject({ total_scans: 4, unique_visitors: 4 });
+});
+
+test('thousands of rows go in portions', async () => {
+  harness.plans['busy'] = 'free';
+  await store('busy', [50], 2100);
+  await store('busy', [1]);
+  const context = contextOf();
+  expect(await expireScans(context, 'busy', NOW)).toBe(2000);
+  expect(await expireScans(context, 'busy', NOW)).toBe(100);
+  expect(await expireScans(context, 'busy', NOW)).toBe(0);
+  expect(await keptDaysAgo('busy')).toEqual([1]);
+});
+
+test('rows that are gone stay out of the lists when the plan becomes a longer one', async () => {
+  harness.plans['grown'] = 'free';
+  await store('grown', [5, 200]);
+  await expireAll('grown');
+  harness.plans['grown'] = 'enterprise';
+  expect(await expireAll('grown')).toBe(0);
+  const range = `start_date=${dateAgo(365)}&end_date=${dateAgo(0)}`;
+  expect((await harness.get(`/scans?${range}`, { workspace: 'grown' })).body.meta.total).toBe(1);
+});
+
+test('a scan that comes too late is counted before its row goes', async () => {
+  harness.plans['late'] = 'free';
+  const apart = await openStores(freshBacking().MONGODB_URI);
+  const context = { ...contextOf(), ...apart.stores };
+  await storeScans(apart.stores, [scanOf('late', 60)]);
+  expect(await expireScans(context, 'late', NOW)).toBe(0);
+  await apart.stores.db.transaction((tx) => countScans(apart.stores, 10, tx));
+  expect(await expireScans(context, 'late', NOW)).toBe(1);
+  expect(await apart.stores.cells.asOf('late')).toEqual(new Date(NOW - 60 * DAY_MS));
+  await apart.stores.db.connection.dropDatabase();
+  await apart.close();
+});
+
+test('while nobody tells the plan nothing goes', async () => {
+  await store('unasked', [4000]);
+  const lifecycle = new Lifecycle(createLog('test', 'fatal'));
+  const { AMQP_URL, AMQP_NAMESPACE } = freshBacking();
+  const broker = new Broker(AMQP_URL, AMQP_NAMESPACE, 'test', createLog('test', 'fatal'), lifecycle);
+  const requester = new Requester(broker);
+  broker.start();
+  await waitFor('the broker', () => broker.isUp);
+  const failure = await expireScans(contextOf(requester), 'unasked', NOW).catch((error: unknown) => error);
+  expect(isOutage(failure)).toBe(true);
+  expect(await keptDaysAgo('unasked')).toEqual([4000]);
+  await lifecycle.stop();
+});
+
+test('the operator may set other days, or none', () => {
+  const days = retentionDaysOf(
+    settings({ ANALYTICS_RETENTION_DAYS_FREE: 'unlimited', ANALYTICS_RETENTION_DAYS_ENTERPRISE: '90' }),
+  );
+  expect(days).toEqual({ free: null, pro: 365, business: 730, enterprise: 90 });
+  expect(() => settings({ ANALYTICS_RETENTION_DAYS_FREE: '0' })).toThrow(ConfigError);
+  expect(() => settings({ ANALYTICS_RETENTION_DAYS_PRO: 'long' })).toThrow(ConfigError);
+});

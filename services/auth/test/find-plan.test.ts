@@ -1,0 +1,57 @@
+import { COMMANDS } from '@waymark/auth/admin/commands';
+import { adminTargets } from '@waymark/auth/admin/context';
+import { startAuth } from '@waymark/auth/app';
+import { authConfig } from '@waymark/auth/config';
+import { findPlan } from '@waymark/shared/contract/requests';
+import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { Requester } from '@waymark/shared/kernel/broker/requests';
+import { createLog } from '@waymark/shared/kernel/log';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+
+const backing = freshBacking();
+const parts = testProcess(authConfig, {
+  ...backing,
+  IDENTITY_PUBLIC_KEY: identityKeys().publicKey,
+  API_BASE_URL: 'http://api.test',
+  DEFAULT_PLAN: 'business',
+});
+const broker = new Broker(
+  backing.AMQP_URL,
+  backing.AMQP_NAMESPACE,
+  'test',
+  createLog('test', 'fatal'),
+  parts.lifecycle,
+);
+const requester = new Requester(broker);
+
+const admin = (name: string, options: Record<string, string>): Promise<any> =>
+  COMMANDS[name]!.run(adminTargets(backing), options);
+const planOf = async (workspace: string) => (await requester.ask(findPlan, { workspace }, 5000)).plan;
+
+beforeAll(async () => {
+  broker.start();
+  await startAuth(parts);
+  // Asking also waits until the collections are there.
+  await waitFor('an answer', async () => (await planOf('nobody')) === null);
+  await admin('user create', { email: 'ada@example.com', name: 'Ada', password: 'long enough' });
+}, 60_000);
+afterAll(() => parts.lifecycle.stop());
+
+test('a workspace without a plan has the one that the operator gives to such', async () => {
+  await admin('workspace create', { slug: 'plain', name: 'P', owner: 'ada@example.com' });
+  expect(await planOf('plain')).toBe('business');
+});
+
+test('a changed plan is told at once', async () => {
+  await admin('workspace create', { slug: 'small', name: 'S', owner: 'ada@example.com', plan: 'free' });
+  expect(await planOf('small')).toBe('free');
+  await admin('workspace plan', { slug: 'small', plan: 'pro' });
+  expect(await planOf('small')).toBe('pro');
+});
+
+test('of a workspace that nobody made there is none', async () => {
+  expect(await planOf('nobody')).toBeNull();
+});
