@@ -1,4 +1,5 @@
 import type { Report } from './harness/verdict.js';
+import * as audit from './scenarios/audit.js';
 import * as broker from './scenarios/broker.js';
 import * as database from './scenarios/database.js';
 import * as gateway from './scenarios/gateway.js';
@@ -30,6 +31,8 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'database-kill': database.databaseKill,
   'database-frozen': database.databaseFrozen,
   'database-slow': database.databaseSlow,
+  'audit-kill': audit.auditKill,
+  'audit-kill-before-publish': audit.auditKillBeforePublish,
   'auth-away': gateway.authAway,
   'gateway-rolling': gateway.gatewayRolling,
   'webhook-kill': webhook.webhookKill,

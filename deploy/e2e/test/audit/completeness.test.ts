@@ -108,6 +108,25 @@ describe.each<Deployment>(['links', 'qr'])('in the %s deployment', (deployment) 
     });
   }, 60_000);
 
+  test('the use of a revoked token is entered, without the token', async () => {
+    const { body } = await caller.call('POST', '…/tokens', { body: { name: 'Leaked' } });
+    const { id } = body.data as { id: string };
+    await caller.call('DELETE', `…/tokens/${id}`);
+    const headers = { authorization: `Bearer ${body.meta.plaintext_token}` };
+    expect((await caller.call('GET', '/user', { as: 'nobody', headers })).status).toBe(401);
+    const entry = await waitFor(
+      'the entry',
+      async () =>
+        (await newest(running.demo.workspace, 'program')).find(({ action }) => action === 'token.refused') ?? false,
+      30_000,
+    );
+    expect(entry).toMatchObject({
+      actor: { type: 'token', token_id: id },
+      target: { type: 'token', id, label: 'Leaked' },
+      ip_address: '127.0.0.1',
+    });
+  }, 60_000);
+
   test('no request has left more than that, and the chain of it all is whole', async () => {
     const log: Entry[] = [];
     for (let page = 1, more = true; more; page += 1) {

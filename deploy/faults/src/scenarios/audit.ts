@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditVerdict } from '@waymark/shared/contract/audit-logs';
+import { waitUntilReady } from '@waymark/local/system/system';
+import { Changes } from '../harness/changes.js';
+import type { Report } from '../harness/verdict.js';
+import { api, withWorld, type World } from '../harness/world.js';
+
+const WRITERS = ['resource', 'auth', 'webhook', 'analytics', 'domain', 'audit'] as const;
+const DRAIN_TIMEOUT_MS = 120_000;
+
+/** Every service that changes something killed again and again under changes, and the audit service too. */
+export function auditKill(): Promise<Report> {
+  return withWorld({}, async (world) => {
+    const changes = await Changes.start(world, 25);
+    let kills = 0;
+    for (let round = 0; round < 3; round += 1) {
+      for (const name of WRITERS) {
+        await sleep(600 + Math.random() * 900);
+        await world.system.process(name).kill();
+        kills += 1;
+        await world.system.process(name).start();
+      }
+    }
+    await sleep(2000);
+    await changes.stop();
+    return judge(world, changes, { kills });
+  });
+}
+
+/** Everything committed while the broker is away, and each process killed before any of it could be sent. */
+export function auditKillBeforePublish(): Promise<Report> {
+  return withWorld({}, async (world) => {
+    await world.stack.broker!.stop();
+    const changes = await Changes.start(world, 25);
+    await sleep(5000);
+    for (const name of WRITERS) await world.system.process(name).kill();
+    await changes.stop();
+    for (const name of WRITERS) await world.system.process(name).start();
+    await world.stack.broker!.start();
+    return judge(world, changes, { kills: WRITERS.length });
+  });
+}
+
+/** Compares what was answered, what is stored, and what the audit log says of it. */
+async function judge(world: World, changes: Changes, extra: Record<string, unknown>): Promise<Report> {
+  for (const name of WRITERS) await waitUntilReady(world.system.process(name));
+  const drainedIn = await drained(world, changes);
+  const [stored, entered] = [await changes.stored(), await changes.entered()];
+  const happened = new Set([...changes.answered, ...stored]);
+  const lost = [...happened].filter((mark) => !entered.has(mark)).length;
+  const unexpected = [...entered.keys()].filter((mark) => changes.isKept(mark) && !stored.has(mark)).length;
+  const doubled = [...entered.values()].filter((count) => count > 1).length;
+  const { data } = await api(world.demo, 'GET', '/audit-logs/verify');
+  const { valid, checked } = data as AuditVerdict;
+  const parked = await world.oracle.depth('audit.entries.parked');
+  return {
+    attempted: changes.attempted,
+    accepted: changes.answered.size,
+    processed: entered.size,
+    lost,
+    recovered: [...entered.keys()].filter((mark) => !changes.answered.has(mark)).length,
+    duplicated_effects: doubled,
+    unexpected,
+    parked,
+    chain: { valid, checked },
+    time_to_drain_s: drainedIn,
+    ...extra,
+    passed: lost + doubled + unexpected === 0 && parked === 0 && valid && changes.answered.size > 0,
+  };
+}
+
+/** @returns seconds until no event waits any more and the log has stopped to grow */
+async function drained(world: World, changes: Changes): Promise<number> {
+  const startedAt = Date.now();
+  for (let before = -1; Date.now() - startedAt < DRAIN_TIMEOUT_MS;) {
+    await sleep(1000);
+    const now = (await changes.entered()).size;
+    const isQuiet = now === before && (await changes.waiting()) === 0;
+    if (isQuiet && (await world.oracle.depth('audit.entries').catch(() => 1)) === 0) break;
+    before = now;
+  }
+  return Math.round((Date.now() - startedAt) / 100) / 10;
+}
