@@ -71,5 +71,5 @@ const plain = (address: string): string =>
 
 /** Some proxies write `1.2.3.4:5678` or `[::1]:5678`. */
 function withoutPort(entry: string): string {
-  return /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 }

@@ -1,0 +1,160 @@
+import type { Deployment } from '@waymark/shared/contract/deployments';
+import { EVERY_ROLE } from '@waymark/shared/contract/roles';
+import { UTM_KEYS } from '@waymark/shared/contract/links';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { Stack, refused, type CallOptions } from './stack';
+
+/** Each value is refused by the name of its field, alone, on create and on change. */
+const BAD_VALUES: [field: string, value: unknown, named?: string][] = [
+  ['destination_url', null],
+  ['destination_url', ''],
+  ['destination_url', 'ftp://example.com'],
+  ['destination_url', 'https://me:secret@example.com'],
+  ['destination_url', 'https://go.test/x'],
+  ['destination_url', `https://example.com/${'x'.repeat(2029)}`],
+  ['title', 7],
+  ['title', 'x'.repeat(256)],
+  ['campaign_tag', {}],
+  ['campaign_tag', 'x'.repeat(101)],
+  ['status', null],
+  ['status', 'deleted'],
+  ['short_code', 'x'.repeat(65)],
+  ['short_code', 'with space'],
+  ['short_code', 'metrics'],
+  ['utm_defaults', 'utm_source=x'],
+  ['utm_defaults', []],
+  ...UTM_KEYS.map((key): [string, unknown, string] => [
+    'utm_defaults',
+    { [key]: 'x'.repeat(256) },
+    `utm_defaults.${key}`,
+  ]),
+];
+
+const LONGEST = {
+  destination_url: `https://example.com/${'x'.repeat(2028)}`,
+  title: 'x'.repeat(255),
+  campaign_tag: 'x'.repeat(100),
+  utm_defaults: Object.fromEntries(UTM_KEYS.map((key) => [key, 'x'.repeat(255)])),
+};
+
+/** What links and QR codes have alike, in either deployment. */
+describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Deployment) => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await Stack.start(deployment);
+  });
+  afterAll(() => stack.stop());
+
+  const post = (fields: object, options: CallOptions = {}) =>
+    stack.call('POST', stack.path, { body: { destination_url: 'https://example.com/', ...fields }, ...options });
+  const on = (id: string, method: string, body?: object, options: CallOptions = {}) =>
+    stack.call(method, `${stack.path}/${id}`, { body, ...options });
+
+  test('each field that is wrong is refused by its name, and nothing is changed', async () => {
+    const made = await stack.create({ title: 'as it was' });
+    for (const [field, value, named = field] of BAD_VALUES) {
+      const created = await post({ [field]: value });
+      expect([field, created.status, refused(created)]).toEqual([field, 422, [named]]);
+      const changed = await on(made.id, 'PATCH', { [field]: value });
+      expect([field, changed.status, refused(changed)]).toEqual([field, 422, [named]]);
+    }
+    const missing = await stack.call('POST', stack.path, { body: { title: 'no destination' } });
+    expect([missing.status, refused(missing)]).toEqual([422, ['destination_url']]);
+    expect((await on(made.id, 'GET')).body.data).toEqual(made);
+  });
+
+  test('the longest values are taken, and null clears what may be empty', async () => {
+    const created = await post(LONGEST);
+    expect([created.status, created.body.data]).toMatchObject([201, LONGEST]);
+    const nothing = { title: null, campaign_tag: null, utm_defaults: null };
+    const { body } = await on(created.body.data.id as string, 'PATCH', nothing);
+    const noUtm = Object.fromEntries(UTM_KEYS.map((key) => [key, null]));
+    expect(body.data).toMatchObject({ ...nothing, utm_defaults: noUtm, destination_url: LONGEST.destination_url });
+  });
+
+  test('owner, admin and editor write, every member reads, and the owner alone deletes', async () => {
+    for (const role of EVERY_ROLE) {
+      const isEditor = ['owner', 'admin', 'editor'].includes(role);
+      const { id } = await stack.create();
+      const answers = [
+        await post({}, { role }),
+        await on(id, 'PATCH', { title: role }, { role }),
+        await on(id, 'GET', undefined, { role }),
+        await stack.call('GET', stack.path, { role }),
+        await on(id, 'DELETE', undefined, { role }),
+      ];
+      const [create, change] = isEditor ? [201, 200] : [403, 403];
+      const expected = [create, change, 200, 200, role === 'owner' ? 204 : 403];
+      expect([role, ...answers.map(({ status }) => status)]).toEqual([role, ...expected]);
+    }
+  });
+
+  test('nobody gets 401, and a strange workspace 404 or nothing', async () => {
+    const { id, title } = await stack.create({ title: 'canary' });
+    const calls = [
+      ['GET', stack.path],
+      ['POST', stack.path, { destination_url: 'https://example.com' }],
+      ...(['GET', 'PATCH', 'DELETE'] as const).map((method) => [method, `${stack.path}/${id}`, { title: 'x' }]),
+    ] as [string, string, object?][];
+    for (const [method, path, body] of calls) {
+      const sent = method === 'GET' || method === 'DELETE' ? undefined : body;
+      for (const unversioned of [false, true]) {
+        const anonymous = await stack.call(method, path, { body: sent, anonymous: true, unversioned });
+        expect([anonymous.status, anonymous.body.error.code]).toEqual([401, 'unauthenticated']);
+        if (path === stack.path) continue;
+        const strange = await stack.call(method, path, { body: sent, workspace: 'globex', unversioned });
+        expect([strange.status, strange.body.error.code]).toEqual([404, 'not_found']);
+      }
+    }
+    expect((await stack.list('', { workspace: 'globex' })).data).toEqual([]);
+    expect((await on(id, 'GET')).body.data.title).toBe(title);
+  });
+
+  test('the older prefix does the same, with its own places and errors', async () => {
+    const unversioned = { unversioned: true };
+    const created = await post({ title: 'older' }, unversioned);
+    const { id } = created.body.data;
+    expect([created.status, created.headers.get('location')]).toEqual([201, `/api/workspaces/acme${stack.path}/${id}`]);
+    expect((await on(id, 'GET', undefined, unversioned)).body).toEqual((await on(id, 'GET')).body);
+    expect((await on(id, 'PATCH', { title: 'newer' }, unversioned)).body.data.title).toBe('newer');
+    const { meta, links } = await stack.list('per_page=1', unversioned);
+    expect([meta.path, links.first]).toEqual([
+      `https://api.test/api/workspaces/acme${stack.path}`,
+      `https://api.test/api/workspaces/acme${stack.path}?per_page=1&page=1`,
+    ]);
+    const wrong = await post({ title: 7 }, unversioned);
+    expect(wrong.body).toEqual({
+      message: expect.any(String),
+      errors: { title: expect.any(Array) },
+      error: { code: 'validation_failed', message: expect.any(String), details: { title: expect.any(Array) } },
+    });
+    expect((await on(id, 'DELETE', undefined, unversioned)).status).toBe(204);
+    expect((await on(id, 'GET', undefined, unversioned)).body).toMatchObject({ message: expect.any(String) });
+  });
+
+  test('another method is 405 and names the right ones', async () => {
+    const { id } = await stack.create();
+    const allowed = ({ headers }: { headers: Headers }) => headers.get('allow')?.split(', ').sort();
+    const [all, one] = [await stack.call('PUT', stack.path, { body: {} }), await on(id, 'PUT', {})];
+    expect([all.status, allowed(all)]).toEqual([405, ['GET', 'HEAD', 'POST']]);
+    expect([one.status, allowed(one)]).toEqual([405, ['DELETE', 'GET', 'HEAD', 'PATCH']]);
+  });
+
+  test('a change is one event, named by the status where that changes, and none where nothing does', async () => {
+    const { id } = await stack.create({ title: 'T' });
+    const archived = await on(id, 'PATCH', { status: 'archived', title: 'U' });
+    expect(archived.body.data).toMatchObject({ status: 'archived', archived_at: archived.body.data.updated_at });
+    expect((await on(id, 'PATCH', { status: 'archived', title: 'U' })).body).toEqual(archived.body);
+    const active = await on(id, 'PATCH', { status: 'active' });
+    expect(active.body.data).toMatchObject({ status: 'active', archived_at: null });
+    await on(id, 'DELETE');
+    await waitFor('the events', () => stack.toldOf(id as string).length === 4);
+    const kind = deployment === 'links' ? 'link' : 'qr_code';
+    expect(stack.toldOf(id as string).map(({ type, audit }) => [type, audit!.changes])).toEqual([
+      [`${kind}.created`, expect.objectContaining({ title: { from: null, to: 'T' } })],
+      [`${kind}.archived`, { status: { from: 'active', to: 'archived' }, title: { from: 'T', to: 'U' } }],
+      [`${kind}.reactivated`, { status: { from: 'archived', to: 'active' } }],
+      [`${kind}.deleted`, {}],
+    ]);
+  });
+});
