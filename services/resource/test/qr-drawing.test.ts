@@ -1,10 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { DEFAULT_QR_STYLE, qrStyle, qrStyleProblems, type QrStyle } from '@waymark/shared/contract/qr-style';
-import { waitFor } from '@waymark/shared/testing/wait-for';
 import { drawQrImage, type QrImage } from '@waymark/resource/qr-images/draw-qr-image';
 import { encodeQr } from '@waymark/resource/qr-images/qr-matrix';
-import { Turnstile } from '@waymark/resource/qr-images/turnstile';
+import { Turnstile } from '@waymark/shared/kernel/turnstile';
 import { JPEG_LOGO, pngLogo } from './logos.js';
 import { pixelAt, rasterise, readQr, readQrFromAnywhere, widthOfPng } from './qr-reader.js';
 
@@ -116,29 +115,4 @@ test('the largest picture leaves the event loop free for others while it is draw
   delays.disable();
   // Rendering and compressing take far longer; a busy machine adds delays of its own.
   expect(delays.percentile(50) / 1e6).toBeLessThan(20);
-});
-
-describe('the turnstile', () => {
-  test('lets so many in at once, the others in turn, and turns away who would wait too long', async () => {
-    const turnstile = new Turnstile(2, 3);
-    const open: (() => void)[] = [];
-    const done: number[] = [];
-    const enter = (id: number) =>
-      turnstile.pass(() => new Promise<void>((resolve) => open.push(resolve))).then(() => done.push(id));
-    const visits = [1, 2, 3, 4, 5].map(enter);
-    await expect(enter(6)).rejects.toMatchObject({ code: 'service_unavailable' });
-    expect(open).toHaveLength(2);
-    while (done.length < 5) {
-      open.shift()!();
-      await waitFor('the next one', () => done.length === 5 || open.length > 0);
-    }
-    await Promise.all(visits);
-    expect(done).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  test('is free again after a failure', async () => {
-    const turnstile = new Turnstile(1, 0);
-    await expect(turnstile.pass(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    await expect(turnstile.pass(() => Promise.resolve('fine'))).resolves.toBe('fine');
-  });
 });

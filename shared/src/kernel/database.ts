@@ -5,6 +5,7 @@ import { beforeCommit } from './before-commit.js';
 import { isOutage, unavailable } from './errors.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Log } from './log.js';
+import { Turnstile } from './turnstile.js';
 
 /** The driver alone would try a transaction again for two minutes. */
 const TRANSACTION_TIMEOUT_MS = 10_000;
@@ -13,6 +14,12 @@ const SILENCE_TIMEOUT_MS = 10_000;
 const WAIT_QUEUE_TIMEOUT_MS = 5000;
 const RECONNECT_MS = 1000;
 const POOL_SIZE = 20;
+/**
+ * What a transaction holds, here and in the database, it holds until it ends: more of them would only keep each other from
+ * ending, and who merely reads waiting for a connection.
+ */
+const TRANSACTIONS_MAX = POOL_SIZE / 2;
+const TRANSACTIONS_WAITING_MAX = 1000;
 
 /** One transaction: what it writes and the events it emits become visible together, or not at all. */
 export interface Transaction {
@@ -37,6 +44,7 @@ export class Database {
   private isPrepared = false;
   private closing = false;
   private connecting?: Promise<void>;
+  private readonly turnstile = new Turnstile(TRANSACTIONS_MAX, TRANSACTIONS_WAITING_MAX);
 
   constructor(
     private readonly uri: string,
@@ -80,8 +88,16 @@ export class Database {
     return localTime as Date;
   }
 
-  /** Runs `work` until it commits; it may run more than once, so it must not change anything but the database. */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` until it commits; it may run more than once, so it must not change anything but the database, and it must
+   * begin no other transaction. So many run at a time, the others wait for their turn.
+   * @throws AppError `service_unavailable` when its turn does not come, or it meets too many others
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.turnstile.pass(() => this.runTransaction(work));
+  }
+
+  private async runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const session = await this.connection.startSession();
     const hook = beforeCommit.getStore();
     const deadline = Date.now() + TRANSACTION_TIMEOUT_MS;

@@ -1,10 +1,10 @@
 import type { QrImageFormat } from '@waymark/shared/contract/qr-images';
 import type { QrStyle } from '@waymark/shared/contract/qr-style';
+import type { Turnstile } from '@waymark/shared/kernel/turnstile';
 import { drawPng, drawPngWithLogo } from './draw-png.js';
 import { drawSvg } from './draw-svg.js';
 import { layoutOfModules, layoutOfPixels } from './layout.js';
 import { encodeQr } from './qr-matrix.js';
-import type { Turnstile } from './turnstile.js';
 
 export interface QrImage {
   /** What a scanner reads. */

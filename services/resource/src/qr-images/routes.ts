@@ -1,10 +1,10 @@
 import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/shared/contract/qr-style';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
+import { Turnstile } from '@waymark/shared/kernel/turnstile';
 import type { ResourceContext } from '../context.js';
 import { qrTriggerUrl, shortUrl } from '../links/link.js';
 import { sendQrImage } from './send-qr-image.js';
-import { Turnstile } from './turnstile.js';
 
 /** The largest picture takes 30 MB while it is drawn. */
 const LOGOS_AT_ONCE = 2;

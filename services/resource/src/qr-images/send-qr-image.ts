@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { QR_IMAGE_TYPES } from '@waymark/shared/contract/qr-images';
 import { file, type Reply } from '@waymark/shared/kernel/http/reply';
+import type { Turnstile } from '@waymark/shared/kernel/turnstile';
 import { drawQrImage, type QrImage } from './draw-qr-image.js';
-import type { Turnstile } from './turnstile.js';
 
 /**
  * The image as an answer. Nobody but the caller may keep it, and nobody uses it without asking: who has it already is told
