@@ -1,6 +1,7 @@
 import type { Report } from './harness/verdict.js';
 import * as audit from './scenarios/audit.js';
 import * as broker from './scenarios/broker.js';
+import * as content from './scenarios/content.js';
 import * as database from './scenarios/database.js';
 import * as gateway from './scenarios/gateway.js';
 import * as imports from './scenarios/imports.js';
@@ -28,6 +29,8 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'spool-damaged': redirect.spoolDamaged,
   'loop-block': processes.loopBlock,
   'import-kill': imports.importKill,
+  'answers-lost': content.answersLost,
+  'resource-kill': content.resourceKill,
   'database-kill': database.databaseKill,
   'database-frozen': database.databaseFrozen,
   'database-slow': database.databaseSlow,

@@ -27,6 +27,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'list by title': (call) => call('GET', '/links?sort=title'),
   'list by scans': (call) => call('GET', '/links?sort=-scans_count'),
   search: (call, { links }, turn) => call('GET', `/links?search=${groupOf(turn, links)}`),
+  'search by title': (call, { links }, turn) => call('GET', `/links?search=${groupOf(turn, links)}&sort=title`),
   get: (call, { ids }, turn) => call('GET', `/links/${ids[turn % ids.length]}`),
   create: (call, _, turn) => call('POST', '/links', { destination_url: `https://example.com/new/${turn}` }),
   update: (call, { ids }, turn) => call('PATCH', `/links/${ids[turn % ids.length]}`, { title: `Changed ${turn}` }),

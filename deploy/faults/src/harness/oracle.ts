@@ -60,6 +60,10 @@ export class Oracle {
     return total;
   }
 
+  linkCount(): Promise<number> {
+    return this.resource.collection('links').countDocuments();
+  }
+
   /** How many links lead to each destination that begins so. */
   async linksByDestination(beginning: string): Promise<Map<string, number>> {
     const counts = new Map<string, number>();

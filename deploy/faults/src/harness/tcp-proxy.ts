@@ -1,13 +1,17 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-type Mode = 'pass' | 'blackhole' | 'drip' | 'late';
+type Mode = 'pass' | 'blackhole' | 'drip' | 'late' | 'cut';
 
 const LATE_MS = 500;
+/** Of answers, within which a connection is cut. */
+const CUT_WITHIN_BYTES = 8_000;
 
 /** Stands between a process and a server and spoils their connections: the toxics of Toxiproxy that are used here. */
 export class TcpProxy {
   private readonly pairs = new Set<[Socket, Socket]>();
   private mode: Mode = 'pass';
+  /** Connections that were cut within an answer. */
+  cuts = 0;
 
   private constructor(
     private readonly server: Server,
@@ -30,7 +34,10 @@ export class TcpProxy {
     return this.pairs.size;
   }
 
-  /** `blackhole` swallows every byte, `drip` passes one at a time, `late` each chunk half a second later. */
+  /**
+   * `blackhole` swallows every byte, `drip` passes one at a time, `late` each chunk half a second later, `cut` resets a
+   * connection somewhere within an answer, so that what was done is not known.
+   */
   set(mode: Mode): void {
     this.mode = mode;
   }
@@ -54,6 +61,12 @@ export class TcpProxy {
     const server = connect(this.target);
     const pair: [Socket, Socket] = [client, server];
     this.pairs.add(pair);
+    let left = Math.ceil(Math.random() * CUT_WITHIN_BYTES);
+    server.prependListener('data', (answer) => {
+      if (this.mode !== 'cut' || left <= 0 || (left -= answer.length) > 0) return;
+      this.cuts += 1;
+      client.resetAndDestroy();
+    });
     for (const [from, to] of [pair, [server, client] as const]) {
       from.on('data', (chunk) => void this.pass(chunk, from, to));
       from.on('error', () => to.destroy());

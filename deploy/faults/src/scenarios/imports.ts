@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntilReady } from '@waymark/local/system/system';
 import type { Report } from '../harness/verdict.js';
+import { createdEntries } from '../harness/created-entries.js';
+import { killAndStart } from '../harness/kill.js';
 import { api, withWorld, type World } from '../harness/world.js';
 
 const ROWS = 10_000;
@@ -31,7 +32,7 @@ export function importKill(): Promise<Report> {
       if (!(await isServed(world, now.processed_rows - 1))) unservedWhileRunning += 1;
       if (killedAt.length === KILLS || now.processed_rows <= (killedAt.at(-1) ?? -1)) return;
       await sleep(Math.random() * 200);
-      await killResource(world);
+      await killAndStart(world.system.process('resource'));
       killedAt.push(now.processed_rows);
       world.say(`killed ${killedAt.length} of ${KILLS}, at row ${now.processed_rows}`);
     });
@@ -62,18 +63,11 @@ async function untilFinished(world: World, id: string, each: (job: Job) => Promi
   throw new Error('the import does not end');
 }
 
-async function killResource(world: World): Promise<void> {
-  const resource = world.system.process('resource');
-  await resource.kill();
-  await resource.start();
-  await waitUntilReady(resource);
-}
-
 async function judgeImport(world: World, job: Job, extra: Record<string, unknown>): Promise<Report> {
   const made = await world.oracle.linksByDestination(DESTINATION);
   const lost = ROWS - made.size;
   const doubled = [...made.values()].filter((count) => count > 1).length;
-  const told = await auditedOnce(world);
+  const told = await createdEntries(world, ROWS);
   const served = await servedAtEdge(world);
   return {
     rows: ROWS,
@@ -86,21 +80,6 @@ async function judgeImport(world: World, job: Job, extra: Record<string, unknown
     ...extra,
     passed: job.status === 'completed' && job.created_count === ROWS && lost + doubled === 0 && told === ROWS && served,
   };
-}
-
-/** Entries of links with a code of the import, once every event has been taken and stored. */
-async function auditedOnce(world: World): Promise<number> {
-  const others = world.links.length + 1;
-  const deadline = Date.now() + TIMEOUT_MS;
-  for (let before = -1; ;) {
-    const path = '/audit-logs?action=link.created&per_page=1';
-    const answer = (await api(world.demo, 'GET', path)) as unknown as { meta: { total: number } };
-    const entries = answer.meta.total - others;
-    const isQuiet = entries === before && (await world.oracle.outboxRows()) === 0;
-    if ((entries >= ROWS && isQuiet) || Date.now() > deadline) return entries;
-    before = entries;
-    await sleep(1000);
-  }
 }
 
 async function servedAtEdge(world: World): Promise<boolean> {

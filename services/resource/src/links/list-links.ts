@@ -1,10 +1,10 @@
 import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/shared/contract/links';
 import type { PageOf } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
-import type { TaggedLink } from './link.js';
+import type { Link, TaggedLink } from './link.js';
 import { tagsOf } from './references.js';
 import { wordsOfSearch } from './search-words.js';
-import type { LinkFilter, LinkOrder } from './store.js';
+import type { LinkFilter, LinkOrder, SortedBy } from './store.js';
 
 /** Ties are broken by id, so that no link is on two pages. */
 const ORDERS: Readonly<Record<LinkSort, LinkOrder>> = {
@@ -26,13 +26,64 @@ export async function listLinks(
 ): Promise<PageOf<TaggedLink>> {
   const filter = filterOf(query);
   if (filter.words?.length === 0) return { items: [], total: 0 };
-  const page = { page: query.page, perPage: query.per_page };
-  const [links, total] = await Promise.all([
-    ctx.links.list(workspace, filter, ORDERS[query.sort], page),
-    countLinks(ctx, workspace, filter),
-  ]);
+  const { items: links, total } =
+    (isIndexed(filter, query.sort) ? null : await listFew(ctx, workspace, filter, query)) ??
+    (await listInOrder(ctx, workspace, filter, query));
   const tags = await tagsOf(ctx, workspace, links);
   return { items: links.map((link, index) => ({ link, tags: tags[index]! })), total };
+}
+
+/** Whether one index has just these links in just this order. */
+function isIndexed(filter: LinkFilter, sort: LinkSort): boolean {
+  const filters = Object.keys(filter).length;
+  return filter.words === undefined && (sort.endsWith('created_at') ? filters <= 1 : filters === 0);
+}
+
+/** So many are sorted here in no time; more of them come soon enough in the order of an index. */
+const FEW_MAX = 1000;
+
+/**
+ * By what matches, not in the order: where few of many links match, a database that goes through the order would go
+ * through all of them.
+ */
+async function listFew(
+  ctx: ResourceContext,
+  workspace: string,
+  filter: LinkFilter,
+  { sort, page, per_page: perPage }: ListQuery,
+): Promise<PageOf<Link> | null> {
+  const few = await ctx.links.few(workspace, filter, FEW_MAX);
+  if (!few) return null;
+  const shown = few.sort(inOrder(ORDERS[sort])).slice((page - 1) * perPage, page * perPage);
+  const items = await ctx.links.byIds(
+    workspace,
+    shown.map(({ _id }) => _id),
+  );
+  return { items, total: few.length };
+}
+
+function inOrder(order: LinkOrder) {
+  const keys = Object.entries(order) as [SortedBy, 1 | -1][];
+  return (a: Pick<Link, SortedBy>, b: Pick<Link, SortedBy>): number => {
+    for (const [key, direction] of keys) {
+      if (a[key] < b[key]) return -direction;
+      if (a[key] > b[key]) return direction;
+    }
+    return 0;
+  };
+}
+
+async function listInOrder(
+  ctx: ResourceContext,
+  workspace: string,
+  filter: LinkFilter,
+  { sort, page, per_page: perPage }: ListQuery,
+): Promise<PageOf<Link>> {
+  const [items, total] = await Promise.all([
+    ctx.links.list(workspace, filter, ORDERS[sort], { page, perPage }),
+    countLinks(ctx, workspace, filter),
+  ]);
+  return { items, total };
 }
 
 function filterOf({ status, search, folder_id, tag_id, campaign, domain_id }: ListQuery): LinkFilter {

@@ -55,7 +55,10 @@ export interface LinkFilter {
   /** Each is the beginning of a word of the link. */
   words?: string[];
 }
-export type LinkOrder = Partial<Record<keyof Link, 1 | -1>>;
+/** What lists sort by. */
+const SORTED_BY = { createdAt: 1, titleKey: 1, scansCount: 1 } as const;
+export type SortedBy = keyof typeof SORTED_BY | '_id';
+export type LinkOrder = Partial<Record<SortedBy, 1 | -1>>;
 
 /** Every query of a request names its workspace: a link of another one does not exist here. */
 export class LinkStore {
@@ -124,6 +127,23 @@ export class LinkStore {
 
   list(workspace: string, filter: LinkFilter, order: LinkOrder, page: Page): Promise<Link[]> {
     return findItems(this.links, whereOf(workspace, filter), page, order as Record<string, 1 | -1>);
+  }
+
+  /** What lists sort by of every link that matches, or `null` where more than `max` do. */
+  async few(workspace: string, filter: LinkFilter, max: number): Promise<Pick<Link, SortedBy>[] | null> {
+    const found = await this.links
+      .find(whereOf(workspace, filter), SORTED_BY)
+      .limit(max + 1)
+      .lean<Pick<Link, SortedBy>[]>();
+    return found.length > max ? null : found;
+  }
+
+  /** Those there are, in the order of the ids. */
+  async byIds(workspace: string, ids: string[]): Promise<Link[]> {
+    if (ids.length === 0) return [];
+    const links = await this.links.find({ _id: { $in: ids }, workspace }).lean<Link[]>();
+    const byId = new Map(links.map((link) => [link._id, link]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   count(workspace: string, filter: LinkFilter): Promise<number> {
