@@ -3,6 +3,7 @@ import * as audit from './scenarios/audit.js';
 import * as broker from './scenarios/broker.js';
 import * as content from './scenarios/content.js';
 import * as database from './scenarios/database.js';
+import * as domain from './scenarios/domain.js';
 import * as gateway from './scenarios/gateway.js';
 import * as imports from './scenarios/imports.js';
 import * as processes from './scenarios/processes.js';
@@ -41,4 +42,5 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'webhook-kill': webhook.webhookKill,
   'webhook-kill-mid-post': webhook.webhookKillMidPost,
   'webhook-hostile': webhook.webhookHostile,
+  'dns-faults': domain.dnsFaults,
 };
