@@ -5,7 +5,20 @@ import { timeChanges } from '@waymark/e2e/change-times';
 import { runQrScenario } from '@waymark/e2e/qr-scenario';
 import { runScenario } from '@waymark/e2e/scenario';
 import { readQr, rasterise } from '../../../services/resource/test/qr-reader.js';
+import { everythingKept } from './audit/leaks.js';
 import { startSystem, type RunningSystem } from './system.js';
+
+/** Where an address of the visits stands: in any collection, log or message of any service. */
+async function visitorAddressesIn({ system }: RunningSystem): Promise<string[]> {
+  const found = new Set<string>();
+  let scans = 0;
+  for await (const [where, text] of everythingKept(system.settings)) {
+    if (where === 'analytics.scans') scans += 1;
+    if (text.includes('198.51.100.')) found.add(where);
+  }
+  expect(scans).toBeGreaterThan(100);
+  return [...found];
+}
 
 describe('the links deployment', () => {
   let running: RunningSystem;
@@ -25,6 +38,10 @@ describe('the links deployment', () => {
     process.stdout.write(`${JSON.stringify({ change_to_redirect_ms: times })}\n`);
     for (const { max } of Object.values(times)) expect(max).toBeLessThanOrEqual(1000);
   }, 90_000);
+
+  test('keeps no address of a visitor anywhere', async () => {
+    expect(await visitorAddressesIn(running)).toEqual([]);
+  }, 60_000);
 
   test('leaves no secret in any log', () => {
     const { processes, folder } = {
@@ -51,6 +68,10 @@ describe('the QR codes deployment', () => {
     const figures = await runQrScenario(running.demo, () => undefined);
     expect(figures).toMatchObject({ scans: 122, bots: 24, webhook_events: 122 });
   }, 90_000);
+
+  test('keeps no address of a visitor anywhere', async () => {
+    expect(await visitorAddressesIn(running)).toEqual([]);
+  }, 60_000);
 
   test('prints a code that a scanner reads, and that leads to the destination', async () => {
     const { demo } = running;

@@ -204,8 +204,10 @@ describe('the scans', () => {
 });
 
 test('scans that come hours or days late land on their own day, without a visitor once its salt is gone', async () => {
-  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-  const late = [3, 26, 24 * 5].map((hours) => rawScan({ workspace: 'late', at: hoursAgo(hours) }));
+  const [now, hour] = [Date.now(), 3_600_000];
+  const midnight = now - (now % (24 * hour));
+  const times = [Math.max(midnight, now - 3 * hour), midnight - hour, now - 5 * 24 * hour];
+  const late = times.map((at) => rawScan({ workspace: 'late', at: new Date(at).toISOString() }));
   const before = await harness.countScans();
   for (const scan of late) await harness.publish(batchOf([scan]));
   await harness.settled(before + late.length);

@@ -223,14 +223,20 @@ test('the rollups are what the raw rows add up to, and every first visit is mark
   expect(marked).toBe(firsts);
 });
 
-test('no address is in any collection', async () => {
+test('no address is in any collection, whatever part of a scan it stood in', async () => {
+  await ingest(
+    rawScan({ address: '2001:db8:85a3::8a2e:370:7334', referrer: 'http://198.51.100.7/from?ip=198.51.100.8' }),
+    rawScan({ address: '198.51.100.9', referrer: 'http://[2001:db8::9]/', user_agent: `${CHROME} (198.51.100.10)` }),
+    rawScan({ address: '198.51.100.11', user_agent: 'curl/8.5 198.51.100.12', referrer: '198.51.100.13' }),
+  );
+  await harness.counted();
   const collections = await harness.database.listCollections();
   expect(collections.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['scans', 'cells', 'visitor_days', 'vocabularies', 'sightings', 'salts', 'links']),
   );
   for (const { name } of collections) {
     const text = JSON.stringify(await harness.database.collection(name).find().toArray());
-    expect(text).not.toMatch(/81\.2\.|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}/);
+    expect(text).not.toMatch(/81\.2\.|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|2001:db8/);
     expect(text).not.toContain(CHROME);
   }
 });

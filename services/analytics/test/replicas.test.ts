@@ -2,7 +2,7 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 import type { RawScan } from '@waymark/shared/contract/events';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
 import { countScans } from '@waymark/analytics/rollups/count-scans';
-import { recount, uniqueCounts, openStores } from './recount';
+import { cellsIn, openStores, recount, uniqueCounts } from './recount';
 
 const SCANS = 4000;
 const PER_MESSAGE = 50;
@@ -49,6 +49,31 @@ test('two workers on one queue, with each message twice and each scan in two mes
   expect(await harness.parked('analytics.scans')).toEqual([]);
 });
 
+test('a whole day sent again, twice and out of order, and once more in other messages, changes nothing', async () => {
+  const before = await harness.countScans();
+  const count = 1500;
+  const scans = Array.from({ length: count }, (_, i) => {
+    const at = new Date(Date.now() - (i % 96) * 15 * 60_000).toISOString();
+    return { ...scanNumber(i), at };
+  });
+  const inMessages = (all: RawScan[]) =>
+    Array.from({ length: count / PER_MESSAGE }, (_, i) => batchOf(all.slice(i * PER_MESSAGE, (i + 1) * PER_MESSAGE)));
+  const messages = inMessages(scans);
+  await Promise.all(shuffled(messages).map((message) => harness.publish(message)));
+  await harness.settled(before + count);
+  await harness.drained();
+  const cells = await cellsIn(harness.database);
+  const logged = loggedScans();
+
+  const again = [...shuffled([...messages, ...messages]), ...inMessages(shuffled(scans))];
+  await Promise.all(again.map((message) => harness.publish(message)));
+  await harness.drained();
+  expect(await harness.countScans()).toBe(before + count);
+  expect(await cellsIn(harness.database)).toEqual(cells);
+  expect(loggedScans()).toEqual(logged);
+  await expectExactCounts(before + count);
+});
+
 test('a worker that stops gives back what it has not done, and the next one does it', async () => {
   const before = await harness.countScans();
   const messages = Array.from({ length: 60 }, (_, i) => batchOf([scanNumber(i), scanNumber(i + 1)]));
@@ -80,6 +105,19 @@ test('two workers that count the same scans at once count them once', async () =
   await harness.counted();
   await expectExactCounts(before + 400);
 });
+
+/** Every scan that any event has named, with the ids of these events. */
+function loggedScans(): string[] {
+  const named = harness.logged.flatMap(({ id, data }) => data.scans.map(({ scan }) => `${scan.id} ${id}`));
+  return [...new Set(named)].sort();
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
 
 async function expectExactCounts(scans: number): Promise<void> {
   await harness.counted();
