@@ -28,8 +28,7 @@ const HELD_BY_ANOTHER: Finding = { kind: 'unknown', reason: 'The hostname is ver
 export async function recordCheck(ctx: CheckContext, claimed: Domain, finding: Finding): Promise<Domain | null> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     try {
-      const recorded = await ctx.db.transaction((tx) => tryRecord(ctx, tx, claimed, finding));
-      if (recorded !== 'changed_meanwhile') return recorded;
+      return await ctx.db.transaction((tx) => tryRecord(ctx, tx, claimed, finding));
     } catch (error) {
       // Another workspace was first to prove the hostname, in this very moment.
       if (!isDuplicateKey(error)) throw error;
@@ -43,7 +42,7 @@ async function tryRecord(
   tx: Transaction,
   claimed: Domain,
   finding: Finding,
-): Promise<Domain | null | 'changed_meanwhile'> {
+): Promise<Domain | null> {
   const before = await ctx.domains.byCheck(claimed, tx.session);
   if (!before) return null;
   const isTaken =
@@ -60,6 +59,6 @@ async function tryRecord(
     const audit = { target: auditTargetOf(after), changes: changesBetween(AUDITED, before, after) };
     tx.emit(definition.create({ workspace: after.workspace }, { domain: snapshotOf(after) }, audit));
   }
-  const outcome = await ctx.domains.update(before, after, tx.session);
-  return outcome === 'updated' ? after : outcome;
+  await ctx.domains.update(after, tx.session);
+  return after;
 }

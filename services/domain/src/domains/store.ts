@@ -96,20 +96,19 @@ export class DomainStore {
   }
 
   /**
-   * Applies the change to exactly what it was made from. Fails with a duplicate key where another domain holds the
-   * hostname that this one would come to hold.
+   * In the transaction that has read the domain: two at a time can't undo each other. Fails with a duplicate key where
+   * another domain holds the hostname that this one would come to hold.
    */
-  async update(before: Domain, after: Domain, session: ClientSession): Promise<'updated' | 'changed_meanwhile'> {
+  async update(after: Domain, session: ClientSession): Promise<void> {
     const { _id, nextCheckAt, ...fields } = after;
-    const result = await this.domains.updateOne(
-      { _id, revision: before.revision, checkNo: before.checkNo },
+    await this.domains.updateOne(
+      { _id },
       {
         $set: { ...fields, held: isHeld(after), ...(nextCheckAt && { nextCheckAt }) },
         ...(!nextCheckAt && { $unset: { nextCheckAt: 1 } }),
       },
       { session },
     );
-    return result.matchedCount === 1 ? 'updated' : 'changed_meanwhile';
   }
 
   delete(workspace: string, id: string, session: ClientSession): Promise<Domain | null> {
