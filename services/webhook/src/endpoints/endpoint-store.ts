@@ -14,7 +14,7 @@ export class EndpointStore {
 
   constructor(db: Database) {
     this.endpoints = endpointModel(db);
-    this.quota = new Quota(db, 'webhooks');
+    this.quota = new Quota(db, 'webhooks', (workspace) => this.endpoints.countDocuments({ workspace }).exec());
   }
 
   /** To be called before the transaction that inserts. @throws AppError where the workspace has its fill */

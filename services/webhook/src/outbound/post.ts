@@ -48,8 +48,11 @@ export async function post(outbound: Outbound, message: Message): Promise<Outcom
     });
     const answered = { ...timing(), statusCode };
     clearTimeout(timer);
-    const bytes = await beginningOf(body);
-    if (statusCode >= 200 && statusCode < 300) return { ...answered, failure: null };
+    if (statusCode >= 200 && statusCode < 300) {
+      await inTime(body, () => body.dump({ limit: ANSWER_BYTES_MAX }));
+      return { ...answered, failure: null };
+    }
+    const bytes = await inTime(body, () => beginningOf(body));
     const wait = COME_BACK_LATER.has(statusCode) ? retryAfterMs(headers['retry-after'], Date.now()) : null;
     return { ...answered, failure: refusalOf(statusCode, snippetOf(headers, bytes)), retryAfterMs: wait };
   } catch (error) {
@@ -71,11 +74,18 @@ function headersOf({ id, secrets, body }: Message, at: Date): Record<string, str
   };
 }
 
-/** What comes of an answer within bounds of size and time; the rest of it, and how it ends, is the receiver's affair. */
-async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
+type Body = Dispatcher.ResponseData['body'];
+
+/** Gives an answer up that does not come to its end in time: how it ends is the receiver's affair. */
+function inTime<T>(body: Body, read: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => body.destroy(), ANSWER_WAIT_MS);
+  return read().finally(() => clearTimeout(timer));
+}
+
+/** What comes of an answer within the limits. */
+async function beginningOf(body: Body): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  const timer = setTimeout(() => body.destroy(), ANSWER_WAIT_MS);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
@@ -84,8 +94,6 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<Buffe
     }
   } catch {
     // It broke off.
-  } finally {
-    clearTimeout(timer);
   }
   return Buffer.concat(chunks);
 }

@@ -1,5 +1,5 @@
 import type { Attempt } from '../deliveries/attempt.js';
-import { takesScheduledAt } from '../endpoints/endpoint.js';
+import { takesScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
 import type { Outcome } from '../outbound/post.js';
 import type { SendingContext } from './courier.js';
 import type { Recorder } from './recorder.js';
@@ -17,7 +17,7 @@ interface Holder {
   recorder: Recorder;
   /** False from when nothing more is to be started. */
   mayStart(): boolean;
-  /** After each attempt. */
+  /** When there may be room for more, or nothing is left in hand. */
   onEnded(): void;
   onError(error: unknown): void;
 }
@@ -28,6 +28,7 @@ export class Sender {
   private taken = { atOnce: 0, at: -Infinity };
   /** Sent or being sent, and not recorded yet. */
   private readonly open = new Set<string>();
+  private opened?: { sealed: Endpoint['secrets']; texts: string[] };
   private inFlight = 0;
   private slow = 0;
 
@@ -86,7 +87,7 @@ export class Sender {
       void this.deliver(attempt).finally(() => {
         this.open.delete(attempt._id);
         this.sendWaiting();
-        this.holder.onEnded();
+        if (this.waiting.length === 0 || this.isIdle) this.holder.onEnded();
       });
     }
   }
@@ -118,12 +119,25 @@ export class Sender {
 
   /** @returns null when it was not sent: since it was taken, time was over or the endpoint has changed. */
   private async send(attempt: Attempt): Promise<Outcome | null> {
-    const { secrets, metrics, post } = this.ctx;
+    const { metrics, post } = this.ctx;
     const endpoint = this.holder.mayStart() ? await this.holder.tenure.current() : null;
     if (!endpoint || !takesScheduledAt(endpoint, attempt.createdAt)) return null;
     if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.createdAt.getTime()) / 1000);
-    const valid = secrets.openValid(endpoint.secrets, endpoint, new Date());
-    return post({ url: endpoint.url, secrets: valid, id: attempt.eventId, body: attempt.body! });
+    return post({
+      url: endpoint.url,
+      secrets: this.signingSecretsOf(endpoint),
+      id: attempt.eventId,
+      body: attempt.body!,
+    });
+  }
+
+  /** Opened once a look at the endpoint: for each attempt it would cost as much as the signature. */
+  private signingSecretsOf(endpoint: Endpoint): string[] {
+    if (this.opened?.sealed !== endpoint.secrets) {
+      const texts = this.ctx.secrets.openValid(endpoint.secrets, endpoint, new Date());
+      this.opened = { sealed: endpoint.secrets, texts };
+    }
+    return this.opened.texts;
   }
 
   private async record(attempt: Attempt, outcome: Outcome): Promise<void> {
