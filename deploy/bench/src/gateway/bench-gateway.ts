@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { cpuSeconds } from '../redirect/cpu-time.js';
+import { cpuSeconds } from '../cpu-time.js';
 import { install, type Installation } from './installation.js';
 import { runLoad, type LoadResult } from './load.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '@waymark/local/ports';
 import type { System } from '@waymark/local/system/system';
-import { cpuSeconds } from './cpu-time.js';
+import { cpuSeconds } from '../cpu-time.js';
 import { runLoad, type LoadResult } from './load.js';
 
 const CONNECTIONS = 64;

@@ -10,10 +10,16 @@ export interface BareLoad {
 
 const HEADERS = { 'content-type': 'application/json', 'user-agent': 'bare' };
 
-async function send({ urls, requests, atOnce, body }: BareLoad): Promise<{ seconds: number }> {
+export interface BareResult {
+  seconds: number;
+  cpuSeconds: number;
+}
+
+async function send({ urls, requests, atOnce, body }: BareLoad): Promise<BareResult> {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   let next = 0;
   const startedAt = performance.now();
+  const cpuBefore = process.cpuUsage();
   const one = async () => {
     while (next < requests) {
       const url = urls[next % urls.length]!;
@@ -23,7 +29,8 @@ async function send({ urls, requests, atOnce, body }: BareLoad): Promise<{ secon
     }
   };
   await Promise.all(Array.from({ length: atOnce }, one));
-  return { seconds: (performance.now() - startedAt) / 1000 };
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: (user + system) / 1e6 };
 }
 
 process.once('message', (load: BareLoad) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runGenerator } from '../run-load.js';
-import type { BareLoad } from './bare-sender.js';
+import type { BareLoad, BareResult } from './bare-sender.js';
 import { Installation, SAMPLE_LINK } from './installation.js';
 import { ReceiverControl } from './receiver-control.js';
 
@@ -22,19 +22,20 @@ export async function benchWebhooks(args: string[]): Promise<boolean> {
   const bench = new Bench(installation, receiver, events);
   try {
     await bench.ours(ENDPOINTS);
-    const mine: number[] = [];
-    const bare: number[] = [];
+    const mine: Run[] = [];
+    const bare: Run[] = [];
     const alone: number[] = [];
     const beside: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       mine.push(await bench.ours(ENDPOINTS));
       bare.push(await bench.bare(ENDPOINTS));
-      alone.push(await bench.ours(ENDPOINTS - 1));
-      beside.push(await bench.ours(ENDPOINTS - 1, '/hang'));
-      const [a, b, c, d] = [mine, bare, alone, beside].map((rates) => Math.round(rates.at(-1)!));
+      alone.push((await bench.ours(ENDPOINTS - 1)).perSecond);
+      beside.push((await bench.ours(ENDPOINTS - 1, '/hang')).perSecond);
+      const rates = [...[mine, bare].map((runs) => runs.at(-1)!.perSecond), alone.at(-1)!, beside.at(-1)!];
+      const [a, b, c, d] = rates.map(Math.round);
       console.error(`round ${round}: ours ${a}/s, bare ${b}/s; nine alone ${c}/s, beside one that hangs ${d}/s`);
     }
-    const endToEnd = await bench.endToEnd(ENDPOINTS);
+    const { perSecond: endToEnd } = await bench.endToEnd(ENDPOINTS);
     const report = summarize({ mine, bare, alone, beside }, endToEnd);
     console.log(JSON.stringify(report, null, 2));
     return report.passed;
@@ -52,6 +53,12 @@ function options(args: string[]): { rounds: number; events: number } {
   return { rounds: Number(values.rounds), events: Number(values.events) };
 }
 
+interface Run {
+  perSecond: number;
+  /** Processor time of the sending process alone: it tells more than the rate does on a machine that others use too. */
+  cpuMs: number;
+}
+
 class Bench {
   private runs = 0;
 
@@ -62,35 +69,32 @@ class Bench {
   ) {}
 
   /** Deliveries a second to so many endpoints, until the last is recorded; `beside` them one that is not counted. */
-  async ours(endpoints: number, beside?: string): Promise<number> {
+  async ours(endpoints: number, beside?: string): Promise<Run> {
     const workspace = await this.subscribe(endpoints, beside);
     const { installation, events } = this;
     await installation.hold();
     await installation.publish(workspace, events);
     await installation.attempts(workspace, 'pending', events * (endpoints + (beside ? 1 : 0)));
-    const startedAt = Date.now();
-    await installation.release();
-    return this.finish(workspace, events * endpoints, startedAt);
+    return this.measured(workspace, events * endpoints, () => installation.release());
   }
 
   /** The same from the first event published on. */
-  async endToEnd(endpoints: number): Promise<number> {
+  async endToEnd(endpoints: number): Promise<Run> {
     const workspace = await this.subscribe(endpoints);
-    const startedAt = Date.now();
-    await this.installation.publish(workspace, this.events);
-    return this.finish(workspace, this.events * endpoints, startedAt);
+    const { installation, events } = this;
+    return this.measured(workspace, events * endpoints, () => installation.publish(workspace, events));
   }
 
-  async bare(endpoints: number): Promise<number> {
+  async bare(endpoints: number): Promise<Run> {
     await this.receiver.reset();
     const requests = this.events * endpoints;
-    const { seconds } = await runGenerator<BareLoad, { seconds: number }>(join(__dirname, 'bare-sender.js'), {
+    const { seconds, cpuSeconds } = await runGenerator<BareLoad, BareResult>(join(__dirname, 'bare-sender.js'), {
       urls: Array.from({ length: endpoints }, (_, index) => this.receiver.at(`/bare/${index}`)),
       requests,
       atOnce: endpoints * AT_ONCE_EACH,
       body: JSON.stringify({ id: 'evt_01KEXAMPLE', type: 'link.updated', data: { link: SAMPLE_LINK } }),
     });
-    return requests / seconds;
+    return { perSecond: requests / seconds, cpuMs: (cpuSeconds * 1000) / requests };
   }
 
   private async subscribe(endpoints: number, beside?: string): Promise<string> {
@@ -104,27 +108,35 @@ class Bench {
   }
 
   /** Asks the receiver, not the database, which has enough to do; in the end every delivery must be recorded. */
-  private async finish(workspace: string, expected: number, startedAt: number): Promise<number> {
+  private async measured(workspace: string, expected: number, start: () => Promise<void>): Promise<Run> {
+    const startedAt = Date.now();
+    const cpuBefore = this.installation.cpuSeconds();
+    await start();
     const { received, lastAt } = await this.receiver.received(expected);
     await this.installation.attempts(workspace, 'succeeded', expected);
     if (received !== expected) throw new Error(`the receiver got ${received} deliveries instead of ${expected}`);
-    return expected / ((lastAt - startedAt) / 1000);
+    const cpuMs = ((this.installation.cpuSeconds() - cpuBefore) * 1000) / expected;
+    return { perSecond: expected / ((lastAt - startedAt) / 1000), cpuMs };
   }
 }
 
-function summarize(rates: Record<'mine' | 'bare' | 'alone' | 'beside', number[]>, endToEnd: number) {
-  const [mine, bare, alone, beside] = [rates.mine, rates.bare, rates.alone, rates.beside].map(median) as [
-    number,
-    number,
-    number,
-    number,
+function summarize(runs: { mine: Run[]; bare: Run[]; alone: number[]; beside: number[] }, endToEnd: number) {
+  const rates = { ...runs, mine: runs.mine.map(perSecond), bare: runs.bare.map(perSecond) };
+  const [mine, bare, alone, beside] = [
+    median(rates.mine),
+    median(rates.bare),
+    median(rates.alone),
+    median(rates.beside),
   ];
+  const [mineCpu, bareCpu] = [median(runs.mine.map(cpuMs)), median(runs.bare.map(cpuMs))];
   const ratio = rounded(mine / bare, 2);
   const undisturbed = rounded(beside / alone, 2);
   return {
     benchmark: 'webhooks',
     deliveries_per_second: { ours: rounded(mine), bare: rounded(bare), end_to_end: rounded(endToEnd) },
     ratio,
+    sender_cpu_ms_per_delivery: { ours: rounded(mineCpu, 3), bare: rounded(bareCpu, 3) },
+    sender_cpu_ratio: rounded(bareCpu / mineCpu, 2),
     nine_endpoints_per_second: { alone: rounded(alone), beside_one_that_hangs: rounded(beside) },
     undisturbed,
     rounds: Object.fromEntries(Object.entries(rates).map(([name, values]) => [name, values.map((v) => rounded(v))])),
@@ -132,6 +144,9 @@ function summarize(rates: Record<'mine' | 'bare' | 'alone' | 'beside', number[]>
     passed: ratio >= RATIO_MIN && undisturbed >= UNDISTURBED_MIN,
   };
 }
+
+const perSecond = (run: Run): number => run.perSecond;
+const cpuMs = (run: Run): number => run.cpuMs;
 
 function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -12,6 +12,7 @@ import { openStack } from '@waymark/local/stack';
 import { backing } from '@waymark/local/system/process-table';
 import { loadOrCreateSecrets } from '@waymark/local/system/secrets';
 import { System } from '@waymark/local/system/system';
+import { cpuSeconds } from '../cpu-time.js';
 import { freshSettings } from '../fresh-settings.js';
 
 const STEP_TIMEOUT_MS = 120_000;
@@ -25,6 +26,8 @@ export class Installation {
     private readonly caller: ServiceCaller,
     private readonly publisher: Publisher,
     private readonly database: Connection,
+    /** Processor seconds that the webhook process has used. */
+    readonly cpuSeconds: () => number,
   ) {}
 
   static async open(): Promise<Installation> {
@@ -46,7 +49,9 @@ export class Installation {
       broker.start();
       const db = new Database(backing(settings, 'webhook')['MONGODB_URI']!, log, lifecycle);
       await db.start();
-      const installation = new Installation(lifecycle, caller, publisher, db.connection);
+      const installation = new Installation(lifecycle, caller, publisher, db.connection, () =>
+        cpuSeconds(system.process('webhook').pid),
+      );
       await until('the queue of the webhook service', () => installation.publish('nobody', 1).then(() => true));
       return installation;
     } catch (error) {
