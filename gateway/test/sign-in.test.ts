@@ -43,7 +43,7 @@ beforeAll(async () => {
     const { status } = await fetch(`${urlOf(gateway)}/api/user`, { headers: { cookie: `${SESSION_COOKIE}=x` } });
     return status === 401;
   });
-  for (const name of ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus']) {
+  for (const name of ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy']) {
     await COMMANDS['user create']!.run(adminTargets(backing), {
       email: `${name}@example.com`,
       name,
@@ -211,5 +211,51 @@ describe('whose session it is', () => {
       const rows = JSON.stringify(await database.collection(name).find().toArray());
       for (const secret of secrets) expect([name, rows.includes(secret)]).toEqual([name, false]);
     }
+  });
+});
+
+describe('who hears of a sign-in', () => {
+  const call = (method: string, path: string, { headers, body }: Awaited<ReturnType<typeof signIn>>, fields?: object) =>
+    fetch(`${urlOf(gateway)}/api/v1/workspaces${path}`, {
+      method,
+      headers: {
+        cookie: cookieOf({ headers }),
+        'x-csrf-token': body.meta.csrf_token as string,
+        'content-type': 'application/json',
+      },
+      ...(fields && { body: JSON.stringify(fields) }),
+    });
+  const heardOf = async (type: string) =>
+    (await database.collection('outbox').find({ type }).sort({ createdAt: 1 }).toArray())
+      .map((row) => JSON.parse(row['body'] as string))
+      .filter(({ data }) => data.email === 'ivy@example.com')
+      .map(({ data }) => data.workspaces as string[]);
+
+  test('no workspace that somebody else has put the user into, until the user makes a request to it', async () => {
+    const hal = await signIn('hal');
+    expect((await call('POST', '', hal, { slug: 'trap', name: 'Trap' })).status).toBe(201);
+    expect((await call('POST', '/trap/members', hal, { email: 'ivy@example.com', role: 'viewer' })).status).toBe(201);
+    const ivy = await signIn('ivy');
+    expect((await call('POST', '', ivy, { slug: 'own', name: 'Own' })).status).toBe(201);
+    await signIn('ivy', { password: 'wrong' });
+    expect(await heardOf('session.created')).toEqual([[]]);
+    expect(await heardOf('session.failed')).toEqual([['own']]);
+
+    expect((await call('GET', '/trap/tokens', ivy)).status).toBe(200);
+    await signIn('ivy', { password: 'wrong' });
+    expect(await heardOf('session.failed')).toEqual([['own'], ['own', 'trap']]);
+    const { enteredAt } = (await database.collection('memberships').findOne({ workspace: 'trap', role: 'viewer' }))!;
+    expect((await call('GET', '/trap/tokens', ivy)).status).toBe(200);
+    const later = await database.collection('memberships').findOne({ workspace: 'trap', role: 'viewer' });
+    expect(later!['enteredAt']).toEqual(enteredAt);
+  });
+
+  test('a workspace that the operator has put the user into, at once', async () => {
+    const admin = adminTargets(backing);
+    await COMMANDS['workspace create']!.run(admin, { slug: 'office', name: 'Office', owner: 'hal@example.com' });
+    const join = { workspace: 'office', email: 'ivy@example.com', role: 'viewer' };
+    await COMMANDS['member set']!.run(admin, join);
+    await signIn('ivy', { password: 'wrong' });
+    expect((await heardOf('session.failed')).at(-1)).toContain('office');
   });
 });

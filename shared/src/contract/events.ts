@@ -135,7 +135,7 @@ export const tokenRevoked = defineEvent('token.revoked', 1, tokenData);
 /** `count` uses of a revoked or expired token since the last such event, which is a minute ago at least. */
 export const tokenRefused = defineEvent('token.refused', 1, tokenData.extend({ count: z.number().int() }));
 
-/** Sign-ins concern every workspace of the user. */
+/** Sign-ins concern every workspace that the user has entered: none that somebody else alone has put them into. */
 const sessionData = z.object({ user_id: z.string().nullable(), email: z.string(), workspaces: z.array(z.string()) });
 export const sessionCreated = defineEvent('session.created', 1, sessionData);
 export const sessionFailed = defineEvent('session.failed', 1, sessionData);

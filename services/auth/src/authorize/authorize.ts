@@ -21,6 +21,7 @@ interface Known {
 export async function authorize(ctx: AuthContext, questions: AuthorizeQuestion[]): Promise<AuthorizeAnswer[]> {
   const giveUpAt = performance.now() + TIMEOUT_MS;
   const everybody = await lookUp(ctx, questions);
+  await noteEntries(ctx, everybody);
   return Promise.all(everybody.map((known) => answer(ctx, known, giveUpAt)));
 }
 
@@ -47,6 +48,19 @@ async function lookUp(ctx: AuthContext, questions: AuthorizeQuestion[]): Promise
     if (workspace === null) return { principal, user, membership: undefined, workspace: undefined };
     const membership = membershipOf.get(limitKey({ workspace, userId: user._id }));
     return { principal, user, membership, workspace: workspaceOf.get(workspace) };
+  });
+}
+
+/** A member's first request to a workspace that somebody else has put them into: one write, once. */
+async function noteEntries(ctx: AuthContext, everybody: (Known | null)[]): Promise<void> {
+  const entering = everybody.flatMap((known) => {
+    if (!known?.membership || known.membership.enteredAt) return [];
+    return abilitiesIn(known.membership.workspace, known.principal).length > 0 ? [known.membership] : [];
+  });
+  if (entering.length === 0) return;
+  await ctx.workspaces.enter(entering).catch((error: unknown) => {
+    // Their next request brings it again.
+    ctx.log.warn({ err: error }, 'not noted who entered a workspace');
   });
 }
 

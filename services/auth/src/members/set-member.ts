@@ -25,7 +25,9 @@ export async function setMember(
     if (before?.role === role) return before;
     checkMayChangeOwner(by, before?.role, role);
 
-    const after = before ? { ...before, role } : { workspace, userId: user._id, role, createdAt: new Date() };
+    const now = new Date();
+    const enteredAt = by === 'operator' ? now : null;
+    const after = before ? { ...before, role } : { workspace, userId: user._id, role, enteredAt, createdAt: now };
     if (before) {
       await checkAnotherOwner(ctx.workspaces, before, tx.session);
       await ctx.workspaces.setRole(before, role, tx.session);

@@ -24,8 +24,7 @@ export async function signIn(
   const user = await ctx.users.byEmail(input.email);
   await ctx.signInLimits.take({ email: input.email, address, user });
   const matches = await verifyPassword(user?.passwordHash, input.password);
-  const memberships = user ? await ctx.workspaces.membershipsOf(user._id) : [];
-  const workspaces = memberships.map((membership) => membership.workspace);
+  const workspaces = user ? await ctx.workspaces.enteredBy(user._id) : [];
   if (!user || !matches) {
     await recordFailure(ctx, event, user, { email: input.email, workspaces });
     throw new AppError('unauthenticated', 'The email or the password is wrong.');

@@ -3,18 +3,14 @@ import { sessionDeleted } from '@waymark/shared/contract/events';
 import type { AuthContext } from '../context.js';
 
 export async function signOut(ctx: AuthContext, event: EventContext, sessionId: string): Promise<void> {
-  const memberships = event.actor?.id ? await ctx.workspaces.membershipsOf(event.actor.id) : [];
+  const workspaces = event.actor?.id ? await ctx.workspaces.enteredBy(event.actor.id) : [];
   await ctx.db.transaction(async (tx) => {
     const session = await ctx.sessions.delete(sessionId, tx.session);
     if (!session) return;
     tx.emit(
       sessionDeleted.create(
         event,
-        {
-          user_id: session.userId,
-          email: event.actor?.email ?? '',
-          workspaces: memberships.map((membership) => membership.workspace),
-        },
+        { user_id: session.userId, email: event.actor?.email ?? '', workspaces },
         { target: { type: 'user', id: session.userId, label: event.actor?.email ?? null }, changes: {} },
       ),
     );

@@ -20,7 +20,7 @@ export async function createWorkspace(
   await ctx.db.transaction(async (tx) => {
     const outcome = await ctx.workspaces.insert(workspace, tx.session);
     if (outcome === 'slug_taken') throw invalid({ slug: ['The slug is already taken.'] });
-    const membership = { workspace: slug, userId: owner._id, role: 'owner' as const, createdAt: now };
+    const membership = { workspace: slug, userId: owner._id, role: 'owner' as const, enteredAt: now, createdAt: now };
     await ctx.workspaces.addMember(membership, tx.session);
     tx.emit(
       workspaceCreated.create(

@@ -22,6 +22,8 @@ export interface Membership {
   workspace: string;
   userId: string;
   role: Role;
+  /** When its user first had to do with the workspace; `null` while that is somebody else's doing alone. */
+  enteredAt: Date | null;
   createdAt: Date;
 }
 
@@ -40,6 +42,7 @@ export class WorkspaceStore {
       workspace: String,
       userId: String,
       role: String,
+      enteredAt: Date,
       createdAt: Date,
     });
     membership.index({ userId: 1, workspace: 1 });
@@ -123,6 +126,18 @@ export class WorkspaceStore {
 
   membershipsOf(userId: string): Promise<Membership[]> {
     return this.memberships.find({ userId }).sort({ workspace: 1 }).lean<Membership[]>().exec();
+  }
+
+  async enter(memberships: Membership[]): Promise<void> {
+    const ids = memberships.map(({ _id }) => _id);
+    await this.memberships.updateMany({ _id: { $in: ids }, enteredAt: null }, { $set: { enteredAt: new Date() } });
+  }
+
+  /** Those that hear of the user's sign-ins. */
+  async enteredBy(userId: string): Promise<string[]> {
+    const entered = { userId, enteredAt: { $ne: null } };
+    const memberships = await this.memberships.find(entered).sort({ workspace: 1 }).lean<Membership[]>();
+    return memberships.map(({ workspace }) => workspace);
   }
 }
 
