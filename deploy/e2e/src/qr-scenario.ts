@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '@waymark/shared/testing/wait-for';
-import { ApiClient } from './api-client.js';
+import type { ApiClient } from './api-client.js';
 import { Receiver } from './receiver.js';
-import { checkDeliveries, rowsOf, signIn, type Demo, type Row, type Step } from './scenario.js';
+import { begin, checkDeliveries, rowsOf, type Demo, type Row, type Step } from './scenario.js';
 import { countBy, expectedOf, planVisits, visit } from './visits.js';
 
 type Expected = ReturnType<typeof expectedOf>;
@@ -16,14 +16,7 @@ const ABSENT = ['links', 'folders', 'tags', 'utm-templates', 'domains', 'links/i
 
 /** The main job of the QR codes deployment, from sign-in to the audit log; throws at the first thing that is wrong. */
 export async function runQrScenario(demo: Demo, step: Step): Promise<Record<string, unknown>> {
-  const workspace = `/api/v1/workspaces/${demo.workspace}`;
-  const owner = demo.users['owner']!;
-  const startedAt = new Date().toISOString();
-
-  step('sign in and create a token');
-  const browser = await signIn(demo, owner);
-  const minted = await browser.expect(201, 'POST', `${workspace}/tokens`, { name: 'end to end' });
-  const api = ApiClient.bearer(demo.base_url, minted.body.meta.plaintext_token as string);
+  const { workspace, owner, startedAt, api } = await begin(demo, step);
 
   step('register a webhook endpoint');
   const receiver = await Receiver.start();

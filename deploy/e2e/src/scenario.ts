@@ -17,14 +17,7 @@ export type Step = (line: string) => void;
 
 /** The main job from sign-in to the audit log, on a running system; throws at the first thing that is not as it must be. */
 export async function runScenario(demo: Demo, step: Step): Promise<Record<string, unknown>> {
-  const workspace = `/api/v1/workspaces/${demo.workspace}`;
-  const owner = demo.users['owner']!;
-  const startedAt = new Date().toISOString();
-
-  step('sign in and create a token');
-  const browser = await signIn(demo, owner);
-  const minted = await browser.expect(201, 'POST', `${workspace}/tokens`, { name: 'end to end' });
-  const api = ApiClient.bearer(demo.base_url, minted.body.meta.plaintext_token as string);
+  const { workspace, owner, startedAt, browser, minted, api } = await begin(demo, step);
 
   step('register a webhook endpoint');
   const receiver = await Receiver.start();
@@ -75,8 +68,20 @@ export async function runScenario(demo: Demo, step: Step): Promise<Record<string
   }
 }
 
-/** A browser's caller. */
-export async function signIn(demo: Demo, user: { email: string; password: string }): Promise<ApiClient> {
+/** As the owner: in a browser, and with a token that was made there. */
+export async function begin(demo: Demo, step: Step) {
+  const workspace = `/api/v1/workspaces/${demo.workspace}`;
+  const owner = demo.users['owner']!;
+  const startedAt = new Date().toISOString();
+
+  step('sign in and create a token');
+  const browser = await signIn(demo, owner);
+  const minted = await browser.expect(201, 'POST', `${workspace}/tokens`, { name: 'end to end' });
+  const api = ApiClient.bearer(demo.base_url, minted.body.meta.plaintext_token as string);
+  return { workspace, owner, startedAt, browser, minted, api };
+}
+
+async function signIn(demo: Demo, user: { email: string; password: string }): Promise<ApiClient> {
   const anybody = new ApiClient(demo.base_url, {});
   const { headers, body } = await anybody.expect(200, 'POST', '/api/v1/session', {
     email: user.email,

@@ -42,7 +42,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
   followDomains(parts, ctx);
   answerQuestions(parts, ctx);
   keepDetaching(ctx, parts);
-  const imports = new ImportWorker(ctx, log, lifecycle);
+  const imports = new ImportWorker(ctx, parts);
 
   const app = createApi({
     service: 'resource',
@@ -56,6 +56,5 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
   await startParts(parts);
-  imports.start();
   return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
 }

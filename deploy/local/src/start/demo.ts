@@ -21,7 +21,10 @@ export interface Demo {
   users: Record<string, DemoUser>;
 }
 
-/** Users, workspaces and tokens to try things out with, valid after every start, and a first link on an empty database. */
+/**
+ * Users, workspaces and tokens to try things out with, valid after every start, and on an empty database a first link or
+ * QR code.
+ */
 export async function prepareDemo(system: System, settings: StartSettings): Promise<Demo> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -36,17 +39,20 @@ export async function prepareDemo(system: System, settings: StartSettings): Prom
     ...(JSON.parse(stdout) as Pick<Demo, 'workspace' | 'users'>),
   };
   writeFileSync(settings.demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  if (settings.deployment === 'links') await ensureFirstLink(demo);
+  await ensureFirstContent(demo);
   return demo;
 }
 
-async function ensureFirstLink(demo: Demo): Promise<void> {
-  const url = `${demo.base_url}/api/v1/workspaces/${demo.workspace}/links`;
+/** What a deployment manages, as paths and people call it. */
+export const CONTENT = { links: { path: 'links', name: 'link' }, qr: { path: 'qr-codes', name: 'QR code' } } as const;
+
+async function ensureFirstContent(demo: Demo): Promise<void> {
+  const url = `${demo.base_url}/api/v1/workspaces/${demo.workspace}/${CONTENT[demo.deployment].path}`;
   const headers = { authorization: `Bearer ${demo.users['owner']!.token}`, 'content-type': 'application/json' };
   const list = await fetch(`${url}?per_page=1`, { headers });
   if (!list.ok) throw new Error(`the API answered ${list.status} to the first request: ${await list.text()}`);
   const { meta } = (await list.json()) as { meta: { total: number } };
   if (meta.total > 0) return;
-  const link = { destination_url: 'https://example.com/welcome', short_code: 'welcome', title: 'Welcome' };
-  await fetch(url, { method: 'POST', headers, body: JSON.stringify(link) });
+  const first = { destination_url: 'https://example.com/welcome', short_code: 'welcome', title: 'Welcome' };
+  await fetch(url, { method: 'POST', headers, body: JSON.stringify(first) });
 }

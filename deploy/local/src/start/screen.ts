@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { ROOT } from '../system/process-table.js';
-import type { Demo } from './demo.js';
+import { CONTENT, type Demo } from './demo.js';
 import type { StartSettings } from './settings.js';
 
 /** What a newcomer sees when everything runs. */
@@ -9,18 +9,13 @@ export function screen(demo: Demo, settings: StartSettings): string {
   const auth = '-H "Authorization: Bearer $TOKEN"';
   const file = relative(ROOT, settings.demoFile);
   const token = `TOKEN=$(node -p 'require("./${file}").users.owner.token')`;
-  const lines =
-    settings.deployment === 'links'
-      ? [
-          `curl -s ${api}/links ${auth} -H 'Content-Type: application/json' -d '{"destination_url":"https://example.org","title":"My first link"}'`,
-          `curl -si ${demo.short_url}/welcome -A 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'`,
-          `curl -s ${api}/analytics/summary ${auth}`,
-        ]
-      : [
-          `curl -s ${demo.base_url}/api/v1/user ${auth}`,
-          `curl -s ${api}/tokens ${auth}`,
-          `curl -s ${api}/analytics/summary ${auth}`,
-        ];
+  const { path, name } = CONTENT[settings.deployment];
+  const json = `-H 'Content-Type: application/json'`;
+  const lines = [
+    `curl -s ${api}/${path} ${auth} ${json} -d '{"destination_url":"https://example.org","title":"My first ${name}"}'`,
+    `curl -si ${demo.short_url}/welcome -A 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'`,
+    `curl -s ${api}/analytics/summary ${auth}`,
+  ];
   return [
     '',
     `Waymark (${settings.deployment}) is running.`,

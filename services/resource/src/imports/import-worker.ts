@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bell } from '@waymark/shared/kernel/bell';
 import { isOutage } from '@waymark/shared/kernel/errors';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
+import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
 import { newContext, runInContext } from '@waymark/shared/kernel/request-context';
 import type { ResourceContext } from '../context.js';
 import { completeImport, failImport } from './finish-import.js';
 import type { ImportJob } from './import-job.js';
 import { LEASE_MS, runBatch } from './run-batch.js';
 
-/** A small import does not wait for a large one. */
 const JOBS_AT_ONCE = 2;
+/** Then it is the next one's turn: a small import does not wait for large ones. */
+const BATCHES_PER_TURN = 4;
 const POLL_EVERY_MS = 1000;
 const AFTER_OUTAGE_MS = 1000;
 const AFTER_ERROR_MS = 5000;
@@ -17,76 +18,64 @@ const AFTER_ERROR_MS = 5000;
 const ATTEMPTS_MAX = 10;
 
 /**
- * Works on imports, the oldest first. Every process has one: they share the jobs by leases. What has become of a row and
- * how far the job is are one transaction, so a process that dies in the middle leaves nothing half done, and one that was
- * only thought dead cannot do a row again.
+ * Works on imports in turns. Every process has one: they share the jobs by leases. What has become of a row and how far
+ * the job is are one transaction, so a process that dies in the middle leaves nothing half done, and one that was only
+ * thought dead cannot do a row again.
  */
 export class ImportWorker {
-  private working?: Promise<unknown>;
-  private isStopping = false;
-  private wakeUp = new AbortController();
+  private readonly bells: Bell[];
 
   constructor(
     private readonly ctx: ResourceContext,
-    private readonly log: Log,
-    lifecycle: Lifecycle,
+    private readonly parts: WorkParts,
   ) {
-    lifecycle.onStop('imports', () => this.stop());
-  }
-
-  start(): void {
-    this.working ??= Promise.all(Array.from({ length: JOBS_AT_ONCE }, () => this.workUntilStopped()));
+    this.bells = Array.from({ length: JOBS_AT_ONCE }, (_, index) =>
+      keepWorking(parts, {
+        name: `imports ${index + 1}`,
+        everyMs: POLL_EVERY_MS,
+        doSome: () => this.workOnOne(),
+      }),
+    );
   }
 
   /** There is a new job. */
   wake(): void {
-    this.wakeUp.abort();
-    this.wakeUp = new AbortController();
+    for (const bell of this.bells) bell.ring();
   }
 
-  private async stop(): Promise<void> {
-    this.isStopping = true;
-    this.wake();
-    await this.working;
+  /** @returns false when there was none */
+  private async workOnOne(): Promise<boolean> {
+    const job = this.ctx.db.isReady ? await this.ctx.imports.claim(LEASE_MS) : null;
+    if (job) await runInContext(newContext(job.event.requestId, job.event.traceparent), () => this.work(job));
+    return job !== null;
   }
 
-  private async workUntilStopped(): Promise<void> {
-    while (!this.isStopping) {
-      const job = await this.claim();
-      if (job) await runInContext(newContext(job.event.requestId, job.event.traceparent), () => this.work(job));
-      else await this.pause(POLL_EVERY_MS);
-    }
-  }
-
-  private async claim(): Promise<ImportJob | null> {
-    try {
-      return this.ctx.db.isReady ? await this.ctx.imports.claim(LEASE_MS) : null;
-    } catch (error) {
-      this.log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'no import could be claimed');
-      return null;
-    }
-  }
-
-  /** Until the job is done, somebody else has it, or this process stops. */
+  /** Until the job is done, its turn is over, somebody else has it, or this process stops. */
   private async work(job: ImportJob): Promise<void> {
+    const { log } = this.parts;
     const line = { import_id: job._id, workspace: job.workspace, rows: job.totalRows };
     const startedAt = Date.now();
     try {
       const outcome = job.attempts > ATTEMPTS_MAX ? await failImport(this.ctx, job) : await this.goOn(job);
       const level = outcome === 'failed' ? 'error' : 'info';
-      this.log[level]({ ...line, outcome, duration_ms: Date.now() - startedAt }, 'import');
+      log[level]({ ...line, outcome, duration_ms: Date.now() - startedAt }, 'import');
     } catch (error) {
-      this.log[isOutage(error) ? 'warn' : 'error']({ ...line, err: error }, 'import interrupted');
+      log[isOutage(error) ? 'warn' : 'error']({ ...line, err: error }, 'import interrupted');
       await this.ctx.imports.release(job, new Date(Date.now() + AFTER_ERROR_MS)).catch(() => undefined);
     }
   }
 
   private async goOn(job: ImportJob): Promise<string> {
     let current: ImportJob | null = job;
-    while (current && current.nextRow < current.totalRows) {
-      if (this.isStopping) {
+    for (let batches = 0; current && current.nextRow < current.totalRows; batches += 1) {
+      if (this.parts.lifecycle.isStopping) {
         await this.ctx.imports.release(current);
         return 'handed over';
+      }
+      if (batches === BATCHES_PER_TURN) {
+        // Behind those who have waited longer.
+        await this.ctx.imports.release(current, new Date());
+        return 'waits for its next turn';
       }
       current = await this.throughOutages(current);
     }
@@ -99,15 +88,10 @@ export class ImportWorker {
       try {
         return await runBatch(this.ctx, job);
       } catch (error) {
-        if (!isOutage(error) || this.isStopping) throw error;
-        this.log.debug({ err: error, import_id: job._id }, 'import held during an outage');
-        await this.pause(AFTER_OUTAGE_MS);
+        if (!isOutage(error) || this.parts.lifecycle.isStopping) throw error;
+        this.parts.log.debug({ err: error, import_id: job._id }, 'import held during an outage');
+        await sleep(AFTER_OUTAGE_MS);
       }
     }
-  }
-
-  private async pause(ms: number): Promise<void> {
-    if (this.isStopping) return;
-    await sleep(ms, undefined, { signal: this.wakeUp.signal }).catch(() => undefined);
   }
 }
