@@ -219,3 +219,32 @@ test('scans that come hours or days late land on their own day, without a visito
   );
   expect(counted[0]).toMatchObject({ scans: 1, unique_visitors: 0 });
 });
+
+test('a link that is changed, archived or deleted keeps its history, as it was when it was scanned', async () => {
+  const context = { workspace: 'history' };
+  const ids = ['lnk_old', 'lnk_gone'];
+  for (const id of ids) {
+    await harness.publish(linkCreated.create(context, snapshot({ id, campaign_tag: 'first' })));
+  }
+  const before = await harness.countScans();
+  await harness.publish(batchOf(ids.map((id) => rawScan({ workspace: 'history', link_id: id, campaign: 'first' }))));
+  const later = { campaign_tag: 'second', revision: 2 };
+  await harness.publish(
+    linkArchived.create(context, snapshot({ ...later, id: 'lnk_old', status: 'archived', title: 'renamed' })),
+  );
+  await harness.publish(linkDeleted.create(context, snapshot({ ...later, id: 'lnk_gone' })));
+  await harness.settled(before + ids.length);
+  const of = (status: string) => harness.database.collection('links').countDocuments({ workspace: 'history', status });
+  await waitFor('the links', async () => (await of('archived')) === 1 && (await of('deleted')) === 1);
+
+  const get = async (path: string) => (await harness.get(path, { workspace: 'history' })).body;
+  expect((await get('/summary')).data.kpis).toMatchObject({ total_scans: 2, active_links: 0 });
+  for (const id of ids) {
+    expect((await get(`/summary?link_id=${id}&campaign=first`)).data.kpis.total_scans).toBe(1);
+    expect((await get(`/summary?link_id=${id}&campaign=second`)).data.kpis.total_scans).toBe(0);
+    expect((await get(`/breakdown?dimension=os&link_id=${id}`)).meta.total).toBe(1);
+    expect((await get(`/scans?link_id=${id}`)).data).toMatchObject([{ link_id: id, campaign: 'first' }]);
+  }
+  const { links, campaigns } = (await get('/filters')).data;
+  expect([links.map(({ id }: { id: string }) => id), campaigns]).toEqual([['lnk_old'], ['first', 'second']]);
+});

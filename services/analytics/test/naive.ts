@@ -42,6 +42,12 @@ export class NaiveFigures {
     };
   }
 
+  /** Ids of the rows, newest first. */
+  get rows(): string[] {
+    const time = ({ scannedAt }: Scan) => scannedAt.getTime();
+    return this.selected.toSorted((a, b) => time(b) - time(a) || (a._id < b._id ? 1 : -1)).map(({ _id }) => _id);
+  }
+
   get trend() {
     return datesFrom(this.question.startDate, this.question.endDate).map((date) => {
       const scans = this.selected.filter((scan) => this.dates.get(scan) === date);

@@ -17,7 +17,7 @@ type ScanBatch = Event<{ scans: RawScan[] }>;
 /** Counts every recorded scan exactly once, however often and by whichever worker it is delivered. */
 export function consumeScans(parts: ConsumerParts, ctx: IngestContext): Consumer<{ scans: RawScan[] }> {
   const stored = parts.metrics.counter('scans_stored_total', 'Scans stored, and those that already were', ['outcome']);
-  const age = parts.metrics.histogram('scan_age_seconds', 'From the redirect to the rollups, of the oldest in a batch');
+  const age = parts.metrics.histogram('scan_age_seconds', 'From the redirect to the row, of the oldest in a batch');
   return new Consumer(parts, {
     queue: 'analytics.scans',
     events: [scanRecorded],
