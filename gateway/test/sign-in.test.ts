@@ -15,7 +15,12 @@ import { gatewayConfig } from '@waymark/gateway/config';
 
 const keys = identityKeys();
 const backing = freshBacking();
-const LIMITS = { SIGN_INS_PER_ADDRESS: '30', SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '5', SIGN_INS_PER_ACCOUNT: '12' };
+const LIMITS = {
+  WORKSPACES_PER_USER_AND_DAY: '3',
+  SIGN_INS_PER_ADDRESS: '30',
+  SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '5',
+  SIGN_INS_PER_ACCOUNT: '12',
+};
 const authParts = testProcess(authConfig, {
   ...backing,
   ...LIMITS,
@@ -43,7 +48,7 @@ beforeAll(async () => {
     const { status } = await fetch(`${urlOf(gateway)}/api/user`, { headers: { cookie: `${SESSION_COOKIE}=x` } });
     return status === 401;
   });
-  for (const name of ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy']) {
+  for (const name of ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy', 'jan']) {
     await COMMANDS['user create']!.run(adminTargets(backing), {
       email: `${name}@example.com`,
       name,
@@ -214,17 +219,18 @@ describe('whose session it is', () => {
   });
 });
 
+const call = (method: string, path: string, { headers, body }: Awaited<ReturnType<typeof signIn>>, fields?: object) =>
+  fetch(`${urlOf(gateway)}/api/v1/workspaces${path}`, {
+    method,
+    headers: {
+      cookie: cookieOf({ headers }),
+      'x-csrf-token': body.meta.csrf_token as string,
+      'content-type': 'application/json',
+    },
+    ...(fields && { body: JSON.stringify(fields) }),
+  });
+
 describe('who hears of a sign-in', () => {
-  const call = (method: string, path: string, { headers, body }: Awaited<ReturnType<typeof signIn>>, fields?: object) =>
-    fetch(`${urlOf(gateway)}/api/v1/workspaces${path}`, {
-      method,
-      headers: {
-        cookie: cookieOf({ headers }),
-        'x-csrf-token': body.meta.csrf_token as string,
-        'content-type': 'application/json',
-      },
-      ...(fields && { body: JSON.stringify(fields) }),
-    });
   const heardOf = async (type: string) =>
     (await database.collection('outbox').find({ type }).sort({ createdAt: 1 }).toArray())
       .map((row) => JSON.parse(row['body'] as string))
@@ -258,4 +264,21 @@ describe('who hears of a sign-in', () => {
     await signIn('ivy', { password: 'wrong' });
     expect((await heardOf('session.failed')).at(-1)).toContain('office');
   });
+});
+
+test('a user makes so many workspaces a day, also at once; those that could not be made do not count', async () => {
+  const jan = await signIn('jan');
+  const taken = { slug: 'taken', name: 'Taken' };
+  await COMMANDS['workspace create']!.run(adminTargets(backing), { ...taken, owner: 'ada@example.com' });
+  for (let tried = 0; tried < 4; tried += 1) {
+    expect((await call('POST', '', jan, taken)).status).toBe(422);
+  }
+  const make = (slug: string) => call('POST', '', jan, { slug, name: slug });
+  const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => make(`jan-${index}`)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(9);
+  const retryAfter = Number(refused[0]!.headers.get('retry-after'));
+  expect(retryAfter).toBeGreaterThan(86_000);
+  expect(retryAfter).toBeLessThanOrEqual(86_400);
 });

@@ -77,6 +77,8 @@ export class World {
     SIGN_INS_PER_ADDRESS: '1000000',
     SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '1000000',
     SIGN_INS_PER_ACCOUNT: '1000000',
+    UNKNOWN_EMAILS_PER_USER: '1000000',
+    WORKSPACES_PER_USER_AND_DAY: '1000000',
   };
   private readonly lifecycles: Lifecycle[] = [];
   private readonly standIns: Server[] = [];

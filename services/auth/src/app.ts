@@ -11,6 +11,7 @@ import type { AuthContext } from './context.js';
 import { memberHandlers } from './members/routes.js';
 import { EntryStore } from './limits/entry-store.js';
 import { RollingLimit } from './limits/rolling-limit.js';
+import { Slots } from './limits/slots.js';
 import { sessionHandlers } from './sessions/routes.js';
 import { SignInLimits } from './sessions/sign-in-limits.js';
 import { SessionStore } from './sessions/store.js';
@@ -23,6 +24,9 @@ import { UserStore } from './users/store.js';
 import { plansOf } from './workspaces/plans.js';
 import { workspaceHandlers } from './workspaces/routes.js';
 import { WorkspaceStore } from './workspaces/store.js';
+
+const QUARTER_HOUR_MS = 15 * 60_000;
+const DAY_MS = 24 * 3600_000;
 
 export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise<Server> {
   const parts = openParts('auth', processParts);
@@ -43,6 +47,8 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
       config.RATE_LIMIT_WINDOW_MS,
     ),
     signInLimits: new SignInLimits(db, config, metrics),
+    unknownEmails: new Slots(db, 'unknown_emails', config.UNKNOWN_EMAILS_PER_USER, QUARTER_HOUR_MS),
+    newWorkspaces: new Slots(db, 'new_workspaces', config.WORKSPACES_PER_USER_AND_DAY, DAY_MS),
     lastUse: new LastUse(tokens, log, lifecycle),
     refusals: new Refusals(db, tokens, log, lifecycle),
   };

@@ -14,6 +14,10 @@ export const authConfig = processConfig.extend({
   SIGN_INS_PER_ADDRESS: setting.integer(1).default(100),
   SIGN_INS_PER_ACCOUNT_AND_ADDRESS: setting.integer(1).default(10),
   SIGN_INS_PER_ACCOUNT: setting.integer(1).default(100),
+  /** E-mails that nobody has, in 15 minutes, tried by one user who adds members. */
+  UNKNOWN_EMAILS_PER_USER: setting.integer(1).default(20),
+  /** By the users themselves; the operator makes as many as they like. */
+  WORKSPACES_PER_USER_AND_DAY: setting.integer(1).default(20),
   /** The plan of a workspace that nobody has given one. */
   DEFAULT_PLAN: planName.default('enterprise'),
   PLAN_FREE_ACTIVE_LINKS: setting.integer(0).default(100),

@@ -2,6 +2,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { AuthConfig } from './config.js';
 import type { RollingLimit } from './limits/rolling-limit.js';
+import type { Slots } from './limits/slots.js';
 import type { SignInLimits } from './sessions/sign-in-limits.js';
 import type { SessionStore } from './sessions/store.js';
 import type { LastUse } from './tokens/last-use.js';
@@ -23,6 +24,8 @@ export interface AuthContext {
   sessions: SessionStore;
   limit: RollingLimit;
   signInLimits: SignInLimits;
+  unknownEmails: Slots;
+  newWorkspaces: Slots;
   lastUse: LastUse;
   refusals: Refusals;
 }

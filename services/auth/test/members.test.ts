@@ -7,7 +7,7 @@ import { authConfig } from '@waymark/auth/config';
 import type { Role } from '@waymark/shared/contract/roles';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { testProcess } from '@waymark/shared/testing/process-parts';
-import { ServiceCaller } from '@waymark/shared/testing/service-caller';
+import { ADA, ServiceCaller } from '@waymark/shared/testing/service-caller';
 import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 
@@ -16,6 +16,7 @@ const caller = new ServiceCaller('auth', () => urlOf(server));
 const parts = testProcess(authConfig, {
   ...backing,
   IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+  UNKNOWN_EMAILS_PER_USER: '5',
   API_BASE_URL: 'http://api.test',
 });
 let server: Server;
@@ -155,4 +156,20 @@ test('a removed member who comes back does not get the old tokens back', async (
   await add('bob', 'editor');
   const { body } = await as('owner', 'GET', '/tokens');
   expect(body.data.map((token: any) => token.id as string)).not.toContain(id);
+});
+
+test('who looks for accounts by adding members hears no more after so many unknown emails, in any workspace', async () => {
+  const actor = { ...ADA, id: 'usr_curious' };
+  const look = (email: string, where = workspace) =>
+    caller.call('POST', '/members', { body: { email, role: 'viewer' }, workspace: where, actor });
+  expect((await look('bob@example.com')).status).toBe(201);
+  const guesses = await Promise.all(Array.from({ length: 12 }, (_, index) => look(`guess-${index}@example.com`)));
+  expect(guesses.filter(({ status }) => status === 422)).toHaveLength(5);
+  expect(guesses.filter(({ status }) => status === 429)).toHaveLength(7);
+  await admin('workspace create', { slug: `${workspace}-2`, name: 'W', owner: 'ada@example.com' });
+  const [known, unknown] = [await look('cyd@example.com', `${workspace}-2`), await look('x@y.z', `${workspace}-2`)];
+  expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
+  expect(known.status).toBe(429);
+  expect(Number(known.headers.get('retry-after'))).toBeGreaterThan(800);
+  expect((await add('cyd', 'viewer')).status).toBe(201);
 });

@@ -1,10 +1,11 @@
 import type { MemberBody } from '@waymark/shared/contract/workspaces';
-import { invalid, notFound } from '@waymark/shared/kernel/errors';
+import { notFound } from '@waymark/shared/kernel/errors';
 import type { Handlers } from '@waymark/shared/kernel/http/api';
 import { created, item, noContent, paginated } from '@waymark/shared/kernel/http/reply';
 import type { AuthContext } from '../context.js';
 import type { User } from '../users/store.js';
 import type { Membership } from '../workspaces/store.js';
+import { findNewMember } from './find-new-member.js';
 import { removeMember } from './remove-member.js';
 import { setMember } from './set-member.js';
 
@@ -20,9 +21,8 @@ export function memberHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, Names> 
       const members = items.map((membership) => present(membership, byId.get(membership.userId)!));
       return paginated({ items: members, total }, page, url);
     },
-    'members.add': async ({ body, workspace, eventContext }) => {
-      const user = await ctx.users.byEmail(body.email);
-      if (!user) throw invalid({ email: ['There is no user with this email.'] });
+    'members.add': async ({ body, workspace, identity, eventContext }) => {
+      const user = await findNewMember(ctx, body.email, identity.actor.id!);
       const input = { workspace: workspace.slug, user, role: body.role, by: workspace.role, mode: 'add' as const };
       return created(present(await setMember(ctx, eventContext, input), user), null);
     },

@@ -4,7 +4,7 @@ import { AppError } from '@waymark/shared/kernel/errors';
 import type { Handlers } from '@waymark/shared/kernel/http/api';
 import { created, paginated } from '@waymark/shared/kernel/http/reply';
 import type { AuthContext } from '../context.js';
-import { createWorkspace } from './create-workspace.js';
+import { createOwnWorkspace } from './create-own-workspace.js';
 import type { Workspace } from './store.js';
 
 export function workspaceHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, 'workspaces.list' | 'workspaces.create'> {
@@ -27,7 +27,7 @@ export function workspaceHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, 'wor
     'workspaces.create': async ({ identity, body, eventContext }) => {
       const owner = await ctx.users.byId(identity.actor.id!);
       if (!owner) throw new AppError('unauthenticated', 'Unauthenticated.');
-      const workspace = await createWorkspace(ctx, eventContext, { ...body, owner, plan: null });
+      const workspace = await createOwnWorkspace(ctx, eventContext, { ...body, owner });
       return created(present(workspace, 'owner'), null);
     },
   };

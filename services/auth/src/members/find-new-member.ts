@@ -1,0 +1,28 @@
+import { invalid } from '@waymark/shared/kernel/errors';
+import type { AuthContext } from '../context.js';
+import { tooMany } from '../limits/too-many.js';
+import type { User } from '../users/store.js';
+
+const TOO_MANY = 'Too many emails that nobody has. Try again later.';
+
+/**
+ * Whoever adds members could find out who has an account: so many unknown e-mails may be tried by one user, in all of their
+ * workspaces together.
+ * @throws AppError `validation_failed` for an unknown e-mail, `rate_limit_exceeded`
+ */
+export async function findNewMember(
+  ctx: Pick<AuthContext, 'users' | 'unknownEmails'>,
+  email: string,
+  askedBy: string,
+): Promise<User> {
+  const [user, retryAfter] = await Promise.all([
+    ctx.users.byEmail(email),
+    ctx.unknownEmails.retryAfterSeconds(askedBy),
+  ]);
+  // For known ones too: else the refusal would be the answer.
+  if (retryAfter > 0) throw tooMany(TOO_MANY, retryAfter);
+  if (user) return user;
+  const taken = await ctx.unknownEmails.take(askedBy);
+  if ('retryAfterSeconds' in taken) throw tooMany(TOO_MANY, taken.retryAfterSeconds);
+  throw invalid({ email: ['There is no user with this email.'] });
+}

@@ -1,0 +1,25 @@
+import type { EventContext } from '@waymark/shared/contract/event';
+import type { AuthContext } from '../context.js';
+import { tooMany } from '../limits/too-many.js';
+import type { User } from '../users/store.js';
+import { createWorkspace } from './create-workspace.js';
+import type { Workspace } from './store.js';
+
+/**
+ * For a user who asks for it themselves: each workspace brings limits and a quota of its own, so a user makes so many a day.
+ * @throws AppError `rate_limit_exceeded`
+ */
+export async function createOwnWorkspace(
+  ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config' | 'newWorkspaces'>,
+  event: EventContext,
+  input: { slug: string; name: string; owner: User },
+): Promise<Workspace> {
+  const taken = await ctx.newWorkspaces.take(input.owner._id);
+  if ('retryAfterSeconds' in taken) throw tooMany('Too many new workspaces today.', taken.retryAfterSeconds);
+  try {
+    return await createWorkspace(ctx, event, { ...input, plan: null });
+  } catch (error) {
+    await ctx.newWorkspaces.giveBack(taken.slot);
+    throw error;
+  }
+}
