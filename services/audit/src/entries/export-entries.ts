@@ -8,6 +8,7 @@ import type { LogStores } from './append-entries.js';
 import type { LinkedEntry } from './chain.js';
 import { dayOf } from './days.js';
 import { entryFilter } from './entry-filter.js';
+import { matchingDays } from './matching-days.js';
 
 /** What an entry says, then what its hash is made of besides: see docs/audit.md. */
 const COLUMNS: readonly (readonly [name: string, of: (entry: LinkedEntry) => Cell])[] = [
@@ -46,8 +47,11 @@ async function* rowsOf(
 ): AsyncGenerator<Cell[]> {
   const { seq } = await stores.heads.of(workspace);
   await enter(stores.db, event, workspace, filters);
-  for await (const entry of stores.entries.stream(workspace, entryFilter(filters), seq)) {
-    yield COLUMNS.map(([, cellOf]) => cellOf(entry));
+  const filter = entryFilter(filters);
+  for await (const { day } of matchingDays(stores.tallies, workspace, filter)) {
+    for await (const entry of stores.entries.stream(workspace, filter, day, seq)) {
+      yield COLUMNS.map(([, cellOf]) => cellOf(entry));
+    }
   }
 }
 

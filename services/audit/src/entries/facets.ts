@@ -1,14 +1,18 @@
+import { dayOf, type Day } from './days.js';
 import type { Entry } from './entry.js';
 import type { EntryFilter } from './entry-filter.js';
 
 /** Of all entries, whatever they are and whoever made them. */
 export const ALL = 'all';
 
-/** What an entry is found by: all of it in one index, each value followed by the time. */
+/** What an entry is found by, each with the day: one index leads to what is asked for, however long the log is. */
 export function facetsOf(entry: Entry): string[] {
-  const { action } = entry;
-  return [ALL, `action:${action}`, `group:${groupOf(action)}`, ...actorFacetsOf(entry)];
+  const { action, createdAt } = entry;
+  const facets = [ALL, `action:${action}`, `group:${groupOf(action)}`, ...actorFacetsOf(entry)];
+  return facets.map((facet) => onDay(facet, dayOf(createdAt)));
 }
+
+export const onDay = (facet: string, day: Day): string => `${day} ${facet}`;
 
 /** The ids and the address that an actor may be asked for by, without regard to case. */
 export function actorFacetsOf({ actor }: Entry): string[] {

@@ -1,15 +1,14 @@
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import type { LogStores } from './append-entries.js';
-import { endOf, splitRange, type Stretch } from './days.js';
+import { dayOf, splitRange, type Day, type Stretch } from './days.js';
 import type { EntryFilter } from './entry-filter.js';
 import type { StoredEntry } from './entry-store.js';
-
-/** Skipping so many costs less than to ask where they are. */
-const SKIP_MAX = 1000;
+import { matchingDays } from './matching-days.js';
 
 /**
  * One page, and how many entries match in all. The cost grows with the days of the log, not with its entries: whole days
- * are counted and skipped by their tallies; only entries of a day that the range cuts are counted one by one.
+ * are counted and skipped by their tallies, entries are read of the days that the page is on, and only those of a day that
+ * the range cuts are counted one by one.
  */
 export async function listEntries(
   { entries, tallies }: Pick<LogStores, 'entries' | 'tallies'>,
@@ -18,22 +17,35 @@ export async function listEntries(
   { page, perPage }: Page,
 ): Promise<PageOf<StoredEntry>> {
   const { late, days, early } = splitRange(filter);
-  const count = (within: Stretch | undefined) => (within ? entries.count(workspace, filter, within) : 0);
-  const whole = days ? tallies.total(workspace, filter, days) : 0;
-  const counts = await Promise.all([count(late), whole, count(early)]);
-  const total = counts[0] + counts[1] + counts[2];
+  const countCut = async (within: Stretch): Promise<[Day, number]> => [
+    dayOf(within.from),
+    await entries.count(workspace, filter, within),
+  ];
+  const [whole, ...cut] = await Promise.all([
+    days ? tallies.total(workspace, filter, days) : 0,
+    ...[late, early].filter((within) => within !== undefined).map(countCut),
+  ]);
+  const total = cut.reduce((sum, [, count]) => sum + count, whole);
 
-  const skip = (page - 1) * perPage;
-  if (skip >= total) return { items: [], total };
-  const start = skip < Math.max(SKIP_MAX, counts[0]) ? { skip } : await startAfter(skip - counts[0]);
-  return { items: await entries.find(workspace, { ...filter, ...start }, start.skip, perPage), total };
+  const before = (page - 1) * perPage;
+  if (before >= total) return { items: [], total };
+  const { days: wanted, skip } = await daysOfPage(before);
+  return { items: await entries.find(workspace, filter, wanted, skip, perPage), total };
 
-  /** The day on which the page begins, and how many of its entries come before. */
-  async function startAfter(remaining: number): Promise<{ skip: number; to?: Date }> {
-    for await (const { day, count: onDay } of days ? tallies.days(workspace, filter, days) : []) {
-      if (remaining < onDay) return { skip: remaining, to: endOf(day) };
-      remaining -= onDay;
+  /** The days that the page is on, and how many of their entries come before it. */
+  async function daysOfPage(remaining: number): Promise<{ days: Day[]; skip: number }> {
+    const counts = new Map(cut);
+    const wanted: Day[] = [];
+    let room = perPage;
+    for await (const { day, count = counts.get(day)! } of matchingDays(tallies, workspace, filter)) {
+      if (wanted.length === 0 && remaining >= count) {
+        remaining -= count;
+        continue;
+      }
+      room -= wanted.length === 0 ? count - remaining : count;
+      wanted.push(day);
+      if (room <= 0) break;
     }
-    return { skip: remaining, to: early?.to };
+    return { days: wanted, skip: remaining };
   }
 }
