@@ -39,7 +39,10 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     notes: '`meta.plaintext_token` is shown this once. Not idempotent: each call mints another one.',
   },
   'tokens.revoke': { summary: 'Revoke a token', notes: 'Once this has answered the token is refused everywhere.' },
-  'links.list': { summary: 'List links' },
+  'links.list': {
+    summary: 'List links',
+    notes: 'A `search` finds links by the beginnings of words of their title, destination and code.',
+  },
   'links.create': {
     summary: 'Create a link',
     notes: 'Beyond the quota of active links: 422 with `details.quota`, `resource`, `limit` and `current`.',
@@ -58,7 +61,9 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'imports.create': {
     summary: 'Import links',
-    notes: 'At most 10,000 rows and 10 MB, as JSON or CSV. Progress is polled at the `Location`.',
+    notes:
+      'At most 10,000 rows and 10 MB, as JSON or CSV. Progress is polled at the `Location`. A workspace has at most 20 ' +
+      'unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.',
   },
   'imports.show': { summary: 'Show the progress of an import' },
   'qr_codes.list': { summary: 'List QR codes' },

@@ -270,7 +270,9 @@ export interface paths {
         };
         /**
          * List links
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description A `search` finds links by the beginnings of words of their title, destination and code.
+         *
+         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
          */
         get: operations["links_list"];
         put?: never;
@@ -362,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Import links
-         * @description At most 10,000 rows and 10 MB, as JSON or CSV. Progress is polled at the `Location`.
+         * @description At most 10,000 rows and 10 MB, as JSON or CSV. Progress is polled at the `Location`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.
          *
          *     Ability: `write`. Roles: owner, admin, editor.
          */
