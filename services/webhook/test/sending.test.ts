@@ -101,6 +101,24 @@ describe('a process that died in the middle', () => {
 });
 
 describe('an endpoint that only fails', () => {
+  test('gets one delivery a second after ten failures, and all of them once one succeeds', async () => {
+    const stack = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '600', WEBHOOK_TIMEOUT_MS: '20000' });
+    let isUp = false;
+    const moody = receiver.at('/moody', (response) => void response.writeHead(isUp ? 200 : 500).end());
+    await stack.subscribe(moody, 'moody');
+    const count = 60;
+    for (let i = 0; i < count; i += 1) await stack.publish(linkEvent('moody'));
+    // Ten were under way when the tenth failure was counted.
+    await waitFor('probes', () => receiver.on('/moody').length >= 23);
+    const probes = receiver.on('/moody').slice(20);
+    expect(probes[2]!.at - probes[0]!.at).toBeGreaterThan(1800);
+    isUp = true;
+    const upAt = Date.now();
+    await waitFor('the rest', () => receiver.on('/moody').length === count);
+    expect(Date.now() - upAt).toBeLessThan(20_000);
+    await stack.stop();
+  });
+
   test('for the configured time is disabled with an audited event', async () => {
     const stack = await Stack.start({
       WEBHOOK_DISABLE_AFTER_SECONDS: '1',

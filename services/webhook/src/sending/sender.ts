@@ -5,8 +5,12 @@ import type { SendingContext } from './courier.js';
 import type { Recorder } from './recorder.js';
 import type { Tenure } from './tenure.js';
 
-/** An endpoint that failed this often in a row is tried with one delivery at a time until one succeeds. */
+/**
+ * An endpoint that failed this often in a row is tried with one delivery at a time, and one a second, until one succeeds:
+ * recording that all of its backlog fails too would take the database's time from the others.
+ */
 const PROBE_AFTER_FAILURES = 10;
+const PROBE_EVERY_MS = 1000;
 /** So many for each place are taken at a time from a fast receiver, and may wait to be recorded. */
 const TAKEN_PER_PLACE_MAX = 16;
 const UNRECORDED_PER_PLACE = 8;
@@ -28,6 +32,8 @@ export class Sender {
   private taken = { atOnce: 0, at: -Infinity };
   /** Sent or being sent, and not recorded yet. */
   private readonly open = new Set<string>();
+  private hasJustFailed = false;
+  private probedAt = -Infinity;
   private opened?: { sealed: Endpoint['secrets']; texts: string[] };
   private inFlight = 0;
   private slow = 0;
@@ -51,7 +57,7 @@ export class Sender {
    * slow one, so that what somebody asks for need not wait long.
    */
   get room(): number {
-    if (this.waiting.length > 0) return 0;
+    if (this.waiting.length > 0 || this.isResting) return 0;
     const isFast = performance.now() - this.taken.at < FAST_MS;
     return isFast ? Math.min(this.taken.atOnce * 2, this.places * TAKEN_PER_PLACE_MAX) : this.places;
   }
@@ -66,8 +72,12 @@ export class Sender {
     return this.holder.tenure.endpoint.consecutiveFailures >= PROBE_AFTER_FAILURES;
   }
 
+  private get isResting(): boolean {
+    return this.isProbing && performance.now() - this.probedAt < PROBE_EVERY_MS;
+  }
+
   private get isSuspect(): boolean {
-    return this.slow > 0 || this.holder.tenure.endpoint.consecutiveFailures > 0;
+    return this.slow > 0 || this.hasJustFailed || this.holder.tenure.endpoint.consecutiveFailures > 0;
   }
 
   private get places(): number {
@@ -75,7 +85,9 @@ export class Sender {
   }
 
   private get hasPlace(): boolean {
-    return this.inFlight < this.places && this.open.size < this.places * UNRECORDED_PER_PLACE;
+    // Who fails is counted before more is sent: how much comes next depends on it.
+    const openMax = this.places * (this.isSuspect ? 1 : UNRECORDED_PER_PLACE);
+    return this.inFlight < this.places && this.open.size < openMax;
   }
 
   private sendWaiting(): void {
@@ -83,6 +95,7 @@ export class Sender {
     if (this.isProbing) this.waiting.length = Math.min(this.waiting.length, 1);
     while (this.holder.mayStart() && this.hasPlace && this.waiting.length > 0) {
       const attempt = this.waiting.shift()!;
+      if (this.isProbing) this.probedAt = performance.now();
       this.open.add(attempt._id);
       void this.deliver(attempt).finally(() => {
         this.open.delete(attempt._id);
@@ -123,12 +136,10 @@ export class Sender {
     const endpoint = this.holder.mayStart() ? await this.holder.tenure.current() : null;
     if (!endpoint || !takesScheduledAt(endpoint, attempt.createdAt)) return null;
     if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.createdAt.getTime()) / 1000);
-    return post({
-      url: endpoint.url,
-      secrets: this.signingSecretsOf(endpoint),
-      id: attempt.eventId,
-      body: attempt.body!,
-    });
+    const secrets = this.signingSecretsOf(endpoint);
+    const outcome = await post({ url: endpoint.url, secrets, id: attempt.eventId, body: attempt.body! });
+    this.hasJustFailed = outcome.failure !== null;
+    return outcome;
   }
 
   /** Opened once a look at the endpoint: for each attempt it would cost as much as the signature. */
