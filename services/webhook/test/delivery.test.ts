@@ -237,6 +237,12 @@ describe('an endpoint that has given up', () => {
   });
 });
 
+test('attempts are kept for thirty days from when they were scheduled', async () => {
+  const indexes = await stack.database.collection('attempts').indexes();
+  const expiring = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined);
+  expect(expiring).toMatchObject([{ key: { createdAt: 1 }, expireAfterSeconds: 30 * 24 * 3600 }]);
+});
+
 describe('a slow endpoint', () => {
   test('beside a fast one holds up only itself', async () => {
     const stack = await Stack.start({ WEBHOOK_TIMEOUT_MS: '15000' });

@@ -89,8 +89,8 @@ export function webhookKillMidPost(): Promise<Report> {
   });
 }
 
-const PHASE_EVENTS = 600;
-const PHASE_PER_SECOND = 40;
+const PHASE_EVENTS = 400;
+const PHASE_PER_SECOND = 20;
 const RATIO_MAX = 1.2;
 /** Below this a difference is the machine's, not the receivers'. */
 const NOISE_MS = 100;
