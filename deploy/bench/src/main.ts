@@ -1,3 +1,4 @@
+import { benchAudit } from './audit/bench-audit.js';
 import { benchContent } from './content/bench-content.js';
 import { benchGateway } from './gateway/bench-gateway.js';
 import { benchImport } from './import/bench-import.js';
@@ -8,6 +9,7 @@ import { benchWebhooks } from './webhooks/bench-webhooks.js';
 
 /** Each prints one JSON object on stdout, its progress on stderr, and says whether its targets were met. */
 const BENCHMARKS: Record<string, (args: string[]) => Promise<boolean>> = {
+  audit: benchAudit,
   content: benchContent,
   export: benchExport,
   gateway: benchGateway,

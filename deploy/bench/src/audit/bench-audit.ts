@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { install, type Installation } from './installation.js';
+import { QUERIES } from './queries.js';
+import { seedLog } from './seed-log.js';
+
+const SMALL = 1000;
+const RATIO_MAX = 1.5;
+const MEMORY_GROWTH_MAX_MB = 50;
+
+/**
+ * The list with its filters, of a log of a thousand entries and of one of a million, asked in turn of one process; then the
+ * whole long log once verified and once exported.
+ */
+export async function benchAudit(args: string[]): Promise<boolean> {
+  const { entries, rounds, batch } = options(args);
+  const installation = await install();
+  try {
+    const { stores } = installation;
+    await seedLog(stores, 'small', SMALL, batch);
+    const appended = await seedLog(stores, 'large', entries, batch);
+    const times = await measureLists(installation, rounds, entries);
+    const verified = await whole(installation, '/verify', (text) => JSON.parse(text) as unknown);
+    const exported = await whole(installation, '/export', (text) => ({ rows: text.split('\r\n').length - 2 }));
+    const report = summarize(entries, { appended, batch }, times, verified, exported);
+    console.log(JSON.stringify(report, null, 2));
+    return report.passed;
+  } finally {
+    await installation.stop();
+  }
+}
+
+function options(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      entries: { type: 'string', default: '1000000' },
+      rounds: { type: 'string', default: '30' },
+      batch: { type: 'string', default: '500' },
+    },
+  });
+  return { entries: Number(values.entries), rounds: Number(values.rounds), batch: Number(values.batch) };
+}
+
+type Log = 'small' | 'large';
+/** Milliseconds, by the question. */
+type Times = Record<Log, Record<string, number[]>>;
+
+const LAST_PAGE = 'the last page';
+
+/** Each question of both logs in turn; the first round warms up what is compiled and cached. */
+async function measureLists({ caller }: Installation, rounds: number, entries: number): Promise<Times> {
+  const times: Times = { small: {}, large: {} };
+  const lengths = { small: SMALL, large: entries };
+  for (let round = -1; round < rounds; round += 1) {
+    for (const question of [...Object.keys(QUERIES), LAST_PAGE]) {
+      for (const log of round % 2 ? (['small', 'large'] as const) : (['large', 'small'] as const)) {
+        const query = QUERIES[question] ?? `?page=${Math.ceil(lengths[log] / 15)}`;
+        const startedAt = performance.now();
+        const { status } = await caller.call('GET', `/audit-logs${query}`, { workspace: log });
+        if (status !== 200) throw new Error(`${query} answered ${status}`);
+        if (round >= 0) (times[log][question] ??= []).push(performance.now() - startedAt);
+      }
+    }
+  }
+  return times;
+}
+
+/** One request over the whole long log: how long it took, and how much more memory the process had at its worst. */
+async function whole<T>({ caller, pid }: Installation, path: string, read: (text: string) => T) {
+  const before = memoryOf(pid);
+  let most = before;
+  const watch = setInterval(() => (most = Math.max(most, memoryOf(pid))), 100);
+  const startedAt = performance.now();
+  const plan = { name: 'enterprise' as const, activeLinks: null, customDomains: null, entitlements: ['audit_logs.export' as const] }; // prettier-ignore
+  const { text } = await caller.call('GET', `/audit-logs${path}`, { workspace: 'large', access: { plan } });
+  clearInterval(watch);
+  return {
+    seconds: rounded((performance.now() - startedAt) / 1000, 1),
+    memory_growth_mb: rounded(most - before),
+    result: read(text),
+  };
+}
+
+/** Resident, in MB. */
+function memoryOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+type Whole<T> = Awaited<ReturnType<typeof whole<T>>>;
+
+function summarize(
+  entries: number,
+  { appended, batch }: { appended: number[]; batch: number },
+  times: Times,
+  verified: Whole<unknown>,
+  exported: Whole<{ rows: number }>,
+) {
+  // The last page is no question of many: it is shown by itself.
+  const all = (log: Record<string, number[]>) => quantiles(Object.keys(QUERIES).flatMap((question) => log[question]!));
+  const [small, large] = [all(times.small), all(times.large)];
+  const medians = Object.keys(times.small).map((question) => [
+    question,
+    [times.small, times.large].map((log) => quantiles(log[question]!).p50),
+  ]);
+  const ratio = rounded(large.p95 / small.p95, 2);
+  const isWhole = JSON.stringify(verified.result) === `{"data":{"valid":true,"checked":${entries},"first_break":null}}`;
+  const flat = [verified, exported].every((each) => each.memory_growth_mb <= MEMORY_GROWTH_MAX_MB);
+  return {
+    benchmark: 'audit',
+    entries,
+    append: { batch, per_second: rounded(mean(appended)), by_tenth: appended },
+    list_ms: { of_1000: small, [`of_${entries}`]: large, medians: Object.fromEntries(medians) as unknown },
+    p95_ratio: ratio,
+    verify: { ...verified, per_second: rounded(entries / verified.seconds) },
+    export: { ...exported, per_second: rounded(entries / exported.seconds) },
+    targets: { p95_ratio: RATIO_MAX, memory_growth_mb: MEMORY_GROWTH_MAX_MB },
+    passed: ratio <= RATIO_MAX && isWhole && flat && exported.result.rows === entries,
+  };
+}
+
+function quantiles(times: number[]) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!, 1);
+  return { p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+/** Of rates over equal amounts. */
+const mean = (rates: number[]): number => rates.length / rates.reduce((sum, rate) => sum + 1 / rate, 0);
+const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits));
