@@ -8,9 +8,9 @@ import type { ManagedProcess } from '@waymark/local/system/managed-process';
 import { backing } from '@waymark/local/system/process-table';
 import { loadOrCreateSecrets, type Secrets } from '@waymark/local/system/secrets';
 import { System } from '@waymark/local/system/system';
-import { freshSettings } from '../fresh-settings.js';
-import { joinBroker } from '../join-broker.js';
-import { until } from '../until.js';
+import { freshSettings } from './fresh-settings.js';
+import { joinBroker } from './join-broker.js';
+import { until } from './until.js';
 
 /** Servers and the analytics service alone; everything is gone after `stop`. */
 export interface AnalyticsInstallation {

@@ -2,7 +2,7 @@ import { benchAudit } from './audit/bench-audit.js';
 import { benchContent } from './content/bench-content.js';
 import { benchGateway } from './gateway/bench-gateway.js';
 import { benchImport } from './import/bench-import.js';
-import { benchExport } from './ingest/bench-export.js';
+import { benchExport } from './analytics/measure-export.js';
 import { benchIngest } from './ingest/bench-ingest.js';
 import { benchRedirect } from './redirect/bench-redirect.js';
 import { benchWebhooks } from './webhooks/bench-webhooks.js';

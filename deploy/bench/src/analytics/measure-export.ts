@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { newId } from '@waymark/shared/contract/ids';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
-import { installAnalytics, type AnalyticsInstallation } from './installation.js';
+import { installAnalytics, type AnalyticsInstallation } from '../analytics-installation.js';
 
 const WORKSPACE = 'bench';
 const INSERTED_AT_ONCE = 2000;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { scanRecorded } from '@waymark/shared/contract/events';
 import { until } from '../until.js';
-import { installAnalytics, type AnalyticsInstallation } from './installation.js';
+import { installAnalytics, type AnalyticsInstallation } from '../analytics-installation.js';
 import { sampleScans } from './visits.js';
 
 const RATIO_MIN = 0.3;
