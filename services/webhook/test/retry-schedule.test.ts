@@ -1,0 +1,26 @@
+import { nextDueAt } from '@waymark/webhook/sending/retry-schedule';
+
+const PAUSES = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
+const failedAt = new Date();
+const waitOf = (attempt: number, retryAfterMs: number | null = null) =>
+  nextDueAt(PAUSES, attempt, failedAt, retryAfterMs)!.getTime() - failedAt.getTime();
+
+test('each pause is stretched or shortened by a fifth at most, and seldom twice alike', () => {
+  for (const [index, pause] of PAUSES.entries()) {
+    const waits = Array.from({ length: 200 }, () => waitOf(index + 1));
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(pause * 800);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(pause * 1200);
+    expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(pause * 200);
+  }
+});
+
+test('after the last attempt there is none, whatever the receiver asks for', () => {
+  expect(nextDueAt(PAUSES, PAUSES.length + 1, failedAt, null)).toBeNull();
+  expect(nextDueAt(PAUSES, PAUSES.length + 1, failedAt, 1000)).toBeNull();
+});
+
+test('a receiver can ask for a longer pause, up to a day, and never for a shorter one', () => {
+  expect(waitOf(1, 3_600_000)).toBe(3_600_000);
+  expect(waitOf(1, 10 * 365 * 86_400_000)).toBe(86_400_000);
+  expect(waitOf(2, 0)).toBeGreaterThanOrEqual(240_000);
+});
