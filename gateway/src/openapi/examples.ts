@@ -53,6 +53,7 @@ const member = { user: ADA, role: 'editor', created_at: AT } as const;
 const token = {
   id: TOKEN_ID,
   name: 'build server',
+  user: { id: ADA.id, name: ADA.name },
   scope: 'read_write' as const,
   abilities: ['workspace:acme:read', 'workspace:acme:write'],
   token_prefix: 'wmk_3fT9',

@@ -8,6 +8,8 @@ export const tokenScope = z.enum(['read_only', 'read_write']);
 export const token = z.object({
   id: z.string(),
   name: z.string(),
+  /** Whose it is. */
+  user: z.object({ id: z.string(), name: z.string() }),
   scope: z.enum(['read_only', 'write_only', 'read_write']),
   abilities: z.array(z.string()),
   token_prefix: z.string(),

@@ -996,6 +996,10 @@ export interface components {
         Token: {
             id: string;
             name: string;
+            user: {
+                id: string;
+                name: string;
+            };
             /** @enum {string} */
             scope: "read_only" | "write_only" | "read_write";
             abilities: string[];
@@ -2164,6 +2168,10 @@ export interface operations {
                      *         {
                      *           "id": "tok_01KG9R6D9E0F1G2H3J4K5M6N7P",
                      *           "name": "build server",
+                     *           "user": {
+                     *             "id": "usr_01KG9QZ6X4V8N2M0R3T5W7Y9AB",
+                     *             "name": "Ada Lovelace"
+                     *           },
                      *           "scope": "read_write",
                      *           "abilities": [
                      *             "workspace:acme:read",
@@ -2236,6 +2244,10 @@ export interface operations {
                      *       "data": {
                      *         "id": "tok_01KG9R6D9E0F1G2H3J4K5M6N7P",
                      *         "name": "build server",
+                     *         "user": {
+                     *           "id": "usr_01KG9QZ6X4V8N2M0R3T5W7Y9AB",
+                     *           "name": "Ada Lovelace"
+                     *         },
                      *         "scope": "read_write",
                      *         "abilities": [
                      *           "workspace:acme:read",

@@ -104,7 +104,7 @@ export const COMMANDS: Readonly<Record<string, AdminCommand>> = {
       const grants = GRANTS[ability]!;
       const input = { workspace, userId: user._id, name: tokenName, grants, expiresAt: null };
       const { token, plaintext } = await createToken(ctx, { workspace }, input);
-      return { ...presentToken(token), plaintext_token: plaintext };
+      return { ...presentToken(token, user), plaintext_token: plaintext };
     },
   }),
   demo: databaseCommand({

@@ -1,10 +1,12 @@
 import type { TokenBody } from '@waymark/shared/contract/tokens';
+import type { User } from '../users/store.js';
 import type { Token } from './store.js';
 
-export function presentToken(token: Token): TokenBody {
+export function presentToken(token: Token, user: User): TokenBody {
   return {
     id: token._id,
     name: token.name,
+    user: { id: user._id, name: user.name },
     scope: scopeOf(token),
     abilities: token.abilities,
     token_prefix: token.prefix,

@@ -1,7 +1,9 @@
 import { ADMINISTRATORS, type Ability } from '@waymark/shared/contract/roles';
+import { AppError } from '@waymark/shared/kernel/errors';
 import type { ApiRequest, Handlers } from '@waymark/shared/kernel/http/api';
 import { created, item, noContent } from '@waymark/shared/kernel/http/reply';
 import type { AuthContext } from '../context.js';
+import { checkExpiry } from './check-expiry.js';
 import { createToken } from './create-token.js';
 import { presentToken } from './present-token.js';
 import { revokeToken } from './revoke-token.js';
@@ -17,17 +19,22 @@ export function tokenHandlers(
   return {
     'tokens.list': async (request) => {
       const tokens = await ctx.tokens.list(request.workspace.slug, visibleUser(request));
-      return item(tokens.map(presentToken));
+      const users = await ctx.users.byIds([...new Set(tokens.map((token) => token.userId))]);
+      const byId = new Map(users.map((user) => [user._id, user]));
+      return item(tokens.map((token) => presentToken(token, byId.get(token.userId)!)));
     },
     'tokens.create': async ({ body, workspace, identity, eventContext }) => {
+      const user = await ctx.users.byId(identity.actor.id!);
+      if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
+      const asked = body.expires_at ? new Date(body.expires_at) : null;
       const { token, plaintext } = await createToken(ctx, eventContext, {
         workspace: workspace.slug,
-        userId: identity.actor.id!,
+        userId: user._id,
         name: body.name,
         grants: [...GRANTS[body.scope]],
-        expiresAt: body.expires_at ? new Date(body.expires_at) : null,
+        expiresAt: await checkExpiry(ctx, asked, identity.actor.token_id),
       });
-      return created(presentToken(token), null, { plaintext_token: plaintext });
+      return created(presentToken(token, user), null, { plaintext_token: plaintext });
     },
     'tokens.revoke': async (request) => {
       await revokeToken(ctx, request.eventContext, {

@@ -1,0 +1,96 @@
+import type { Server } from 'node:http';
+import mongoose, { type Connection } from 'mongoose';
+import { COMMANDS } from '@waymark/auth/admin/commands';
+import { adminTargets } from '@waymark/auth/admin/context';
+import { startAuth } from '@waymark/auth/app';
+import { authConfig } from '@waymark/auth/config';
+import type { Actor } from '@waymark/shared/contract/identity';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { ServiceCaller } from '@waymark/shared/testing/service-caller';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+
+const backing = freshBacking();
+const caller = new ServiceCaller('auth', () => urlOf(server));
+const parts = testProcess(authConfig, {
+  ...backing,
+  IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+  API_BASE_URL: 'http://api.test',
+});
+let server: Server;
+let database: Connection;
+const ids: Record<string, string> = {};
+
+const admin = (name: string, options: Record<string, string>): Promise<any> =>
+  COMMANDS[name]!.run(adminTargets(backing), options);
+
+beforeAll(async () => {
+  server = await startAuth(parts);
+  database = await mongoose.createConnection(backing.MONGODB_URI).asPromise();
+  await waitFor('the database', async () => (await caller.call('GET', '/members')).status === 200);
+  for (const name of ['ada', 'bob']) {
+    ids[name] = (await admin('user create', { email: `${name}@example.com`, name, password: 'long enough' })).id;
+  }
+  await admin('workspace create', { slug: 'acme', name: 'Acme', owner: 'ada@example.com' });
+  await admin('member set', { workspace: 'acme', email: 'bob@example.com', role: 'editor' });
+});
+afterAll(async () => {
+  await database.close();
+  await parts.lifecycle.stop();
+});
+
+const signedIn = (name: string): Actor => ({
+  type: 'user',
+  id: ids[name]!,
+  name,
+  email: `${name}@example.com`,
+  token_id: null,
+});
+const mint = (actor: Actor, fields: object) =>
+  caller.call('POST', '/tokens', { actor, body: { name: 'T', ...fields } });
+
+test('a token says whose it is, to who makes it and to an owner who lists those of everybody', async () => {
+  for (const name of ['ada', 'bob']) {
+    const { status, body } = await mint(signedIn(name), {});
+    expect([status, body.data.user]).toEqual([201, { id: ids[name], name }]);
+  }
+  const { body } = await caller.call('GET', '/tokens', { actor: signedIn('ada') });
+  expect(body.data.map(({ user }: any) => user.name)).toEqual(['bob', 'ada']);
+});
+
+describe('a token that a token mints', () => {
+  const DAY_MS = 24 * 3600_000;
+  const end = new Date(Date.now() + DAY_MS);
+  const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+
+  async function usingToken(expiresAt: Date | null): Promise<Actor> {
+    const options = { workspace: 'acme', email: 'ada@example.com', name: 'minter', ability: 'read_write' };
+    const { id, user } = await admin('token create', options);
+    expect(user).toEqual({ id: ids['ada'], name: 'ada' });
+    await database.collection('tokens').updateOne({ _id: id }, { $set: { expiresAt } });
+    return { ...signedIn('ada'), type: 'token', name: 'minter', token_id: id };
+  }
+  const expiryOf = async (actor: Actor, fields: object) => (await mint(actor, fields)).body.data.expires_at;
+
+  test('ends with it unless it is to end before', async () => {
+    const actor = await usingToken(end);
+    expect(await expiryOf(actor, {})).toBe(end.toISOString());
+    expect(await expiryOf(actor, { expires_at: null })).toBe(end.toISOString());
+    const sooner = inDays(0.5);
+    expect(await expiryOf(actor, { expires_at: sooner })).toBe(sooner);
+  });
+
+  test('must not be asked to outlive it', async () => {
+    const { status, body } = await mint(await usingToken(end), { expires_at: inDays(2) });
+    expect([status, Object.keys(body.error.details)]).toEqual([422, ['expires_at']]);
+  });
+
+  test('lasts as long as it is asked to where that one has no end, and so does what a session mints', async () => {
+    const later = inDays(2);
+    for (const actor of [await usingToken(null), signedIn('ada')]) {
+      expect(await expiryOf(actor, {})).toBeNull();
+      expect(await expiryOf(actor, { expires_at: later })).toBe(later);
+    }
+  });
+});
