@@ -1,20 +1,27 @@
 import { z } from 'zod';
 
 export const timestamp = z.iso.datetime({ precision: 3 });
-export const workspaceSlug = z
-  .string()
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'Must be 1 to 63 of a-z, 0-9 and -, not at the ends.');
-
 /** Tells a missing field from one of another type. */
 export const requiredText = (name: string) =>
   z.string({ error: ({ input }) => (input === undefined ? `The ${name} is required.` : `The ${name} must be text.`) });
+
+export const slugOf = (field: string) =>
+  requiredText(field).regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'Must be 1 to 63 of a-z, 0-9 and -, not at the ends.',
+  );
+export const workspaceSlug = slugOf('workspace');
+
+/** Line breaks, and what is not seen at all or changes the direction of what follows, would make one name look like another. */
+const VISIBLE = /^[^\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$/u;
 
 /** The name of something that people tell apart by it; spaces at its ends would not be seen. */
 export const nameOf = (max: number) =>
   requiredText('name')
     .trim()
     .min(1, 'The name must not be empty.')
-    .max(max, `The name must be at most ${max} characters.`);
+    .max(max, `The name must be at most ${max} characters.`)
+    .regex(VISIBLE, 'The name must not contain control characters or invisible ones.');
 export const description = z
   .string({ error: 'The description must be text.' })
   .max(255, 'The description must be at most 255 characters.');

@@ -58,7 +58,7 @@ const fields = z.object({
     .max(255, 'The external_id must be at most 255 characters.')
     .nullish(),
   occurred_at: z.iso
-    .datetime({ offset: true, error: 'The occurred_at must be a date and time (ISO 8601).' })
+    .datetime({ offset: true, error: 'The occurred_at must be a date and time (ISO 8601).', abort: true })
     .refine(isPresentable, 'The occurred_at must be between the years 1970 and 9999.')
     .nullish(),
 });

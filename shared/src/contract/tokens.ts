@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, list, requiredText, timestamp } from './common.js';
+import { item, list, nameOf, timestamp } from './common.js';
 import { EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
@@ -22,13 +22,10 @@ export type TokenBody = z.infer<typeof token>;
 const YEAR_10000 = Date.UTC(10_000, 0);
 
 export const createToken = z.object({
-  name: requiredText('name')
-    .trim()
-    .min(1, 'The name is required.')
-    .max(100, 'The name must be at most 100 characters.'),
+  name: nameOf(100),
   scope: tokenScope.default('read_write'),
   expires_at: z.iso
-    .datetime({ offset: true, error: 'The expires_at must be a date and time.' })
+    .datetime({ offset: true, error: 'The expires_at must be a date and time (ISO 8601).', abort: true })
     .refine((value) => Date.parse(value) > Date.now(), 'The expires_at must be in the future.')
     .refine((value) => Date.parse(value) < YEAR_10000, 'The expires_at must be before the year 10000.')
     .nullish(),

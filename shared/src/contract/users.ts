@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, timestamp } from './common.js';
+import { item, requiredText, timestamp } from './common.js';
 import { planName } from './plans.js';
 import { role } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -14,10 +14,11 @@ export const user = z.object({
 });
 export type UserBody = z.infer<typeof user>;
 
-export const signIn = z.object({
-  email: z.string().min(1, 'The email is required.').max(320),
-  password: z.string().min(1, 'The password is required.').max(1024),
-});
+const credential = (name: string, max: number) =>
+  requiredText(name).min(1, `The ${name} is required.`).max(max, `The ${name} must be at most ${max} characters.`);
+export const emailText = credential('email', 320);
+
+export const signIn = z.object({ email: emailText, password: credential('password', 1024) });
 
 export const userRoutes = {
   'user.show': {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { item, page, paginated, perPage, requiredText, timestamp, workspaceSlug } from './common.js';
+import { item, nameOf, page, paginated, perPage, slugOf, timestamp } from './common.js';
+import { emailText } from './users.js';
 import { planName } from './plans.js';
 import { ADMINISTRATORS, role } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -15,11 +16,8 @@ export const workspace = z.object({
 export type WorkspaceBody = z.infer<typeof workspace>;
 
 export const createWorkspace = z.object({
-  slug: workspaceSlug,
-  name: requiredText('name')
-    .trim()
-    .min(1, 'The name is required.')
-    .max(100, 'The name must be at most 100 characters.'),
+  slug: slugOf('slug'),
+  name: nameOf(100),
 });
 
 export const member = z.object({
@@ -32,7 +30,7 @@ export type MemberBody = z.infer<typeof member>;
 const roleField = z.enum(role.options, { error: `The role must be one of ${role.options.join(', ')}.` });
 
 export const addMember = z.object({
-  email: requiredText('email').min(1, 'The email is required.').max(320),
+  email: emailText,
   role: roleField,
 });
 export const updateMember = z.object({ role: roleField }).partial();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { workspaceSlug } from '@waymark/shared/contract/common';
+import { nameOf, slugOf, workspaceSlug } from '@waymark/shared/contract/common';
 import { WORK_QUEUES } from '@waymark/shared/contract/queues';
 import { planName } from '@waymark/shared/contract/plans';
 import { role, type Ability } from '@waymark/shared/contract/roles';
@@ -36,7 +36,7 @@ const databaseCommand = <S extends z.ZodObject>(definition: {
   command<S>({ ...definition, run: (on, options) => on.database((ctx) => definition.run(ctx, options)) });
 
 const email = z.email('must be an e-mail address').max(320);
-const name = z.string().min(1, 'is required').max(100);
+const name = nameOf(100);
 const queue = z.enum(WORK_QUEUES);
 const limit = z.coerce.number().int().min(1).max(10_000).default(1000);
 const OPERATOR = { workspace: null };
@@ -60,7 +60,7 @@ export const COMMANDS: Readonly<Record<string, AdminCommand>> = {
   }),
   'workspace create': databaseCommand({
     usage: '--slug S --name N --owner E [--plan free|pro|business|enterprise]',
-    options: z.object({ slug: workspaceSlug, name, owner: email, plan: planName.optional() }),
+    options: z.object({ slug: slugOf('slug'), name, owner: email, plan: planName.optional() }),
     run: async (ctx, { slug, name: workspaceName, owner, plan }) => {
       const user = await existingUser(ctx, owner);
       const input = { slug, name: workspaceName, owner: user, plan: plan ?? null };
@@ -70,7 +70,7 @@ export const COMMANDS: Readonly<Record<string, AdminCommand>> = {
   }),
   'workspace plan': databaseCommand({
     usage: '--slug S --plan free|pro|business|enterprise',
-    options: z.object({ slug: workspaceSlug, plan: planName }),
+    options: z.object({ slug: slugOf('slug'), plan: planName }),
     run: async (ctx, { slug, plan }) => {
       await setPlan(ctx, OPERATOR, slug, plan);
       return { slug, plan };

@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import { nameOf } from '@waymark/shared/contract/common';
+import { recordConversion } from '@waymark/shared/contract/conversions';
+import { createToken } from '@waymark/shared/contract/tokens';
+import { signIn } from '@waymark/shared/contract/users';
+import { addMember, createWorkspace } from '@waymark/shared/contract/workspaces';
+
+function problemsOf(schema: z.ZodType, value: unknown): [string, string][] {
+  const { error } = schema.safeParse(value);
+  return (error?.issues ?? []).map(({ path, message }) => [path.join('.'), message]);
+}
+
+test('missing fields are told in words for people', () => {
+  expect(problemsOf(signIn, {})).toEqual([
+    ['email', 'The email is required.'],
+    ['password', 'The password is required.'],
+  ]);
+  expect(problemsOf(signIn, { email: '', password: '' })).toEqual(problemsOf(signIn, {}));
+  expect(problemsOf(createWorkspace, {})).toEqual([
+    ['slug', 'The slug is required.'],
+    ['name', 'The name is required.'],
+  ]);
+  expect(problemsOf(addMember, { email: 5, role: 'viewer' })).toEqual([['email', 'The email must be text.']]);
+  const long = { email: 'x'.repeat(321), role: 'viewer' };
+  expect(problemsOf(addMember, long)).toEqual([['email', 'The email must be at most 320 characters.']]);
+});
+
+test.each(['', 'y', 5, '2027-02-30T00:00:00Z'])('%p as a time has one message, and a true one', (value) => {
+  expect(problemsOf(createToken, { name: 'T', expires_at: value })).toEqual([
+    ['expires_at', 'The expires_at must be a date and time (ISO 8601).'],
+  ]);
+  expect(problemsOf(recordConversion, { id: 'lnk_1', source: 'S', occurred_at: value })).toEqual([
+    ['occurred_at', 'The occurred_at must be a date and time (ISO 8601).'],
+  ]);
+});
+
+describe('a name', () => {
+  const name = nameOf(100);
+  const HIDDEN = [0x00, 0x09, 0x0a, 0x1f, 0x7f, 0x85, 0x9f, 0x200b, 0x200f, 0x2028, 0x202e, 0x2060, 0x2069, 0xfeff];
+
+  test.each(HIDDEN.map((code) => [code.toString(16), code]))('with U+%s in it is refused', (_, code) => {
+    for (const schema of [createToken.shape.name, createWorkspace.shape.name, name]) {
+      expect(problemsOf(schema, `a${String.fromCodePoint(code)}b`)).toEqual([
+        ['', 'The name must not contain control characters or invisible ones.'],
+      ]);
+    }
+  });
+
+  test.each(['Frühling 2026', '春のキャンペーン', 'مرحبا', 'Sale 🎉', 'a–b', 'a\u00a0b'])('%s is one', (value) => {
+    expect(name.parse(value)).toBe(value);
+  });
+});
