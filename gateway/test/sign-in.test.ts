@@ -48,7 +48,7 @@ beforeAll(async () => {
     const { status } = await fetch(`${urlOf(gateway)}/api/user`, { headers: { cookie: `${SESSION_COOKIE}=x` } });
     return status === 401;
   });
-  for (const name of ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy', 'jan']) {
+  for (const name of ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy', 'jan', 'kim']) {
     await COMMANDS['user create']!.run(adminTargets(backing), {
       email: `${name}@example.com`,
       name,
@@ -101,6 +101,15 @@ describe('guessing', () => {
     expect(retryAfter).toBeGreaterThan(800);
     expect(retryAfter).toBeLessThanOrEqual(900);
     expect((await signIn('ada')).status).toBe(200);
+  });
+
+  test('who signs in with the right password is not counted, whoever else guesses from the same address', async () => {
+    const from = newAddress();
+    for (let tried = 0; tried < 4; tried += 1)
+      expect((await signIn('kim', { from, password: 'wrong' })).status).toBe(401);
+    for (let tried = 0; tried < 8; tried += 1) expect((await signIn('kim', { from })).status).toBe(200);
+    expect((await signIn('kim', { from, password: 'wrong' })).status).toBe(401);
+    expect((await signIn('kim', { from })).status).toBe(429);
   });
 
   test('a hundred at once pass no more than one after the other would', async () => {

@@ -1,11 +1,13 @@
 import type { Counter } from 'prom-client';
 import type { Database } from '@waymark/shared/kernel/database';
-import { AppError } from '@waymark/shared/kernel/errors';
+import type { AppError } from '@waymark/shared/kernel/errors';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import { networkOf } from '@waymark/shared/kernel/network-of';
 import type { AuthConfig } from '../config.js';
 import { EntryStore } from '../limits/entry-store.js';
 import { RollingLimit } from '../limits/rolling-limit.js';
+import { Slots, type Slot } from '../limits/slots.js';
+import { tooMany } from '../limits/too-many.js';
 import { emailKey, type User } from '../users/store.js';
 import { KnownAddresses } from './known-addresses.js';
 
@@ -14,12 +16,13 @@ const DECIDE_TIMEOUT_MS = 3000;
 /**
  * How often passwords may be tried: from one address, for one account from one address, and for one account from
  * everywhere. The last does not hold for an address that the user has signed in from before, so that nobody can lock
- * another out. Unknown e-mails are counted as known ones are.
+ * another out. Of the second a successful attempt is given back, so that whoever shares the user's address cannot either. Unknown
+ * e-mails are counted as known ones are.
  */
 export class SignInLimits {
   private readonly known: KnownAddresses;
   private readonly ofAddress: RollingLimit;
-  private readonly ofAccountAndAddress: RollingLimit;
+  private readonly ofAccountAndAddress: Slots;
   private readonly ofAccount: RollingLimit;
   private readonly refused: Counter;
 
@@ -32,33 +35,41 @@ export class SignInLimits {
     const entries = new EntryStore(db, 'sign_in_attempts', windowMs);
     this.known = new KnownAddresses(db);
     this.ofAddress = new RollingLimit(entries, config.SIGN_INS_PER_ADDRESS, windowMs);
-    this.ofAccountAndAddress = new RollingLimit(entries, config.SIGN_INS_PER_ACCOUNT_AND_ADDRESS, windowMs);
+    this.ofAccountAndAddress = new Slots(db, 'sign_in_slots', config.SIGN_INS_PER_ACCOUNT_AND_ADDRESS, windowMs);
     this.ofAccount = new RollingLimit(entries, config.SIGN_INS_PER_ACCOUNT, windowMs);
     this.refused = metrics.counter('sign_ins_refused_total', 'Sign-ins refused because there were too many before');
   }
 
-  /** Counts one attempt, before its password is looked at. @throws AppError `rate_limit_exceeded` */
-  async take(attempt: { email: string; address: string | null; user: User | null }): Promise<void> {
+  /**
+   * Counts one attempt, before its password is looked at.
+   * @returns what `succeeded` gives back
+   * @throws AppError `rate_limit_exceeded`
+   */
+  async take(attempt: { email: string; address: string | null; user: User | null }): Promise<Slot> {
     const account = emailKey(attempt.email);
     const network = networkOf(attempt.address ?? '');
     const now = await this.db.now();
     await this.takeOne(this.ofAddress, `address ${network}`, now);
-    await this.takeOne(this.ofAccountAndAddress, `account ${account} at ${network}`, now);
-    if (attempt.user && (await this.known.has(attempt.user._id, network))) return;
+    const taken = await this.ofAccountAndAddress.take(`account ${account} at ${network}`);
+    if ('retryAfterSeconds' in taken) throw this.refuse(taken.retryAfterSeconds);
+    if (attempt.user && (await this.known.has(attempt.user._id, network))) return taken.slot;
     await this.takeOne(this.ofAccount, `account ${account}`, now);
+    return taken.slot;
   }
 
-  async succeeded(user: User, address: string | null): Promise<void> {
+  async succeeded(user: User, address: string | null, slot: Slot): Promise<void> {
+    await this.ofAccountAndAddress.giveBack(slot);
     await this.known.add(user._id, networkOf(address ?? ''));
   }
 
   private async takeOne(limit: RollingLimit, key: string, now: Date): Promise<void> {
     const moment = { now, giveUpAt: performance.now() + DECIDE_TIMEOUT_MS };
     const { allowed, resetSeconds } = await limit.take(key, moment);
-    if (allowed) return;
+    if (!allowed) throw this.refuse(resetSeconds);
+  }
+
+  private refuse(retryAfterSeconds: number): AppError {
     this.refused.inc();
-    throw new AppError('rate_limit_exceeded', 'Too many attempts to sign in. Try again later.', {
-      headers: { 'Retry-After': String(resetSeconds) },
-    });
+    return tooMany('Too many attempts to sign in. Try again later.', retryAfterSeconds);
   }
 }

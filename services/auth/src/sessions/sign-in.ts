@@ -22,7 +22,7 @@ export async function signIn(
 ): Promise<{ user: User; plaintext: string; expiresAt: Date }> {
   const address = event.ipAddress ?? null;
   const user = await ctx.users.byEmail(input.email);
-  await ctx.signInLimits.take({ email: input.email, address, user });
+  const slot = await ctx.signInLimits.take({ email: input.email, address, user });
   const matches = await verifyPassword(user?.passwordHash, input.password);
   const workspaces = user ? await ctx.workspaces.enteredBy(user._id) : [];
   if (!user || !matches) {
@@ -48,7 +48,7 @@ export async function signIn(
       ),
     );
   });
-  await ctx.signInLimits.succeeded(user, address);
+  await ctx.signInLimits.succeeded(user, address, slot);
   return { user, plaintext, expiresAt: session.expiresAt };
 }
 
