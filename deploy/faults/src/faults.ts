@@ -1,4 +1,5 @@
 import type { Report } from './harness/verdict.js';
+import * as analytics from './scenarios/analytics.js';
 import * as audit from './scenarios/audit.js';
 import * as broker from './scenarios/broker.js';
 import * as content from './scenarios/content.js';
@@ -25,6 +26,8 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'consumer-kill': processes.consumerKill,
   'consumer-frozen': processes.consumerFrozen,
   poison: processes.poison,
+  'analytics-kill': analytics.analyticsKill,
+  'scan-replay': analytics.scanReplay,
   'stop-all': processes.stopAll,
   'spool-disk-full': redirect.spoolDiskFull,
   'spool-damaged': redirect.spoolDamaged,

@@ -227,7 +227,10 @@ test('a link that is changed, archived or deleted keeps its history, as it was w
     await harness.publish(linkCreated.create(context, snapshot({ id, campaign_tag: 'first' })));
   }
   const before = await harness.countScans();
-  await harness.publish(batchOf(ids.map((id) => rawScan({ workspace: 'history', link_id: id, campaign: 'first' }))));
+  const time = new Date(Date.now() - 5000).toISOString();
+  await harness.publish(
+    batchOf(ids.map((id) => rawScan({ at: time, workspace: 'history', link_id: id, campaign: 'first' }))),
+  );
   const later = { campaign_tag: 'second', revision: 2 };
   await harness.publish(
     linkArchived.create(context, snapshot({ ...later, id: 'lnk_old', status: 'archived', title: 'renamed' })),
@@ -238,7 +241,8 @@ test('a link that is changed, archived or deleted keeps its history, as it was w
   await waitFor('the links', async () => (await of('archived')) === 1 && (await of('deleted')) === 1);
 
   const get = async (path: string) => (await harness.get(path, { workspace: 'history' })).body;
-  expect((await get('/summary')).data.kpis).toMatchObject({ total_scans: 2, active_links: 0 });
+  const { data, meta } = await get('/summary');
+  expect([data.kpis, meta.data_as_of]).toMatchObject([{ total_scans: 2, active_links: 0 }, time]);
   for (const id of ids) {
     expect((await get(`/summary?link_id=${id}&campaign=first`)).data.kpis.total_scans).toBe(1);
     expect((await get(`/summary?link_id=${id}&campaign=second`)).data.kpis.total_scans).toBe(0);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Event } from '@waymark/shared/contract/event';
 import { conversionRecorded } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
@@ -32,19 +33,23 @@ export class EventSource {
     const open: Promise<void>[] = [];
     while (open.length < count) {
       const due = Math.min(count, Math.ceil(((performance.now() - startedAt) / 1000) * perSecond));
-      while (open.length < due) open.push(this.publishOne());
+      while (open.length < due) open.push(this.publishConversion());
       await sleep(10);
     }
     await Promise.all(open);
   }
 
-  private async publishOne(): Promise<void> {
+  private async publishConversion(): Promise<void> {
     const event = conversionRecorded.create({ workspace: this.world.demo.workspace }, sampleConversion());
+    await this.send(event);
+    this.publishedAt.set(event.id, Date.now());
+  }
+
+  /** Until the broker has it. */
+  async send(event: Event): Promise<void> {
     for (;;) {
       try {
-        await this.publisher.publish(event.type, event.id, JSON.stringify(event));
-        this.publishedAt.set(event.id, Date.now());
-        return;
+        return await this.publisher.publish(event.type, event.id, JSON.stringify(event));
       } catch {
         // Away, or its confirmation was lost: the same event again.
         await sleep(AGAIN_MS);

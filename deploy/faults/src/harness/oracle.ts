@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose, { type Connection } from 'mongoose';
 import { backing, type SystemSettings } from '@waymark/local/system/process-table';
 
+const QUEUE_TIMEOUT_MS = 30_000;
+
 interface ScanDocument {
   _id: string;
   referrer: string;
@@ -51,6 +53,27 @@ export class Oracle {
     return this.analytics.collection('scans').countDocuments();
   }
 
+  async scanIds(): Promise<string[]> {
+    const rows = await this.analytics
+      .collection<ScanDocument>('scans')
+      .find({}, { projection: { _id: 1 } })
+      .toArray();
+    return rows.map(({ _id }) => _id);
+  }
+
+  /** Every cell, as it is stored. */
+  async cells(): Promise<unknown[]> {
+    return this.analytics
+      .collection<CellDocument>('cells')
+      .find({}, { sort: { _id: 1 } })
+      .toArray();
+  }
+
+  /** Batches of scans that no cell counts yet. */
+  uncounted(): Promise<number> {
+    return this.analytics.collection('uncounted').countDocuments();
+  }
+
   /** Scans in the cells of whole days and workspaces, or in one of the parts that a large one goes on in. */
   async rollupTotal(): Promise<number> {
     const ofWorkspaces = /\|workspace\|day\|(country)?$/;
@@ -93,10 +116,26 @@ export class Oracle {
     try {
       connection = await connect(this.settings.amqpUrl);
       const channel = await connection.createChannel();
+      // A queue that is not there fails the question below, and the channel with it.
+      channel.on('error', () => undefined);
       const { messageCount } = await channel.checkQueue(`${this.settings.namespace}.${queue}`);
       return messageCount;
     } finally {
       await connection?.close();
+    }
+  }
+
+  /** Waits for a queue to be declared. */
+  async exists(queue: string): Promise<void> {
+    const deadline = Date.now() + QUEUE_TIMEOUT_MS;
+    while (
+      !(await this.depth(queue).then(
+        () => true,
+        () => false,
+      ))
+    ) {
+      if (Date.now() > deadline) throw new Error(`there is no queue ${queue}`);
+      await sleep(200);
     }
   }
 
