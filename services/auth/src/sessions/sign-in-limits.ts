@@ -16,8 +16,8 @@ const DECIDE_TIMEOUT_MS = 3000;
 /**
  * How often passwords may be tried: from one address, for one account from one address, and for one account from
  * everywhere. The last does not hold for an address that the user has signed in from before, so that nobody can lock
- * another out. Of the second a successful attempt is given back, so that whoever shares the user's address cannot either. Unknown
- * e-mails are counted as known ones are.
+ * another out. A successful attempt is given back to the second: who signs in often does not guess. Unknown e-mails are
+ * counted as known ones are.
  */
 export class SignInLimits {
   private readonly known: KnownAddresses;
