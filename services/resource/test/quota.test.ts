@@ -3,6 +3,9 @@ import { promisify } from 'node:util';
 import { entryOf } from '@waymark/local/system/process-table';
 import { Stack } from './stack';
 
+/** Many at once of one workspace, on a machine that may be busy. */
+jest.setTimeout(180_000);
+
 let stack: Stack;
 beforeAll(async () => {
   stack = await Stack.start('links', 2);

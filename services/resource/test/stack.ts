@@ -162,7 +162,7 @@ export class Stack {
 
   /** As a client does who is told to come back later, which may be when many want the same at once: nothing was done. */
   async patiently(method: string, path: string, options: CallOptions = {}): Promise<ServiceAnswer> {
-    const deadline = Date.now() + 45_000;
+    const deadline = Date.now() + 90_000;
     for (;;) {
       const answer = await this.call(method, path, options);
       if (answer.status !== 503 || Date.now() > deadline) return answer;

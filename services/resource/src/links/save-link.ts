@@ -45,11 +45,11 @@ export async function saveLinks(
   author: Author,
   changes: readonly Change[],
 ): Promise<void> {
+  // Here all changes of a workspace meet: one that has to begin again has done nothing yet.
+  await countStatuses(ctx.counts, author.owner, changes, tx.session);
   await moveCodes(ctx, tx, author, changes);
   await moveReferences(ctx, author.owner.slug, changes, tx.session);
   await store(ctx, tx, changes);
-  // The row that all changes of a workspace meet at comes last: from here on others wait for this transaction.
-  await countStatuses(ctx.counts, author.owner, changes, tx.session);
   tx.emit(...changes.map((change) => eventOf(ctx, author, change)));
 }
 
