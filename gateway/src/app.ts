@@ -17,6 +17,7 @@ import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
 import { BadBearers } from './pipeline/bad-bearers.js';
 import { deprecation } from './pipeline/deprecation.js';
+import { refuseAmbiguous, refuseTooLarge } from './pipeline/framing.js';
 import { guard } from './pipeline/guard.js';
 import { proxyTo } from './proxy/proxy.js';
 
@@ -42,19 +43,23 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
 
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', config.TRUSTED_PROXIES);
-  app.use(requestLog(log, metrics), ...securityHeaders(), crossOrigin(config.CORS_ORIGINS));
+  app.use(requestLog(log, metrics), ...securityHeaders(), crossOrigin(config.CORS_ORIGINS), refuseAmbiguous);
   app.use('/docs', docsPage());
   app.use(
     routeTable(ROUTES, config.DEPLOYMENT, (_name, route) => [
       deprecation(config.UNVERSIONED_SUNSET),
       guard(ctx, route),
+      refuseTooLarge(route),
       ...handlers[route.service],
     ]),
   );
   app.use(errorHandler(log));
 
   await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
-  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+  const server = await serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+  // A client that waits with its body is told to go on once it is known that somebody wants it.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  return server;
 }
 
 function sendJson(body: object): RequestHandler {

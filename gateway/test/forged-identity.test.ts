@@ -161,7 +161,9 @@ describe('through the gateway', () => {
     const next = head(`GET ${LINKS}`, bearer(viewer.tokens.read_write.plaintext), 'Connection: close');
     expect(await sendRaw(world.urlOf('links'), next)).toMatch(/^HTTP\/1.1 200 /);
     const seen = world.observer.all.slice(before).map((arrival) => `${arrival.method} ${arrival.url}`);
-    expect(seen).toEqual([`${method} ${path}`, `GET ${LINKS}`]);
+    // A coding that nobody decodes is refused as a whole.
+    const passedOn = how === 'in chunks of something' ? [] : [`${method} ${path}`];
+    expect(seen).toEqual([...passedOn, `GET ${LINKS}`]);
   });
 });
 

@@ -67,7 +67,7 @@ function describeSuccess(name: RouteName, route: RouteDefinition, isV1: boolean)
   const extra: HeaderName[] = [];
   if (status === 201 || status === 202) extra.push('Location');
   if (isV1 && route.idempotent) extra.push('Idempotency-Replayed');
-  if (name === 'session.create') extra.push('Set-Cookie');
+  if (route.path === '/session') extra.push('Set-Cookie');
   if (contentTypes?.some((type) => type.startsWith('text/csv'))) extra.push('Content-Disposition');
   return {
     description: DESCRIPTIONS[status],
@@ -128,9 +128,9 @@ function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenA
 function errorCodesOf(name: RouteName, route: RouteDefinition): ErrorCode[] {
   if (route.service === 'gateway') return ['bad_request', 'server_error'];
   const codes: ErrorCode[] = ['bad_request', 'unauthenticated', 'forbidden'];
-  if (/\{(?!workspace)\w+\}/.test(route.path)) codes.push('not_found');
+  if (route.path.replace('{workspace}', '').includes('{')) codes.push('not_found');
   if (route.method !== 'GET' || name === 'audit_logs.verify') codes.push('conflict');
-  if (route.body) codes.push('payload_too_large', 'unsupported_media_type');
+  if (route.body) codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type');
   if (route.query || route.body || route.idempotent) codes.push('validation_failed');
   return [...codes, 'rate_limit_exceeded', 'server_error', 'service_unavailable'];
 }

@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 const EXPOSED = [
+  'Allow',
   'Content-Disposition',
   'Deprecation',
   'Idempotency-Replayed',
@@ -11,6 +12,7 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'Sunset',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-Request-Id',

@@ -34,9 +34,16 @@ export function checkCsrf(request: Request, credential: Credential): void {
  * @throws AppError `forbidden`
  */
 export function checkSite(request: Request): void {
-  const site = request.get('sec-fetch-site');
-  if (isSafe(request) || site === undefined || site === 'same-origin' || site === 'none') return;
+  if (isSafe(request) || isOwnPage(request)) return;
   throw new AppError('forbidden', 'This must not be asked by a page of another site.');
+}
+
+/** Older browsers tell their page's origin alone; what tells neither is none. */
+function isOwnPage(request: Request): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const origin = request.get('origin');
+  return origin === undefined || origin.replace(/^https?:\/\//, '') === request.host;
 }
 
 const isSafe = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

@@ -13,7 +13,7 @@ export const slugOf = (field: string) =>
 export const workspaceSlug = slugOf('workspace');
 
 /** Line breaks, and what is not seen at all or changes the direction of what follows, would make one name look like another. */
-const VISIBLE = /^[^\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$/u;
+const VISIBLE = /^[^\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$/u;
 
 /** The name of something that people tell apart by it; spaces at its ends would not be seen. */
 export const nameOf = (max: number) =>

@@ -45,6 +45,11 @@ export interface RouteDefinition {
 export const V1_PREFIX = '/api/v1';
 export const UNVERSIONED_PREFIX = '/api';
 
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** Bytes that a body may have. */
+export const bodyLimitOf = ({ bodyLimitBytes }: RouteDefinition): number => bodyLimitBytes ?? BODY_LIMIT_BYTES;
+
 /** The prefixes a route is served under. */
 export function prefixesOf(route: RouteDefinition): string[] {
   return route.versions ? [V1_PREFIX] : [V1_PREFIX, UNVERSIONED_PREFIX];

@@ -1356,7 +1356,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
+            code: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
             message: string;
             details?: {
                 [key: string]: unknown;
@@ -1896,6 +1896,46 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
+        /** @description `request_timeout` */
+        request_timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description `request_timeout` */
+        uncounted_request_timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description `request_timeout` */
+        unversioned_request_timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Deprecation: components["headers"]["Deprecation"];
+                Link: components["headers"]["Link"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnversionedErrorResponse"];
+            };
+        };
         /** @description `conflict` */
         conflict: {
             headers: {
@@ -2371,6 +2411,7 @@ export interface operations {
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
             403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
             409: components["responses"]["uncounted_conflict"];
             413: components["responses"]["uncounted_payload_too_large"];
             415: components["responses"]["uncounted_unsupported_media_type"];
@@ -2393,6 +2434,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2533,6 +2575,7 @@ export interface operations {
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
             403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
             409: components["responses"]["uncounted_conflict"];
             413: components["responses"]["uncounted_payload_too_large"];
             415: components["responses"]["uncounted_unsupported_media_type"];
@@ -2686,6 +2729,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -2786,6 +2830,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -2929,6 +2974,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -3191,6 +3237,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -3401,6 +3448,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -3507,6 +3555,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -3694,6 +3743,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -3845,6 +3895,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -3963,6 +4014,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4111,6 +4163,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4243,6 +4296,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4404,6 +4458,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4524,6 +4579,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5046,6 +5102,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5213,6 +5270,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5567,6 +5625,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5738,6 +5797,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];

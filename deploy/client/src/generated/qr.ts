@@ -820,7 +820,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
+            code: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
             message: string;
             details?: {
                 [key: string]: unknown;
@@ -1227,6 +1227,46 @@ export interface components {
         };
         /** @description `not_found` */
         unversioned_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Deprecation: components["headers"]["Deprecation"];
+                Link: components["headers"]["Link"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnversionedErrorResponse"];
+            };
+        };
+        /** @description `request_timeout` */
+        request_timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description `request_timeout` */
+        uncounted_request_timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description `request_timeout` */
+        unversioned_request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 Deprecation: components["headers"]["Deprecation"];
@@ -1716,6 +1756,7 @@ export interface operations {
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
             403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
             409: components["responses"]["uncounted_conflict"];
             413: components["responses"]["uncounted_payload_too_large"];
             415: components["responses"]["uncounted_unsupported_media_type"];
@@ -1738,6 +1779,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1878,6 +1920,7 @@ export interface operations {
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
             403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
             409: components["responses"]["uncounted_conflict"];
             413: components["responses"]["uncounted_payload_too_large"];
             415: components["responses"]["uncounted_unsupported_media_type"];
@@ -2031,6 +2074,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -2131,6 +2175,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -2274,6 +2319,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -2535,6 +2581,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -2747,6 +2794,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -3196,6 +3244,7 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -3363,6 +3412,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];

@@ -60,7 +60,7 @@ async function start(
 }
 
 /** Settings of the processes that may be given to `npm start` itself. */
-const PASSED_ON = ['API_WORKSPACE_REQUESTS_PER_MINUTE', 'LOG_LEVEL', 'DEFAULT_PLAN'];
+const PASSED_ON = ['API_WORKSPACE_REQUESTS_PER_MINUTE', 'CORS_ORIGINS', 'DEFAULT_PLAN', 'LOG_LEVEL'];
 
 function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

@@ -6,7 +6,7 @@ import { checkAccess } from './access.js';
 import type { Deployment } from '../../contract/deployments.js';
 import type { EventContext } from '../../contract/event.js';
 import type { Identity, WorkspaceAccess } from '../../contract/identity.js';
-import { isVersioned, type RouteDefinition, type ServiceName } from '../../contract/route.js';
+import { bodyLimitOf, isVersioned, type RouteDefinition, type ServiceName } from '../../contract/route.js';
 import { ROUTES, type RouteName, type Routes } from '../../contract/routes.js';
 import { AppError } from '../errors.js';
 import { IDENTITY_HEADER, verifyIdentity } from '../identity.js';
@@ -24,10 +24,11 @@ import { requestLog } from './request-log.js';
 import { routeTable } from './router.js';
 import { refuseUnreadable } from './unreadable.js';
 
-const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Above the gateway's: a client that stops in the middle of its body is told so there. */
+/** Of a whole request; a body that stalls behind the gateway is cut off earlier there. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** How often what is overdue is looked for; Node's own 30 s would add themselves to every limit. */
+const OVERDUE_CHECK_MS = 2000;
 /** Longer than the gateway's, so that it is never us who close a connection it is about to use. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
@@ -112,7 +113,7 @@ export async function serveHttp(
   handler: RequestHandler | Express,
   options: { host: string; port: number; lifecycle: Lifecycle },
 ): Promise<Server> {
-  const server = createServer(handler as Express);
+  const server = createServer({ connectionsCheckingInterval: OVERDUE_CHECK_MS }, handler as Express);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
@@ -153,12 +154,16 @@ function identify(options: { service: string; identityPublicKey: string }): Requ
 }
 
 function readBody(route: RouteDefinition): RequestHandler {
-  const limit = route.bodyLimitBytes ?? BODY_LIMIT_BYTES;
+  const limit = bodyLimitOf(route);
   const parse = express.json({ limit, strict: false, inflate: true, verify: refuseOtherThanUtf8 });
   return (request, response, next) => {
     if (!route.body || !hasBody(request)) return next();
     if (!request.is('application/json')) {
       throw new AppError('unsupported_media_type', 'The body must be JSON (Content-Type: application/json).');
+    }
+    // RFC 8259, 8.1. The parser would take other forms of Unicode too.
+    if (/charset="?(?!utf-?8\b)/i.test(request.headers['content-type']!)) {
+      throw new AppError('unsupported_media_type', 'The body must be JSON in UTF-8.');
     }
     parse(request, response, next);
   };

@@ -16,8 +16,8 @@ export function toAppError(error: unknown): AppError {
   if (type === 'entity.parse.failed' || type === 'request.size.invalid' || type === 'request.aborted')
     return new AppError('bad_request', 'The body is not valid JSON.', { cause: error });
   if (type === 'entity.too.large') return new AppError('payload_too_large', 'The body is too large.', { cause: error });
-  if (type === 'charset.unsupported' || type === 'encoding.unsupported')
-    return new AppError('unsupported_media_type', 'The body must be JSON in UTF-8.', { cause: error });
+  if (type === 'encoding.unsupported')
+    return new AppError('unsupported_media_type', 'The Content-Encoding is not supported.', { cause: error });
   // A path that is not valid percent-encoding names nothing.
   if (error instanceof URIError) return notFound();
   if (status === 400) return new AppError('bad_request', 'The request is malformed.', { cause: error });

@@ -1,26 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ErrorCode } from '../errors.js';
 
 /** What Node's parser refuses never becomes a request: it is answered here, in the shape of every other error. */
-const REFUSALS: Record<string, [status: string, message: string]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request was not completed in time.'],
+const REFUSALS: Record<string, [status: string, code: ErrorCode, message: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'bad_request', 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request_timeout', 'The request was not completed in time.'],
 };
-const MALFORMED: [string, string] = ['400 Bad Request', 'The request is not valid HTTP.'];
+const MALFORMED: (typeof REFUSALS)[string] = ['400 Bad Request', 'bad_request', 'The request is not valid HTTP.'];
 
 export function refuseUnreadable(server: Server): void {
+  /** The answer that each connection was given last, or is being given. */
+  const latest = new WeakMap<object, ServerResponse>();
+  server.on('request', (request, response) => latest.set(request.socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    if (!socket.writable || error.code === 'ECONNRESET' || isBeingAnswered(latest.get(socket))) {
+      return void socket.destroy();
+    }
     socket.end(refusal(...(REFUSALS[error.code ?? ''] ?? MALFORMED)));
   });
   server.on('checkExpectation', (_request, response) => {
-    response.socket?.end(refusal('417 Expectation Failed', 'Only the expectation 100-continue is met.'));
+    const message = 'Only the expectation 100-continue is met.';
+    response.socket?.end(refusal('417 Expectation Failed', 'bad_request', message));
   });
 }
 
-function refusal(status: string, message: string): string {
-  const body = JSON.stringify({ message, error: { code: 'bad_request', message } });
+/** A second answer would be taken for a part of this one, or for that to the next request. */
+function isBeingAnswered(answer: ServerResponse | undefined): boolean {
+  return answer !== undefined && answer.headersSent && !(answer.writableFinished && answer.req.complete);
+}
+
+function refusal(status: string, code: ErrorCode, message: string): string {
+  const body = JSON.stringify({ message, error: { code, message } });
   const headers = [
     `HTTP/1.1 ${status}`,
     'Content-Type: application/json; charset=utf-8',

@@ -1,0 +1,124 @@
+import Ajv2020 from 'ajv/dist/2020';
+
+export interface Exchange {
+  method: string;
+  /** As it was asked, without the query. */
+  path: string;
+  query?: Record<string, string>;
+  body?: unknown;
+  status: number;
+  headers: Headers;
+  /** Parsed, where it is JSON. */
+  answer: unknown;
+}
+
+interface Operation {
+  key: string;
+  pattern: RegExp;
+  /** Where it is in the document, as a JSON pointer. */
+  pointer: string;
+  operation: any;
+}
+
+/** Compares what is said over HTTP with what a document says of it (OpenAPI 3.1). */
+export class Conformance {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  private readonly operations: Operation[];
+  /** Operations that have succeeded, as `METHOD path`. */
+  readonly succeeded = new Set<string>();
+
+  constructor(private readonly document: any) {
+    this.ajv.addSchema(withoutSurprises(structuredClone(document)), 'openapi');
+    this.operations = Object.entries<any>(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        key: `${method.toUpperCase()} ${path}`,
+        pattern: new RegExp(`^${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+        pointer: `openapi#/paths/${escape(path)}/${method}`,
+        operation,
+      })),
+    );
+  }
+
+  get keys(): string[] {
+    return this.operations.map(({ key }) => key);
+  }
+
+  /** @returns what is not as the document says */
+  problemsOf(exchange: Exchange): string[] {
+    const found = this.find(exchange);
+    if (!found) return [`${exchange.method} ${exchange.path} is not in the document`];
+    const { key, operation, pointer } = found;
+    const response = this.resolve(operation.responses[exchange.status]);
+    if (!response) return [`${key} is not said to answer ${exchange.status}`];
+    const isSuccess = exchange.status < 300;
+    if (isSuccess) this.succeeded.add(key);
+    const problems = [
+      ...(isSuccess ? this.requestProblems(found, exchange) : []),
+      ...headerProblems(response, exchange),
+      ...this.answerProblems(response, `${pointer}/responses/${exchange.status}`, exchange),
+    ];
+    return problems.map((problem) => `${key} → ${exchange.status}: ${problem}`);
+  }
+
+  /** A fixed name wins over a parameter. */
+  private find({ method, path }: Exchange): Operation | undefined {
+    const fitting = this.operations.filter(({ pattern }) => pattern.test(`${method} ${path}`));
+    return fitting.sort((a, b) => a.key.split('{').length - b.key.split('{').length)[0];
+  }
+
+  private resolve(value: any): any {
+    if (!value?.$ref) return value;
+    return value.$ref
+      .slice(2)
+      .split('/')
+      .reduce((at: any, name: string) => at[name], this.document);
+  }
+
+  private requestProblems({ operation, pointer }: Operation, { query = {}, body }: Exchange): string[] {
+    const known = (operation.parameters ?? []).filter((each: any) => each.in === 'query').map((each: any) => each.name);
+    const strangers = Object.keys(query).filter((name) => !known.includes(name));
+    const schema = `${pointer}/requestBody/content/application~1json/schema`;
+    return [
+      ...strangers.map((name) => `it takes no ${name}`),
+      ...(body === undefined || !operation.requestBody ? [] : this.mismatch(schema, body)),
+    ];
+  }
+
+  private answerProblems(response: any, pointer: string, { headers, answer }: Exchange): string[] {
+    const type = headers.get('content-type')?.split(';')[0];
+    if (!response.content) return type ? [`it has a body (${type})`] : [];
+    const said = Object.keys(response.content).find((each) => each.split(';')[0] === type);
+    if (!said) return [`its body is ${type}`];
+    if (type !== 'application/json') return [];
+    const at = response.content[said].schema.$ref?.replace('#', 'openapi#');
+    return this.mismatch(at ?? `${pointer}/content/application~1json/schema`, answer);
+  }
+
+  private mismatch($ref: string, value: unknown): string[] {
+    const validate = this.ajv.compile({ $ref });
+    validate(value);
+    return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+      [instancePath, message, JSON.stringify(params)].join(' '),
+    );
+  }
+}
+
+function headerProblems(response: any, { status, headers }: Exchange): string[] {
+  const said = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+  const always = ['x-request-id', ...(status === 429 || status === 503 ? ['retry-after'] : [])];
+  const told = ['deprecation', 'location', 'ratelimit', 'ratelimit-policy', 'retry-after', 'set-cookie'];
+  return [
+    ...always.filter((name) => !headers.has(name)).map((name) => `it has no ${name}`),
+    ...told.filter((name) => headers.has(name) && !said.includes(name)).map((name) => `${name} is not told of`),
+  ];
+}
+
+const escape = (path: string): string => path.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Clients must bear fields that they do not know; the system may not send any that it does not tell of. */
+function withoutSurprises(value: any): any {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value.type === 'object' && value.properties) value.additionalProperties ??= false;
+  Object.values(value).forEach(withoutSurprises);
+  return value;
+}

@@ -1,0 +1,202 @@
+import type { Deployment } from '@waymark/shared/contract/deployments';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { CASES } from '../audit/cases.js';
+import { Caller, type Ask } from '../audit/caller.js';
+import { startSystem, type RunningSystem } from '../system.js';
+import { Conformance } from './conformance.js';
+
+/** What is read, with what has been made for it; `…` is the workspace. */
+interface Reading {
+  path: string;
+  query?: Record<string, string>;
+  as?: Ask['as'];
+}
+
+const RANGE = {
+  start_date: '2026-01-01',
+  end_date: 'all',
+  timezone: 'Asia/Kathmandu',
+  device: 'mobile',
+  campaign: 'x',
+};
+
+const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[]>>> = {
+  links: async (caller) => {
+    const { id, short_code } = await caller.made('POST', '…/links', { destination_url: 'https://example.com/' });
+    await visit(caller, short_code as string);
+    const { id: importId } = await caller.made('POST', '…/links/import', { csv: 'destination_url\nnone\n' });
+    const [folder, tag, template] = await Promise.all(
+      ['folders', 'tags', 'utm-templates'].map((kind) => caller.made('POST', `…/${kind}`, { name: 'Read' })),
+    );
+    const { id: domainId } = await caller.made('POST', '…/domains', { hostname: 'read.example.com' });
+    return [
+      { path: '…/links', query: { status: 'active', search: 'x', sort: 'title', page: '1', per_page: '2' } },
+      { path: `…/links/${id}` },
+      { path: `…/links/${id}/qr`, query: { format: 'png', size: '128' } },
+      { path: `…/links/imports/${importId}` },
+      ...['folders', 'tags', 'utm-templates', 'domains'].map((kind) => ({ path: `…/${kind}` })),
+      { path: `…/folders/${folder.id}` },
+      { path: `…/tags/${tag.id}` },
+      { path: `…/utm-templates/${template.id}` },
+      { path: `…/domains/${domainId}` },
+      { path: '…/analytics/breakdown', query: { dimension: 'country', limit: '5', trigger: 'link' } },
+      ...analytics({ link_id: 'all', trigger: 'all' }),
+      ...(await inBoth(caller)),
+    ];
+  },
+  qr: async (caller) => {
+    const { id, short_code } = await caller.made('POST', '…/qr-codes', { destination_url: 'https://example.com/' });
+    await visit(caller, short_code as string);
+    return [
+      { path: '…/qr-codes', query: { status: 'archived', per_page: '100' } },
+      { path: `…/qr-codes/${id}` },
+      { path: `…/qr-codes/${id}/image`, query: { format: 'svg' } },
+      ...analytics({ qr_code_id: id as string }),
+      ...(await inBoth(caller)),
+    ];
+  },
+};
+
+const analytics = (own: Record<string, string>): Reading[] => [
+  { path: '…/analytics/summary', query: { ...RANGE, ...own } },
+  { path: '…/analytics/summary' },
+  { path: '…/analytics/scans', query: { ...own, page: '1', per_page: '10' } },
+  { path: '…/analytics/filters', query: { search: 'x' } },
+  { path: '…/analytics/export', query: own },
+];
+
+async function inBoth(caller: Caller): Promise<Reading[]> {
+  const { id } = await caller.made('POST', '…/webhooks', { url: 'http://127.0.0.1:1/', event_types: ['scan.logged'] });
+  await caller.made('POST', `…/webhooks/${id}/test`);
+  return [
+    { path: '/openapi.json', as: 'nobody' },
+    { path: '/user' },
+    { path: '/workspaces' },
+    { path: '…/members' },
+    { path: '…/tokens' },
+    { path: '…/webhooks' },
+    { path: `…/webhooks/${id}` },
+    { path: `…/webhooks/${id}/deliveries`, query: { page: '1' } },
+    { path: '…/audit-logs', query: { action: 'link.*', actor: 'owner@example.com', from: '2026-01-01' } },
+    { path: '…/audit-logs' },
+    { path: '…/audit-logs/export' },
+    { path: '…/audit-logs/verify' },
+  ];
+}
+
+/** One scan that analytics have counted, so that no list of theirs is empty. */
+async function visit(caller: Caller, shortCode: string): Promise<void> {
+  const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  const url = `${caller.demo.short_url}/${shortCode}`;
+  await waitFor('the edge to know it', async () => {
+    const { status } = await fetch(url, { redirect: 'manual', headers: browser });
+    return status === 302;
+  });
+  await waitFor('the scan', async () => (await caller.call('GET', '…/analytics/scans')).body.meta.total > 0);
+}
+
+describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deployment', (deployment) => {
+  let running: RunningSystem;
+  let caller: Caller;
+  let conformance: Conformance;
+
+  beforeAll(async () => {
+    running = await startSystem(deployment);
+    caller = await Caller.start(running.demo);
+    conformance = new Conformance((await caller.call('GET', '/openapi.json', { as: 'nobody' })).body);
+  }, 120_000);
+  afterAll(() => running?.stop());
+
+  /** Asks for it, and compares what is said with the document. */
+  async function problemsOf(method: string, path: string, ask: Ask & { query?: Record<string, string> } = {}) {
+    const { query, body } = ask;
+    const suffix = query ? `?${new URLSearchParams(query).toString()}` : '';
+    const { status, headers, body: answer } = await caller.call(method, path + suffix, ask);
+    const asked = `/api/v1${path.replace('…', `/workspaces/${running.demo.workspace}`)}`;
+    return conformance.problemsOf({ method, path: asked, query, body, status, headers, answer });
+  }
+
+  test('tells of every change what it takes and what it answers', async () => {
+    const served = new Set(conformance.keys.map(routeOf));
+    const problems: string[] = [];
+    for (const { route, request } of CASES.filter((each) => served.has(each.route))) {
+      const { ids = [], ...ask } = await request(caller);
+      const [method, path] = route.split(' ') as [string, string];
+      problems.push(
+        ...(await problemsOf(
+          method,
+          ids.reduce((left, id) => left.replace('{}', id), path),
+          ask,
+        )),
+      );
+    }
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  test('tells of an attempt that is made once more', async () => {
+    const { id } = await caller.made('POST', '…/webhooks', {
+      url: 'http://127.0.0.1:1/',
+      event_types: ['scan.logged'],
+    });
+    const { delivery_id: delivery } = await caller.made('POST', `…/webhooks/${id}/test`);
+    const path = `…/webhooks/${id}/deliveries/${delivery}/retry`;
+    const problems = await waitFor('the first attempt to be over', async () => {
+      const found = await problemsOf('POST', path);
+      return [...conformance.succeeded].some((key) => key.endsWith('/retry')) && found;
+    });
+    expect(problems).toEqual([]);
+  });
+
+  test('tells of everything that is read what it is', async () => {
+    const problems: string[] = [];
+    for (const { path, ...ask } of await READINGS[deployment](caller)) {
+      problems.push(...(await problemsOf('GET', path, ask)));
+    }
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  test('tells of nothing else', () => {
+    const left = conformance.keys.filter((key) => key.includes(' /api/v1/') && !conformance.succeeded.has(key));
+    expect(left).toEqual([]);
+  });
+
+  test('tells of the errors of every operation, under both prefixes', async () => {
+    const problems: string[] = [];
+    for (const key of conformance.keys) {
+      const [method, template] = key.split(' ') as [string, string];
+      const path = template.replace('{workspace}', running.demo.workspace).replace(/\{\w+\}/g, 'none_1');
+      for (const [credential, body] of badRequests(method)) {
+        const headers = { ...credential, 'content-type': 'application/json' };
+        const response = await fetch(running.demo.base_url + path, { method, headers, body });
+        const text = await response.text();
+        const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+        const { status } = response;
+        if (status < 300) continue;
+        const exchange = { method, path, status, headers: response.headers, answer: isJson ? JSON.parse(text) : null };
+        problems.push(...conformance.problemsOf(exchange));
+      }
+    }
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  /** Without a credential, with one of another workspace, with a body that is no JSON, and with one of the wrong kind. */
+  function badRequests(method: string): [Record<string, string>, string | undefined][] {
+    const [owner, outsider] = ['owner', 'outsider'].map((name) => ({
+      authorization: `Bearer ${running.demo.users[name]!.token}`,
+    }));
+    const hasBody = method === 'POST' || method === 'PATCH';
+    if (!hasBody) return [{}, outsider!].map((credential) => [credential, undefined]);
+    return [
+      [{}, '{}'],
+      [outsider!, '{}'],
+      [owner!, '{'],
+      [owner!, '[1]'],
+    ];
+  }
+});
+
+const routeOf = (key: string): string =>
+  key
+    .replace('/api/v1', '')
+    .replace('/workspaces/{workspace}', '…')
+    .replace(/\{\w+\}/g, '{}');
