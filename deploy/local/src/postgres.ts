@@ -48,8 +48,9 @@ async function initialize(program: ProgramOptions, folder: StackFolder, data: st
 }
 
 function settings(options: PostgresOptions, home: string): string {
-  // What is committed still survives a killed server: it is with the operating system by then.
-  const throwAway = { fsync: 'off', full_page_writes: 'off' };
+  // What is committed still survives a killed server: it is with the operating system by then. Pages may be torn, since a
+  // process can be killed in the middle of writing one: full_page_writes stays on.
+  const throwAway = { fsync: 'off' };
   const values: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
     port: options.port,
