@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { nameOf } from '@waymark/shared/contract/common';
 import { recordConversion } from '@waymark/shared/contract/conversions';
+import { createLink, updateLink } from '@waymark/shared/contract/links';
+import { updateQrCode } from '@waymark/shared/contract/qr-codes';
 import { createToken } from '@waymark/shared/contract/tokens';
 import { signIn } from '@waymark/shared/contract/users';
 import { addMember, createWorkspace } from '@waymark/shared/contract/workspaces';
@@ -34,6 +36,19 @@ test.each(['', 'y', 5, '2027-02-30T00:00:00Z'])('%p as a time has one message, a
   ]);
 });
 
+test('fields of links and QR codes of another type are told in words for people', () => {
+  const wrong = { destination_url: 5, short_code: null, utm_defaults: { utm_source: 5 } };
+  expect(problemsOf(createLink, wrong)).toEqual([
+    ['destination_url', 'The destination_url must be text.'],
+    ['utm_defaults.utm_source', 'A UTM value must be text.'],
+    ['short_code', 'The short_code must be text.'],
+  ]);
+  expect(problemsOf(updateLink, { utm_defaults: [] })).toEqual([
+    ['utm_defaults', 'The utm_defaults must be an object.'],
+  ]);
+  expect(problemsOf(updateQrCode, { style: 'x' })).toEqual([['style', 'The style must be an object.']]);
+});
+
 describe('a name', () => {
   const name = nameOf(100);
   const HIDDEN = [0x00, 0x09, 0x0a, 0x1f, 0x7f, 0x85, 0x9f, 0x200b, 0x200f, 0x2028, 0x202e, 0x2060, 0x2069, 0xfeff];
@@ -46,7 +61,16 @@ describe('a name', () => {
     }
   });
 
-  test.each(['Frühling 2026', '春のキャンペーン', 'مرحبا', 'Sale 🎉', 'a–b', 'a\u00a0b'])('%s is one', (value) => {
+  test.each([
+    'Frühling 2026',
+    '春のキャンペーン',
+    'مرحبا',
+    'Sale 🎉',
+    'a–b',
+    'a\u00a0b',
+    'می\u200cخواهم',
+    '👩\u200d💻',
+  ])('%s is one', (value) => {
     expect(name.parse(value)).toBe(value);
   });
 });

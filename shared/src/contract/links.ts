@@ -8,14 +8,20 @@ export const linkStatus = z.enum(['active', 'archived'], { error: 'The status mu
 export type LinkStatus = z.infer<typeof linkStatus>;
 
 export const UTM_KEYS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
-const utmValue = z.string().max(255, 'A UTM value must be at most 255 characters.').nullable();
-export const utmDefaults = z.object({
-  utm_source: utmValue,
-  utm_medium: utmValue,
-  utm_campaign: utmValue,
-  utm_term: utmValue,
-  utm_content: utmValue,
-});
+const utmValue = z
+  .string({ error: 'A UTM value must be text.' })
+  .max(255, 'A UTM value must be at most 255 characters.')
+  .nullable();
+export const utmDefaults = z.object(
+  {
+    utm_source: utmValue,
+    utm_medium: utmValue,
+    utm_campaign: utmValue,
+    utm_term: utmValue,
+    utm_content: utmValue,
+  },
+  { error: 'The utm_defaults must be an object.' },
+);
 export type UtmDefaults = z.infer<typeof utmDefaults>;
 
 export const destinationUrl = requiredText('destination_url')
@@ -25,7 +31,7 @@ export const destinationUrl = requiredText('destination_url')
 
 const RESERVED_CODES = new Set(['q', 'api', 'docs', 'admin', 'healthz', 'readyz', 'metrics', 'robots', 'favicon']);
 export const shortCode = z
-  .string()
+  .string({ error: 'The short_code must be text.' })
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'The short_code must be 1 to 64 of A-Z, a-z, 0-9, _ and -.')
   .refine((value) => !RESERVED_CODES.has(value.toLowerCase()), 'The short_code is reserved.');
 

@@ -26,18 +26,21 @@ const logoUrl = z
   );
 
 /** How a QR code looks. */
-export const qrStyle = z.object({
-  foreground: qrColour('foreground'),
-  background: qrColour('background'),
-  error_correction: errorCorrection,
-  /** The quiet zone, in modules. */
-  margin: z
-    .int({ error: 'The margin must be a whole number.' })
-    .min(0, 'The margin must be at least 0.')
-    .max(QR_MARGIN_MAX, `The margin must be at most ${QR_MARGIN_MAX}.`),
-  /** The picture itself, as a data URL: nothing is ever fetched. */
-  logo_url: logoUrl.nullable(),
-});
+export const qrStyle = z.object(
+  {
+    foreground: qrColour('foreground'),
+    background: qrColour('background'),
+    error_correction: errorCorrection,
+    /** The quiet zone, in modules. */
+    margin: z
+      .int({ error: 'The margin must be a whole number.' })
+      .min(0, 'The margin must be at least 0.')
+      .max(QR_MARGIN_MAX, `The margin must be at most ${QR_MARGIN_MAX}.`),
+    /** The picture itself, as a data URL: nothing is ever fetched. */
+    logo_url: logoUrl.nullable(),
+  },
+  { error: 'The style must be an object.' },
+);
 export type QrStyle = z.infer<typeof qrStyle>;
 
 /** As it is sent: what is absent stays as it is. Two colours that don't fit each other: see `qrStyleProblems`. */
