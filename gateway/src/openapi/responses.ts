@@ -95,8 +95,8 @@ function contentOf(
 }
 
 /** Failures are alike but for the headers, which go by the route's versions and by whether its requests are counted. */
-const failureName = (code: ErrorCode, isV1: boolean, isCounted: boolean): string =>
-  [...(isV1 ? [] : ['unversioned']), ...(isCounted ? [] : ['uncounted']), code].join('_');
+const failureName = (code: ErrorCode, isV1: boolean, counted: boolean): string =>
+  [...(isV1 ? [] : ['unversioned']), ...(counted ? [] : ['uncounted']), code].join('_');
 
 const isCounted = ({ access }: RouteDefinition): boolean => access.kind === 'workspace';
 

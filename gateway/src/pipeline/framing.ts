@@ -8,9 +8,8 @@ export const refuseAmbiguous: RequestHandler = (request, _response, next) => {
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw new AppError('bad_request', 'The only Transfer-Encoding is chunked.');
   }
-  const names = request.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
   for (const name of ['host', 'authorization']) {
-    if (names.indexOf(name) !== names.lastIndexOf(name)) {
+    if ((request.headersDistinct[name]?.length ?? 0) > 1) {
       throw new AppError('bad_request', `The header ${name} must be given once.`);
     }
   }
