@@ -1,19 +1,15 @@
 import type { Connection } from 'mongoose';
 import type { Publisher } from '@waymark/shared/kernel/broker/publisher';
 import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { openStack } from '@waymark/local/stack';
 import type { ManagedProcess } from '@waymark/local/system/managed-process';
 import { backing } from '@waymark/local/system/process-table';
 import { loadOrCreateSecrets, type Secrets } from '@waymark/local/system/secrets';
-import { System } from '@waymark/local/system/system';
-import { freshSettings } from './fresh-settings.js';
+import { install, type Stoppable } from './install.js';
 import { joinBroker } from './join-broker.js';
 import { until } from './until.js';
 
-/** Servers and the analytics service alone; everything is gone after `stop`. */
-export interface AnalyticsInstallation {
+/** The analytics service alone. */
+export interface AnalyticsInstallation extends Stoppable {
   analytics: ManagedProcess;
   /** Its database, past the service. */
   database: Connection;
@@ -21,21 +17,11 @@ export interface AnalyticsInstallation {
   secrets: Secrets;
   /** The value of one of its metrics. */
   metric: (name: string, labels?: string) => Promise<number>;
-  stop(): Promise<void>;
 }
 
-export async function installAnalytics(): Promise<AnalyticsInstallation> {
-  const log = createLog('bench', 'silent');
-  const lifecycle = new Lifecycle(log);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void lifecycle.stop().then(() => process.exit(1)));
-  }
-  const stack = await openStack({ name: 'bench', fresh: true, progress: (line) => console.error(line) });
-  lifecycle.onStop('stack', () => stack.stop());
-  try {
-    const settings = await freshSettings(stack, lifecycle);
-    const system = await System.start(settings, { only: ['analytics'] });
-    lifecycle.onStop('system', () => system.stop());
+export function installAnalytics(): Promise<AnalyticsInstallation> {
+  return install(async ({ settings, lifecycle, log, start }) => {
+    const system = await start(['analytics']);
     const publisher = joinBroker(settings, lifecycle);
     const db = new Database(backing(settings, 'analytics')['MONGODB_URI']!, log, lifecycle);
     await db.start();
@@ -44,11 +30,8 @@ export async function installAnalytics(): Promise<AnalyticsInstallation> {
     await until('analytics to be on the broker', async () => (await metric('waymark_broker_up')) === 1);
     await until('the broker', () => Promise.resolve(publisher.isUp));
     const secrets = loadOrCreateSecrets(`${settings.folder}/secrets.json`);
-    return { analytics, database: db.connection, publisher, secrets, metric, stop: () => lifecycle.stop() };
-  } catch (error) {
-    await lifecycle.stop();
-    throw error;
-  }
+    return { analytics, database: db.connection, publisher, secrets, metric };
+  });
 }
 
 async function readMetric(opsUrl: string, name: string, labels = ''): Promise<number> {

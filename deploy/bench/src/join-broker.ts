@@ -1,11 +1,10 @@
-import { scanLogged } from '@waymark/shared/contract/events';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
 import { Publisher } from '@waymark/shared/kernel/broker/publisher';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import type { SystemSettings } from '@waymark/local/system/process-table';
 
-/** Stands for the services that are not here: takes what analytics announces, which it would else keep announcing. */
+/** Stands for the services that are not here: takes every event, since one that nobody takes is published over and over. */
 export function joinBroker(settings: SystemSettings, lifecycle: Lifecycle): Publisher {
   const log = createLog('bench', 'silent');
   const broker = new Broker(settings.amqpUrl, settings.namespace, 'waymark-bench', log, lifecycle);
@@ -13,8 +12,9 @@ export function joinBroker(settings: SystemSettings, lifecycle: Lifecycle): Publ
   broker.onConnected(async (connection) => {
     const channel = await connection.createChannel();
     channel.on('error', () => undefined);
+    await channel.assertExchange(broker.topology.events, 'topic', { durable: true });
     const { queue } = await channel.assertQueue('', { exclusive: true, arguments: { 'x-max-length': 1 } });
-    await channel.bindQueue(queue, broker.topology.events, scanLogged.type);
+    await channel.bindQueue(queue, broker.topology.events, '#');
   });
   broker.start();
   return publisher;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { install, type Installation } from './installation.js';
+import { installAudit, type Installation } from './installation.js';
 import { QUERIES } from './queries.js';
 import { seedLog } from './seed-log.js';
 
@@ -15,7 +15,7 @@ const MEMORY_GROWTH_MAX_MB = 250;
  */
 export async function benchAudit(args: string[]): Promise<boolean> {
   const { entries, rounds, batch } = options(args);
-  const installation = await install();
+  const installation = await installAudit();
   try {
     const { stores } = installation;
     await seedLog(stores, 'small', SMALL, batch);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { cpuSeconds } from '../cpu-time.js';
-import { install, type Installation } from './installation.js';
+import { installGateway, type Installation } from './installation.js';
 import { runLoad, type LoadResult } from './load.js';
 
 const CONNECTIONS = 64;
@@ -21,7 +21,7 @@ type Contender = (requests: number) => Promise<Round>;
  */
 export async function benchGateway(args: string[]): Promise<boolean> {
   const { rounds, requests } = options(args);
-  const installation = await install();
+  const installation = await installGateway();
   try {
     const [us, other] = contenders(installation);
     await us(requests / 2);

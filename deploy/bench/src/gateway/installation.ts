@@ -1,45 +1,31 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { freePorts } from '@waymark/local/ports';
-import { openStack } from '@waymark/local/stack';
 import { backing, type SystemSettings } from '@waymark/local/system/process-table';
-import { System } from '@waymark/local/system/system';
-import { freshSettings } from '../fresh-settings.js';
+import type { System } from '@waymark/local/system/system';
+import { install, type Stoppable } from '../install.js';
 import { seedCallers, type Caller } from './callers.js';
 import { stageShares } from './stages.js';
 
 const CALLERS = 4000;
 
-/** Servers, auth and a gateway before the stand-in for a service, the bare proxy before the same. */
-export interface Installation {
+/** Auth and a gateway before the stand-in for a service, the bare proxy before the same. */
+export interface Installation extends Stoppable {
   callers: Caller[];
   gateway: { url: string; pidsOf: Record<string, () => number[]> };
   bare: { url: string; pid: number };
   /** Runs the load against one more gateway, which is profiled. @returns shares of its processor time in percent */
   profile(load: (url: string) => Promise<unknown>): Promise<Record<string, number>>;
-  stop(): Promise<void>;
 }
 
-export async function install(): Promise<Installation> {
-  const lifecycle = new Lifecycle(createLog('bench', 'silent'));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void lifecycle.stop().then(() => process.exit(1)));
-  }
-  const stack = await openStack({ name: 'bench', fresh: true, progress: (line) => console.error(line) });
-  lifecycle.onStop('stack', () => stack.stop());
-  try {
+export function installGateway(): Promise<Installation> {
+  return install(async ({ stack, settings, lifecycle, start }) => {
     const [upstreamPort, barePort] = await freePorts(2);
     const upstream = `http://127.0.0.1:${upstreamPort}`;
-    await start('upstream', [String(upstreamPort)], lifecycle);
-    const bare = await start('bare-proxy', [String(barePort), upstream], lifecycle);
-    const settings = {
-      ...(await freshSettings(stack, lifecycle)),
-      envOf: { gateway: { RESOURCE_URL: upstream } },
-    };
-    const system = await System.start(settings, { only: ['auth', 'gateway'] });
-    lifecycle.onStop('system', () => system.stop());
+    await startProgram('upstream', [String(upstreamPort)], lifecycle);
+    const bare = await startProgram('bare-proxy', [String(barePort), upstream], lifecycle);
+    const system = await start(['auth', 'gateway'], { gateway: { RESOURCE_URL: upstream } });
     console.error(`seeding ${CALLERS} users, workspaces and tokens`);
     const callers = await seedCallers(backing(settings, 'auth')['MONGODB_URI']!, CALLERS);
     const { gateway, auth } = system.pids as { gateway: number; auth: number };
@@ -51,12 +37,8 @@ export async function install(): Promise<Installation> {
       },
       bare: { url: `http://127.0.0.1:${barePort}`, pid: bare.pid! },
       profile: (load) => profileGateway(system, settings, load),
-      stop: () => lifecycle.stop(),
     };
-  } catch (error) {
-    await lifecycle.stop();
-    throw error;
-  }
+  });
 }
 
 async function profileGateway(system: System, settings: SystemSettings, load: (url: string) => Promise<unknown>) {
@@ -69,7 +51,7 @@ async function profileGateway(system: System, settings: SystemSettings, load: (u
   return stageShares(file);
 }
 
-function start(name: string, args: string[], lifecycle: Lifecycle): Promise<ChildProcess> {
+function startProgram(name: string, args: string[], lifecycle: Lifecycle): Promise<ChildProcess> {
   const child = fork(join(__dirname, `${name}.js`), args, { env: { ...process.env, NODE_ENV: 'production' } });
   lifecycle.onStop(name, () => void child.kill());
   return new Promise((resolve, reject) => {

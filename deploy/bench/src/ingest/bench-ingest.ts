@@ -51,10 +51,12 @@ async function measure(installation: AnalyticsInstallation, count: number): Prom
   analytics.signal('SIGCONT');
 
   const stored = async () => (await metric('waymark_scans_stored_total', 'outcome="new"')) - storedBefore;
-  await until('every scan as a row', async () => (await stored()) === count, ROUND_TIMEOUT_MS);
+  await until('every scan as a row', async () => (await stored()) === count, { timeoutMs: ROUND_TIMEOUT_MS });
   const storedMs = performance.now() - startedAt;
   const uncounted = database.collection('uncounted');
-  await until('every scan in the figures', async () => (await uncounted.findOne({})) === null, ROUND_TIMEOUT_MS);
+  await until('every scan in the figures', async () => (await uncounted.findOne({})) === null, {
+    timeoutMs: ROUND_TIMEOUT_MS,
+  });
   const countedMs = performance.now() - startedAt;
 
   const rawMs = await insertRaw(installation, ids);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { bare, ours, type Contender, type Round } from './contenders.js';
-import { install } from './installation.js';
+import { installRedirect } from './installation.js';
 
 const DESTINATION = 'https://acme.com/spring?ref=bench';
 const RATIO_MIN = 0.4;
@@ -12,7 +12,7 @@ const RATIO_MIN = 0.4;
  */
 export async function benchRedirect(args: string[]): Promise<boolean> {
   const { rounds, requests } = options(args);
-  const installation = await install(DESTINATION);
+  const installation = await installRedirect(DESTINATION);
   const other = await bare(DESTINATION);
   try {
     await installation.pauseAnalytics();

@@ -5,17 +5,16 @@ import type { Publisher } from '@waymark/shared/kernel/broker/publisher';
 import { Database } from '@waymark/shared/kernel/database';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
-import { openStack } from '@waymark/local/stack';
 import { backing, type SystemSettings } from '@waymark/local/system/process-table';
-import { System } from '@waymark/local/system/system';
-import { freshSettings } from '../fresh-settings.js';
+import type { System } from '@waymark/local/system/system';
+import { install, type Stoppable } from '../install.js';
 import { joinBroker } from '../join-broker.js';
 import { until } from '../until.js';
 
 const COUNT_STALLED_MS = 30_000;
 
-/** Servers, the redirect and the analytics service, with one link; everything is gone after `stop`. */
-export interface Installation {
+/** The redirect and the analytics service, with one link. */
+export interface Installation extends Stoppable {
   system: System;
   /** The link's short URL, which answers. */
   url: string;
@@ -23,20 +22,11 @@ export interface Installation {
   pauseAnalytics(): Promise<void>;
   /** Lets analytics store what waits, and counts. */
   countScans(expected: number): Promise<number>;
-  stop(): Promise<void>;
 }
 
-export async function install(destinationUrl: string): Promise<Installation> {
-  const lifecycle = new Lifecycle(createLog('bench', 'silent'));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void lifecycle.stop().then(() => process.exit(1)));
-  }
-  const stack = await openStack({ name: 'bench', fresh: true, progress: (line) => console.error(line) });
-  lifecycle.onStop('stack', () => stack.stop());
-  try {
-    const settings = await freshSettings(stack, lifecycle);
-    const system = await System.start(settings, { only: ['redirect', 'analytics'] });
-    lifecycle.onStop('system', () => system.stop());
+export function installRedirect(destinationUrl: string): Promise<Installation> {
+  return install(async ({ settings, lifecycle, start }) => {
+    const system = await start(['redirect', 'analytics']);
     const url = await publishLink(system, joinBroker(settings, lifecycle), destinationUrl);
     const analytics = system.process('analytics');
     return {
@@ -47,12 +37,8 @@ export async function install(destinationUrl: string): Promise<Installation> {
         await analytics.start();
         return countUntil(settings, expected);
       },
-      stop: () => lifecycle.stop(),
     };
-  } catch (error) {
-    await lifecycle.stop();
-    throw error;
-  }
+  });
 }
 
 /** Straight through the event exchange, as the resource service would. */

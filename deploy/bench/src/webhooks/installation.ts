@@ -1,28 +1,24 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { linkUpdated } from '@waymark/shared/contract/events';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
 import { Publisher } from '@waymark/shared/kernel/broker/publisher';
 import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
 import { ServiceCaller } from '@waymark/shared/testing/service-caller';
-import { openStack } from '@waymark/local/stack';
 import { backing } from '@waymark/local/system/process-table';
 import { loadOrCreateSecrets } from '@waymark/local/system/secrets';
-import { System } from '@waymark/local/system/system';
 import { cpuSeconds } from '../cpu-time.js';
-import { freshSettings } from '../fresh-settings.js';
+import { install, type Stoppable } from '../install.js';
+import { until } from '../until.js';
 
-const STEP_TIMEOUT_MS = 120_000;
+/** What is waited for is the measured thing itself: asked for seldom, so as not to slow it. */
+const STEP = { timeoutMs: 120_000, pollMs: 100 };
 const PUBLISHED_AT_ONCE = 500;
 const NEVER = new Date('2100-01-01');
 
-/** Servers and one webhook process, called as the gateway would; everything is gone after `stop`. */
+/** One webhook process, called as the gateway would. */
 export class Installation {
   private constructor(
-    private readonly lifecycle: Lifecycle,
     private readonly caller: ServiceCaller,
     private readonly publisher: Publisher,
     private readonly database: Connection,
@@ -30,18 +26,9 @@ export class Installation {
     readonly cpuSeconds: () => number,
   ) {}
 
-  static async open(): Promise<Installation> {
-    const log = createLog('bench', 'silent');
-    const lifecycle = new Lifecycle(log);
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => void lifecycle.stop().then(() => process.exit(1)));
-    }
-    const stack = await openStack({ name: 'bench', fresh: true, progress: (line) => console.error(line) });
-    lifecycle.onStop('stack', () => stack.stop());
-    try {
-      const settings = await freshSettings(stack, lifecycle);
-      const system = await System.start(settings, { only: ['webhook'] });
-      lifecycle.onStop('system', () => system.stop());
+  static open(): Promise<Installation & Stoppable> {
+    return install(async ({ settings, lifecycle, log, start }) => {
+      const system = await start(['webhook']);
       const keys = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
       const caller = new ServiceCaller('webhook', () => system.process('webhook').url, keys);
       const broker = new Broker(settings.amqpUrl, settings.namespace, 'waymark-bench', log, lifecycle);
@@ -49,19 +36,12 @@ export class Installation {
       broker.start();
       const db = new Database(backing(settings, 'webhook')['MONGODB_URI']!, log, lifecycle);
       await db.start();
-      const installation = new Installation(lifecycle, caller, publisher, db.connection, () =>
+      const installation = new Installation(caller, publisher, db.connection, () =>
         cpuSeconds(system.process('webhook').pid),
       );
-      await until('the queue of the webhook service', () => installation.publish('nobody', 1).then(() => true));
+      await until('the queue of the webhook service', () => installation.publish('nobody', 1).then(() => true), STEP);
       return installation;
-    } catch (error) {
-      await lifecycle.stop();
-      throw error;
-    }
-  }
-
-  stop(): Promise<void> {
-    return this.lifecycle.stop();
+    });
   }
 
   async subscribe(workspace: string, url: string): Promise<void> {
@@ -89,9 +69,13 @@ export class Installation {
   /** Waits until as many attempts of a workspace have this status. */
   async attempts(workspace: string, status: 'pending' | 'succeeded', count: number): Promise<void> {
     const attempts = this.database.collection('attempts');
-    await until(`${count} attempts ${status}`, async () => {
-      return (await attempts.countDocuments({ workspace, status }, { limit: count })) >= count;
-    });
+    await until(
+      `${count} attempts ${status}`,
+      async () => {
+        return (await attempts.countDocuments({ workspace, status }, { limit: count })) >= count;
+      },
+      STEP,
+    );
   }
 
   private async publishOne(workspace: string): Promise<void> {
@@ -113,11 +97,3 @@ export const SAMPLE_LINK = {
   status: 'active' as const,
   created_at: '2026-01-31T12:00:00.000Z',
 };
-
-async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + STEP_TIMEOUT_MS;
-  while (!(await check().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await sleep(100);
-  }
-}

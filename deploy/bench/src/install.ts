@@ -1,0 +1,44 @@
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog, type Log } from '@waymark/shared/kernel/log';
+import { openStack, type Stack } from '@waymark/local/stack';
+import type { ProcessName, SystemSettings } from '@waymark/local/system/process-table';
+import { System } from '@waymark/local/system/system';
+import { freshSettings } from './fresh-settings.js';
+
+/** What an installation stands on. */
+export interface Ground {
+  stack: Stack;
+  settings: SystemSettings;
+  lifecycle: Lifecycle;
+  log: Log;
+  /** Starts these processes alone. */
+  start: (only: ProcessName[], envOf?: SystemSettings['envOf']) => Promise<System>;
+}
+
+export interface Stoppable {
+  stop(): Promise<void>;
+}
+
+/** Servers of this run's own and what is put on them; `stop`, a failure or a signal takes all of it away. */
+export async function install<T extends object>(assemble: (ground: Ground) => Promise<T>): Promise<T & Stoppable> {
+  const log = createLog('bench', 'silent');
+  const lifecycle = new Lifecycle(log);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void lifecycle.stop().then(() => process.exit(1)));
+  }
+  const stack = await openStack({ name: 'bench', fresh: true, progress: (line) => console.error(line) });
+  lifecycle.onStop('stack', () => stack.stop());
+  try {
+    const settings = await freshSettings(stack, lifecycle);
+    const start: Ground['start'] = async (only, envOf = {}) => {
+      const system = await System.start({ ...settings, envOf }, { only });
+      lifecycle.onStop('system', () => system.stop());
+      return system;
+    };
+    const assembled = await assemble({ stack, settings, lifecycle, log, start });
+    return Object.assign(assembled, { stop: () => lifecycle.stop() });
+  } catch (error) {
+    await lifecycle.stop();
+    throw error;
+  }
+}
