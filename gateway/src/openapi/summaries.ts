@@ -41,7 +41,9 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'tokens.revoke': { summary: 'Revoke a token', notes: 'Once this has answered the token is refused everywhere.' },
   'links.list': {
     summary: 'List links',
-    notes: 'A `search` finds links by the beginnings of words of their title, destination and code.',
+    notes:
+      'A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case ' +
+      'and accents, and letters and digits only: emoji and signs find nothing.',
   },
   'links.create': {
     summary: 'Create a link',
@@ -52,9 +54,12 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Change a link',
     notes:
       '`utm_defaults` merges by key, `null` clears one. Reactivating counts toward the quota. The short code is frozen ' +
-      'after the first scan.',
+      'after the first scan. A link goes on being found at the codes that it had before; no other link gets them.',
   },
-  'links.delete': { summary: 'Delete a link', notes: 'Its short code is never given to another workspace.' },
+  'links.delete': {
+    summary: 'Delete a link',
+    notes: 'Its short code, and those it had before, are never given to another workspace; its own may use them again.',
+  },
   'links.qr': {
     summary: 'Draw the QR code of a link',
     notes: 'It leads to `/q/{short_code}`, whose scans count as `qr`.',
@@ -98,7 +103,9 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'conversions.record': {
     summary: 'Record a conversion',
-    notes: 'The same `external_id` again gets 200 with the first record, and makes no second webhook.',
+    notes:
+      'The link is named by its `id`, or by its `short_code`, also one that it had before. The same `external_id` again ' +
+      'gets 200 with the first record, and makes no second webhook.',
   },
   'analytics.summary': { summary: 'Summarize scans and conversions' },
   'analytics.qr_summary': { summary: 'Summarize scans' },

@@ -160,6 +160,29 @@ describe('the link', () => {
     });
     expect((await record({ id: 'lnk_a', short_code: 'renamed', source: 'web' })).status).toBe(201);
   });
+
+  test('is found by a code that it had before, alone and beside its id', async () => {
+    const former_codes = [{ hostname: null, short_code: 'Old3' }];
+    const link = linkSnapshot({ id: 'lnk_r', short_code: 'New3', former_codes });
+    await harness.publish(linkCreated.create(acme, { link }));
+    const stored = { _id: 'lnk_r' as never };
+    await waitFor('the link', async () => (await harness.database.collection('links').findOne(stored)) !== null);
+    harness.owned.splice(0);
+    for (const names of [{ short_code: 'old3' }, { short_code: 'OLD3', id: 'lnk_r' }]) {
+      const { body } = await record({ ...names, source: 'web' });
+      expect(body.data).toMatchObject({ link_id: 'lnk_r', short_code: 'New3' });
+    }
+  });
+
+  test('is asked from its owner where the copy was made by an event that told no earlier codes', async () => {
+    const { former_codes: _none, ...older } = linkSnapshot({ id: 'lnk_q', short_code: 'New4' });
+    await harness.publish(linkCreated.create(acme, { link: older }));
+    const stored = { _id: 'lnk_q' as never };
+    await waitFor('the link', async () => (await harness.database.collection('links').findOne(stored)) !== null);
+    const link = { ...older, former_codes: [{ hostname: null, short_code: 'old4' }] };
+    harness.owned.splice(0, Infinity, { workspace: 'acme', link });
+    expect((await record({ id: 'lnk_q', short_code: 'old4', source: 'web' })).body.data?.link_id).toBe('lnk_q');
+  });
 });
 
 describe('an external id', () => {

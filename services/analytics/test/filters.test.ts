@@ -26,7 +26,14 @@ beforeAll(async () => {
     created('acme', { id: 'lnk_a', short_code: 'Alpha', title: 'A (1+1)', campaign_tag: 'spring' }),
   );
   await harness.publish(created('acme', { id: 'lnk_b', short_code: 'beta', title: 'Été', campaign_tag: 'new name' }));
-  await harness.publish(created('acme', { id: 'lnk_c', short_code: 'gamma', campaign_tag: 'unscanned' }));
+  await harness.publish(
+    created('acme', {
+      id: 'lnk_c',
+      short_code: 'gamma',
+      campaign_tag: 'unscanned',
+      former_codes: [{ hostname: null, short_code: 'Former' }],
+    }),
+  );
   await harness.publish(linkArchived.create({ workspace: 'acme' }, { link: linkSnapshot({ id: 'lnk_d' }) }));
   await harness.publish(linkDeleted.create({ workspace: 'acme' }, { link: linkSnapshot({ id: 'lnk_e', title: 'e' }) }));
   await harness.publish(created('other', { id: 'lnk_f', campaign_tag: 'foreign' }));
@@ -61,11 +68,12 @@ test.each([
   ['search=alpha', ['lnk_a']],
   ['search=ÉTÉ', ['lnk_b']],
   ['search=(1%2B1)', ['lnk_a']],
+  ['search=forme', ['lnk_c']],
   ['search=A (', ['lnk_a']],
   ['search=.*', []],
   ['search=$', []],
   ['search=', ['lnk_a', 'lnk_b', 'lnk_c', 'lnk_d']],
-])('%s finds the links whose title or short code contains it', async (query, ids) => {
+])('%s finds the links whose title, short code or earlier code contains it', async (query, ids) => {
   expect((await idsOf(query)).sort()).toEqual(ids);
 });
 

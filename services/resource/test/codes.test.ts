@@ -75,17 +75,43 @@ describe('a link that has never been scanned', () => {
     expect([await resolve('there'), await resolve('away')]).toEqual([link.id, link.id]);
   });
 
-  test('gives its former code to another link of the workspace that asks for it, and to no other workspace', async () => {
-    const first = await stack.create({ short_code: 'handed' });
-    await patch(first.id, { short_code: 'handed-2' });
-    expect((await create('handed', 'globex')).status).toBe(422);
-    const second = await create('handed');
-    expect(second.status).toBe(201);
-    expect(await resolve('handed')).toBe(second.body.data.id);
-    expect(await resolve('handed-2')).toBe(first.id);
-    await waitFor('what is told of the first', () => stack.toldOf(first.id).length === 3);
-    const [, , last] = stack.toldOf(first.id);
-    expect([last!.data.link.former_codes, last!.audit]).toEqual([[], null]);
+  test.each([['acme'], ['globex']])(
+    'keeps its former code from any other link of %s, on any host',
+    async (workspace) => {
+      const code = `kept-from-${workspace}`;
+      const first = await stack.create({ short_code: code });
+      const second = await stack.create({}, { workspace });
+      await patch(first.id, { short_code: `${code}-2` });
+      const answers = [
+        await create(code.toUpperCase(), workspace),
+        await patch(second.id, { short_code: code }, workspace),
+      ];
+      for (const answer of answers) expect([answer.status, refused(answer)]).toEqual([422, ['short_code']]);
+      expect([await resolve(code), await resolve(`${code}-2`)]).toEqual([first.id, first.id]);
+    },
+  );
+
+  test('has a former code that is told from one that is taken, on every host of its workspace', async () => {
+    const domain = await stack.verifiedDomain('earlier.acme.com');
+    const link = await stack.create({ short_code: 'earlier' });
+    await patch(link.id, { short_code: 'later' });
+    const messages = async (short_code: string, domain_id: string | null) => {
+      const body = { destination_url: 'https://example.com', short_code, domain_id };
+      return (await stack.call('POST', '/links', { body })).body.error.details.short_code;
+    };
+    for (const domain_id of [null, domain.id]) {
+      expect(await messages('Earlier', domain_id)).toEqual(['The short_code is an earlier code of another link.']);
+      expect(await messages('Later', domain_id)).toEqual(['The short_code is already taken.']);
+    }
+    const back = await patch(link.id, { short_code: 'earlier', domain_id: domain.id });
+    expect([back.status, back.body.data?.short_url]).toEqual([200, 'https://earlier.acme.com/earlier']);
+  });
+
+  test('does not swap codes with another', async () => {
+    const [one, other] = [await stack.create({ short_code: 'swap-1' }), await stack.create({ short_code: 'swap-2' })];
+    expect((await patch(one.id, { short_code: 'swap-3' })).status).toBe(200);
+    expect(refused(await patch(other.id, { short_code: 'swap-1' }))).toEqual(['short_code']);
+    expect(await resolve('swap-1')).toBe(one.id);
   });
 
   test('is renamed a hundred times, and not once more', async () => {
@@ -116,8 +142,7 @@ describe('a link that has been scanned', () => {
     await stack.scan(link);
     await counted(link.id, 1);
     expect(await resolve('printed')).toBe(link.id);
-    const answer = await create('printed');
-    expect([answer.status, refused(answer)]).toEqual([422, ['short_code']]);
+    expect((await create('printed')).status).toBe(422);
     expect(await resolve('printed')).toBe(link.id);
   });
 
@@ -147,7 +172,7 @@ test('scans are counted once each however often they are told of, and the last o
   expect(body.data.updated_at).toBe(link.updated_at);
 });
 
-test('whatever is done with codes, each leads to one link of one workspace, as the registry says', async () => {
+test('whatever is done with codes, every code that a link has had leads to it while it lives, and to no other', async () => {
   const code = fc.constantFrom('r1', 'r2', 'r3', 'R1');
   const command = fc.oneof(
     fc.record({ do: fc.constant('create' as const), code, workspace: fc.constantFrom('w1', 'w2') }),
@@ -160,6 +185,7 @@ test('whatever is done with codes, each leads to one link of one workspace, as t
       run += 1;
       const at = (name: string) => `${name}-${run}`;
       const alive = new Map<string, string>();
+      const had = new Map<string, string>();
       const owners = new Map<string, string>();
       for (const step of commands) {
         const key = at(step.code).toLowerCase();
@@ -171,6 +197,8 @@ test('whatever is done with codes, each leads to one link of one workspace, as t
           if (status !== 201) continue;
           owners.set(key, step.workspace);
           alive.set(body.data.id as string, step.workspace);
+          expect(had.get(key)).toBeUndefined();
+          had.set(key, body.data.id as string);
           continue;
         }
         const [id, workspace] = [...alive][step.which] ?? [];
@@ -178,15 +206,15 @@ test('whatever is done with codes, each leads to one link of one workspace, as t
         if (step.do === 'delete') {
           expect((await stack.call('DELETE', `/links/${id}`, { workspace })).status).toBe(204);
           alive.delete(id);
+          for (const [code, link] of [...had]) if (link === id) had.delete(code);
         } else if ((await patch(id, { short_code: at(step.code) }, workspace)).status === 200) {
           expect(owners.get(key) ?? workspace).toBe(workspace);
           owners.set(key, workspace!);
+          expect(had.get(key) ?? id).toBe(id);
+          had.set(key, id);
         }
       }
-      for (const [id, workspace] of alive) {
-        const { body } = await stack.call('GET', `/links/${id}`, { workspace });
-        expect(await resolve(body.data.short_code as string)).toBe(id);
-      }
+      for (const [code, id] of had) expect(await resolve(code)).toBe(id);
     }),
     { numRuns: 15 },
   );

@@ -255,27 +255,21 @@ describe('a duplicate', () => {
     expect(job).toMatchObject({ status: 'completed', created_count: 1 });
   });
 
-  test('of a code that a link had before takes it over, unless it may have been scanned there', async () => {
-    const change = (id: string, short_code: string) =>
-      stack.call('PATCH', `/links/${id}`, { short_code }, { workspace: 'dup-former' });
-    const [free, scanned] = [
-      await stack.link({ short_code: 'free-1' }, 'dup-former'),
-      await stack.link({ short_code: 'kept-1' }, 'dup-former'),
-    ];
-    await change(free.id, 'free-2');
-    await change(scanned.id, 'kept-2');
-    await stack.database
-      .collection<{ _id: string }>('links')
-      .updateOne({ _id: scanned.id }, { $set: { scansCount: 1 } });
-    const links = [
-      ...rowsOf(20),
-      ...['free-1', 'kept-1'].map((short_code) => ({ destination_url: to('x'), short_code })),
-      ...rowsOf(20),
-    ];
-    const job = await stack.import({ links }, { workspace: 'dup-former' });
-    expect(job).toMatchObject({ created_count: 41, failed_count: 1, processed_rows: 42 });
-    expect(job.errors).toMatchObject([{ row: 22, field: 'short_code', code: 'validation_failed' }]);
-  });
+  test.each(['fail', 'skip', 'update'])(
+    'of a code that another link had before is nothing to %s, not even in a dry run',
+    async (on_duplicate) => {
+      const workspace = `dup-former-${on_duplicate}`;
+      const link = await stack.link({ short_code: `was-${on_duplicate}` }, workspace);
+      await stack.call('PATCH', `/links/${link.id}`, { short_code: `is-${on_duplicate}` }, { workspace });
+      const links = [...rowsOf(3), { destination_url: to('x'), short_code: `WAS-${on_duplicate}` }, ...rowsOf(2)];
+      for (const dry_run of [true, false]) {
+        const job = await stack.import({ links, options: { on_duplicate, dry_run } }, { workspace });
+        expect(job).toMatchObject({ created_count: 5, updated_count: 0, failed_count: 1 });
+        const message = 'The short_code is an earlier code of another link.';
+        expect(job.errors).toEqual([{ row: 4, field: 'short_code', code: 'validation_failed', message }]);
+      }
+    },
+  );
 
   test('ten thousand times in one import is created once', async () => {
     const links = rowsOf(10_000, () => ({ short_code: 'the-same' }));

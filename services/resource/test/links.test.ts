@@ -188,6 +188,9 @@ describe('the short code of a deleted link', () => {
     expect((await call('PATCH', `/links/${body.data.id}`, { short_code: 'after' })).status).toBe(200);
     expect((await link('before', 'globex')).status).toBe(422);
     expect((await link('after', 'globex')).status).toBe(422);
+    expect((await link('before', 'acme')).status).toBe(422);
+    await call('DELETE', `/links/${body.data.id}`);
+    expect((await link('before', 'globex')).status).toBe(422);
     expect((await link('before', 'acme')).status).toBe(201);
   });
 

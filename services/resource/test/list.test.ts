@@ -90,6 +90,7 @@ describe('a search', () => {
       ['春のセール', 'https://example.net/%E6%98%A5', 'haru'],
       ['C++ (draft) [v2] a.b*c', 'http://10.0.0.1:8080/path', 'cpp_x'],
       ['Plain', 'https://bücher.example/', 'plain'],
+      ['Łódź Ørsted Straße Đakovo Cæsar œuvre Isparta ISPARTA ıspanak', 'https://example.edu/', 'folded'],
     ] as const) {
       await stack.create({ title, destination_url, short_code }, { workspace: 'search' });
     }
@@ -112,6 +113,10 @@ describe('a search', () => {
     ['10.0.0.1', ['C++ (draft) [v2] a.b*c']],
     ['cpp_x', ['C++ (draft) [v2] a.b*c']],
     ['draft v2', ['C++ (draft) [v2] a.b*c']],
+    ...['lodz', 'ŁÓDŹ', 'orsted', 'strasse', 'STRASSE', 'dakovo', 'caesar', 'oeuvre', 'ispanak', 'Ispanak'].map(
+      (word): [string, string[]] => [word, ['Łódź Ørsted Straße Đakovo Cæsar œuvre Isparta ISPARTA ıspanak']],
+    ),
+    ['🎉', []],
     ['spring draft', []],
     ['pring', []],
     ['.*', []],
@@ -130,9 +135,9 @@ describe('a search', () => {
   });
 
   test('for what all have finds all, with and without other filters', async () => {
-    expect(await found('http')).toHaveLength(5);
+    expect(await found('http')).toHaveLength(6);
     const { meta } = await stack.list('search=example&status=active&per_page=2', { workspace: 'search' });
-    expect(meta).toMatchObject({ total: 4, last_page: 2 });
+    expect(meta).toMatchObject({ total: 5, last_page: 3 });
   });
 
   test('follows a change of the link', async () => {
@@ -140,6 +145,16 @@ describe('a search', () => {
     await stack.call('PATCH', `/links/${id}`, { workspace: 'searched', body: { title: 'after' } });
     expect((await stack.list('search=before', { workspace: 'searched' })).data).toEqual([]);
     expect((await stack.list('search=after', { workspace: 'searched' })).data).toHaveLength(1);
+  });
+
+  test('finds a link by a code that it had before', async () => {
+    const { id } = await stack.create({ short_code: 'Old3' }, { workspace: 'renamed' });
+    await stack.call('PATCH', `/links/${id}`, { workspace: 'renamed', body: { short_code: 'New3' } });
+    for (const code of ['old3', 'new3']) {
+      expect((await stack.list(`search=${code}`, { workspace: 'renamed' })).data.map((link: any) => link.id)).toEqual([
+        id,
+      ]);
+    }
   });
 });
 

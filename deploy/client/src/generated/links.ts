@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description A `search` finds links by the beginnings of words of their title, destination and code.
+         * @description A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case and accents, and letters and digits only: emoji and signs find nothing.
          *
          *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
          */
@@ -321,7 +321,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description Its short code is never given to another workspace.
+         * @description Its short code, and those it had before, are never given to another workspace; its own may use them again.
          *
          *     Ability: `write`. Roles: owner.
          */
@@ -330,7 +330,7 @@ export interface paths {
         head?: never;
         /**
          * Change a link
-         * @description `utm_defaults` merges by key, `null` clears one. Reactivating counts toward the quota. The short code is frozen after the first scan.
+         * @description `utm_defaults` merges by key, `null` clears one. Reactivating counts toward the quota. The short code is frozen after the first scan. A link goes on being found at the codes that it had before; no other link gets them.
          *
          *     Ability: `write`. Roles: owner, admin, editor.
          */
@@ -698,7 +698,7 @@ export interface paths {
         put?: never;
         /**
          * Record a conversion
-         * @description The same `external_id` again gets 200 with the first record, and makes no second webhook.
+         * @description The link is named by its `id`, or by its `short_code`, also one that it had before. The same `external_id` again gets 200 with the first record, and makes no second webhook.
          *
          *     Ability: `write`. Roles: owner, admin, editor, analyst, viewer.
          */

@@ -43,5 +43,5 @@ async function askOwner(
 }
 
 function agrees(link: Link, { short_code: shortCode }: Names): boolean {
-  return !shortCode || codeKey(shortCode) === link.codeKey;
+  return !shortCode || [link.codeKey, ...(link.formerKeys ?? [])].includes(codeKey(shortCode));
 }

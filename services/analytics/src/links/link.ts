@@ -7,6 +7,8 @@ export interface Link {
   shortCode: string;
   /** Lower case: codes are unique in a workspace without regard to case. */
   codeKey: string;
+  /** Codes that it had before, likewise: they still lead to it. A copy made from older events lacks them. */
+  formerKeys?: string[];
   shortUrl: string;
   title: string | null;
   campaign: string | null;
@@ -23,6 +25,7 @@ export function linkOf(workspace: string, snapshot: LinkSnapshot): Link {
     workspace,
     shortCode: snapshot.short_code,
     codeKey: codeKey(snapshot.short_code),
+    formerKeys: (snapshot.former_codes ?? []).map((place) => codeKey(place.short_code)),
     shortUrl: snapshot.short_url,
     title: snapshot.title,
     campaign: snapshot.campaign_tag,

@@ -14,6 +14,7 @@ export class LinkStore {
       workspace: String,
       shortCode: String,
       codeKey: String,
+      formerKeys: [String],
       shortUrl: String,
       title: String,
       campaign: String,
@@ -23,6 +24,7 @@ export class LinkStore {
     });
     schema.index({ workspace: 1, status: 1 });
     schema.index({ workspace: 1, codeKey: 1 });
+    schema.index({ workspace: 1, formerKeys: 1 });
     schema.index({ workspace: 1, lastScannedAt: -1, _id: -1 });
     schema.index({ workspace: 1, campaign: 1 });
     this.links = db.model<Link>('Link', schema, 'links');
@@ -47,9 +49,11 @@ export class LinkStore {
       .exec();
   }
 
+  /** By the code it has now or had before. */
   byCode(workspace: string, shortCode: string): Promise<Link | null> {
+    const key = codeKey(shortCode);
     return this.links
-      .findOne({ workspace, codeKey: codeKey(shortCode), status: { $ne: 'deleted' } })
+      .findOne({ workspace, $or: [{ codeKey: key }, { formerKeys: key }], status: { $ne: 'deleted' } })
       .lean<Link>()
       .exec();
   }
@@ -67,7 +71,8 @@ export class LinkStore {
 
   /** The latest scanned first, those never scanned at the end, the youngest first. */
   latestScanned(workspace: string, search: string | undefined, max: number): Promise<Link[]> {
-    const matches = search === undefined ? {} : { $or: [{ title: like(search) }, { shortCode: like(search) }] };
+    const searched = ['title', 'shortCode', 'formerKeys'];
+    const matches = search === undefined ? {} : { $or: searched.map((field) => ({ [field]: like(search) })) };
     return this.links
       .find({ workspace, status: { $ne: 'deleted' }, ...matches })
       .sort({ lastScannedAt: -1, _id: -1 })

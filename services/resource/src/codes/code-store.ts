@@ -19,6 +19,11 @@ interface Code {
 
 export type Holder = Pick<Code, 'workspace' | 'linkId'>;
 
+export interface Claim {
+  place: Place;
+  linkId: string;
+}
+
 /** `<hostname>/<code>`: codes are matched without regard to case. */
 export const placeKey = ({ hostname, shortCode }: Place): string => `${hostname ?? ''}/${shortCode.toLowerCase()}`;
 
@@ -48,7 +53,7 @@ export class CodeStore {
    */
   async claim(
     workspace: string,
-    claims: { place: Place; linkId: string }[],
+    claims: readonly Claim[],
     known: ReadonlySet<string>,
     session: ClientSession,
   ): Promise<'claimed' | 'taken'> {

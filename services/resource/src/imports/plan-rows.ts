@@ -6,7 +6,7 @@ import { placeKey, type Holder } from '../codes/code-store.js';
 import { applyInput } from '../links/apply-input.js';
 import { isAt, type Link } from '../links/link.js';
 import type { Named } from '../links/references.js';
-import type { Change } from '../links/save-link.js';
+import { EARLIER, TAKEN, type Change } from '../links/save-link.js';
 import { newShortCode } from '../links/short-code.js';
 import type { RowProblem } from './read-rows.js';
 
@@ -14,6 +14,8 @@ import type { RowProblem } from './read-rows.js';
 export interface Surroundings {
   /** The workspace's links by their codes in lower case. */
   links: Map<string, Link>;
+  /** Codes in lower case that links of the workspace had before. */
+  formerKeys: ReadonlySet<string>;
   /** Who has a code, by `placeKey`. */
   holders: Map<string, Holder>;
   workspace: string;
@@ -35,9 +37,9 @@ export function planRow(around: Surroundings, input: CreateLinkBody, named: Name
   const place = { hostname: named.domain?.hostname ?? null, shortCode: input.short_code };
   const known = around.links.get(place.shortCode.toLowerCase());
   if (known && isAt(known, place)) return planDuplicate(around, known, input, named);
+  if (around.formerKeys.has(place.shortCode.toLowerCase())) return refusedCode('validation_failed', EARLIER);
   const holder = around.holders.get(placeKey(place));
-  // A code that it had before, a link of the same workspace may give up: that is seen when it is asked for.
-  if (known || (holder && holder.workspace !== around.workspace)) return taken('validation_failed');
+  if (known || (holder && holder.workspace !== around.workspace)) return refusedCode('validation_failed', TAKEN);
   return planCreate(around, { ...input, short_code: place.shortCode }, named);
 }
 
@@ -47,7 +49,7 @@ function planCreate(around: Surroundings, input: CreateLinkBody & { short_code: 
 
 function planDuplicate(around: Surroundings, before: Link, input: CreateLinkBody, named: Named): Outcome {
   if (around.onDuplicate === 'skip') return { done: 'skipped' };
-  if (around.onDuplicate === 'fail') return taken('duplicate');
+  if (around.onDuplicate === 'fail') return refusedCode('duplicate', TAKEN);
   // The code is what the two have in common; how it is written is no change.
   const after = applyInput(before, { ...input, short_code: before.shortCode }, named);
   const isSame = isDeepStrictEqual({ ...after, updatedAt: before.updatedAt, revision: before.revision }, before);
@@ -72,8 +74,8 @@ function freshCode(around: Surroundings): string {
   return around.links.has(code) ? freshCode(around) : code;
 }
 
-function taken(code: RowErrorCode): Outcome {
-  return { done: 'failed', code, problems: [{ field: 'short_code', message: 'The short_code is already taken.' }] };
+function refusedCode(code: RowErrorCode, message: string): Outcome {
+  return { done: 'failed', code, problems: [{ field: 'short_code', message }] };
 }
 
 function refusedByQuota({ activeMax, active }: Surroundings): Outcome {

@@ -5,7 +5,7 @@ import { AppError } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
 import { newLink } from '../links/create-link.js';
 import { readNamedOf, type Named } from '../links/references.js';
-import { saveLinks, ShortCodeTaken, shortCodeTaken, type Author } from '../links/save-link.js';
+import { refusedCode, saveLinks, ShortCodeTaken, type Author } from '../links/save-link.js';
 import { checkRows, flat } from './check-rows.js';
 import { NOTHING_DONE, type ImportJob, type Tally } from './import-job.js';
 import type { Progress } from './import-store.js';
@@ -85,8 +85,10 @@ async function lookAround(
   );
   const codes = places.map(({ shortCode }) => shortCode);
   const links = await ctx.links.byCodes(job.workspace, codes, session);
+  const formerly = await ctx.links.byFormerCodes(job.workspace, codes, session);
   return {
     links: new Map(links.map((link) => [link.codeKey, link])),
+    formerKeys: new Set(formerly.flatMap(({ formerKeys }) => formerKeys)),
     holders: await ctx.codes.holdersOf(places, session),
     workspace: job.workspace,
     active: await ctx.counts.active.used(job.workspace, session),
@@ -117,7 +119,7 @@ const isRefusal = (error: unknown): error is Error =>
   error instanceof ShortCodeTaken || (error instanceof AppError && error.status < 500);
 
 function problemsOf(error: Error): RowProblem[] {
-  const { message, details } = error instanceof AppError ? error : shortCodeTaken();
+  const { message, details } = error instanceof ShortCodeTaken ? refusedCode(error) : (error as AppError);
   const lists = Object.entries(details ?? {}).filter(([, messages]) => Array.isArray(messages));
   return lists.length > 0 ? flat(Object.fromEntries(lists) as Record<string, string[]>) : [{ field: null, message }];
 }

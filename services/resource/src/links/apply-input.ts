@@ -40,7 +40,7 @@ export function applyInput(before: Link, input: LinkInput, { domain, templateVal
 export function keepPlace(before: Link, after: Link): Link {
   if (isAt(before, after)) return after;
   const others = before.formerCodes.filter((place) => !isAt(place, after));
-  return { ...after, formerCodes: [...others, { hostname: before.hostname, shortCode: before.shortCode }] };
+  return indexed({ ...after, formerCodes: [...others, { hostname: before.hostname, shortCode: before.shortCode }] });
 }
 
 /** What a link must be, beyond what each of its fields must be. @throws AppError `validation_failed` */

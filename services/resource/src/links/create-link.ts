@@ -7,7 +7,7 @@ import type { Owner } from '../quota/owner.js';
 import { applyInput, checkLink, type LinkInput } from './apply-input.js';
 import { NO_UTM, type Link, type TaggedLink } from './link.js';
 import { readNamed, referenceProblems, tagsOf, type Named } from './references.js';
-import { saveLink, type Author, ShortCodeTaken, shortCodeTaken } from './save-link.js';
+import { saveLink, type Author, refusedCode, ShortCodeTaken } from './save-link.js';
 import { newShortCode } from './short-code.js';
 
 const CODES_TRIED_MAX = 5;
@@ -30,7 +30,7 @@ export async function createLink(
       return await ctx.turns.run(owner.slug, () => insert(ctx, event, owner, { ...input, short_code: shortCode }));
     } catch (error) {
       if (!(error instanceof ShortCodeTaken)) throw error;
-      if (input.short_code !== undefined) throw shortCodeTaken();
+      if (input.short_code !== undefined) throw refusedCode(error);
       if (tried === CODES_TRIED_MAX) throw new Error(`no free short code among ${CODES_TRIED_MAX}`, { cause: error });
     }
   }
@@ -63,6 +63,7 @@ function blankLink({ kind }: ResourceContext, workspace: string, event: EventCon
     shortCode: '',
     codeKey: '',
     formerCodes: [],
+    formerKeys: [],
     title: null,
     destinationUrl: '',
     campaignTag: null,

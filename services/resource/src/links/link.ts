@@ -18,6 +18,8 @@ export interface Link extends Place {
   codeKey: string;
   /** Where it was found before and still is: somebody may have scanned it there. */
   formerCodes: Place[];
+  /** Their codes in lower case: none of them ever names another link of the workspace. */
+  formerKeys: string[];
   title: string | null;
   destinationUrl: string;
   campaignTag: string | null;
@@ -50,11 +52,13 @@ export const NO_UTM: UtmDefaults = Object.fromEntries(UTM_KEYS.map((key) => [key
 /** With what is derived of its other fields. */
 export function indexed(link: Link): Link {
   const { shortCode, title, destinationUrl } = link;
+  const formerCodes = link.formerCodes.map((place) => place.shortCode);
   return {
     ...link,
     codeKey: shortCode.toLowerCase(),
+    formerKeys: [...new Set(formerCodes.map((code) => code.toLowerCase()))],
     titleKey: (title ?? '').toLowerCase(),
-    words: searchWords([shortCode, title ?? '', destinationUrl]),
+    words: searchWords([shortCode, title ?? '', destinationUrl, ...formerCodes]),
   };
 }
 

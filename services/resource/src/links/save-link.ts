@@ -4,7 +4,7 @@ import type { EventContext } from '@waymark/shared/contract/event';
 import type { Transaction } from '@waymark/shared/kernel/database';
 import { AppError, invalid } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
-import { placeKey, type Place } from '../codes/code-store.js';
+import type { Claim, Place } from '../codes/code-store.js';
 import { countStatuses } from '../quota/count-statuses.js';
 import type { Owner } from '../quota/owner.js';
 import { auditable } from './kind.js';
@@ -24,10 +24,17 @@ export interface Change {
   after: Link | null;
 }
 
-/** Undoes the transaction of a code that is not to be had. */
-export class ShortCodeTaken extends Error {}
+export const TAKEN = 'The short_code is already taken.';
+export const EARLIER = 'The short_code is an earlier code of another link.';
 
-export const shortCodeTaken = () => invalid({ short_code: ['The short_code is already taken.'] });
+/** Undoes the transaction of a code that is not to be had. */
+export class ShortCodeTaken extends Error {
+  constructor(message = TAKEN) {
+    super(message);
+  }
+}
+
+export const refusedCode = ({ message }: ShortCodeTaken) => invalid({ short_code: [message] });
 
 /**
  * Every change of a link goes through here: its codes, the quota, the counts of what it refers to, the link itself and
@@ -47,7 +54,7 @@ export async function saveLinks(
 ): Promise<void> {
   // Here all changes of a workspace meet: one that has to begin again has done nothing yet.
   await countStatuses(ctx.counts, author.owner, changes, tx.session);
-  await moveCodes(ctx, tx, author, changes);
+  await moveCodes(ctx, tx, author.owner.slug, changes);
   await moveReferences(ctx, author.owner.slug, changes, tx.session);
   await store(ctx, tx, changes);
   tx.emit(...changes.map((change) => eventOf(ctx, author, change)));
@@ -55,46 +62,45 @@ export async function saveLinks(
 
 async function moveCodes(
   ctx: ResourceContext,
-  tx: Transaction,
-  author: Author,
+  { session }: Transaction,
+  workspace: string,
   changes: readonly Change[],
 ): Promise<void> {
   const claims = changes.flatMap(({ before, after }) =>
     placesBeside(after, before).map((place) => ({ place, linkId: after!._id })),
   );
-  const places = claims.map(({ place }) => place);
-  const holders = await ctx.codes.holdersOf(places, tx.session);
-  for (const place of places) {
-    const holder = holders.get(placeKey(place));
-    if (holder?.linkId) await giveUp(ctx, tx, author, holder.workspace, holder.linkId, place);
-  }
-  const outcome = await ctx.codes.claim(author.owner.slug, claims, new Set(holders.keys()), tx.session);
+  await refuseEarlierCodes(ctx, workspace, claims, session);
+  const holders = await ctx.codes.holdersOf(
+    claims.map(({ place }) => place),
+    session,
+  );
+  const outcome = await ctx.codes.claim(workspace, claims, new Set(holders.keys()), session);
   if (outcome === 'taken') throw new ShortCodeTaken();
   for (const { before, after } of changes) {
-    for (const place of placesBeside(before, after)) await ctx.codes.release(place, before!._id, tx.session);
+    for (const place of placesBeside(before, after)) await ctx.codes.release(place, before!._id, session);
   }
 }
+
+/** A code that another link had before leads there for good: it may be printed, whether or not it was ever scanned. */
+async function refuseEarlierCodes(
+  ctx: ResourceContext,
+  workspace: string,
+  claims: readonly Claim[],
+  session: ClientSession,
+): Promise<void> {
+  const codes = claims.map(({ place }) => place.shortCode);
+  for (const { _id, formerKeys } of await ctx.links.byFormerCodes(workspace, codes, session)) {
+    const isWanted = claims.some(({ place, linkId }) => linkId !== _id && formerKeys.includes(keyOf(place)));
+    if (isWanted) throw new ShortCodeTaken(EARLIER);
+  }
+}
+
+const keyOf = ({ shortCode }: Place): string => shortCode.toLowerCase();
 
 /** Where the one is found and the other is not. */
 function placesBeside(one: Link | null, other: Link | null): Place[] {
   const known = other ? placesOf(other) : [];
   return one ? placesOf(one).filter((place) => !known.some((each) => isAt(place, each))) : [];
-}
-
-/** Another link of the workspace gives up a code that it had before, unless somebody may have scanned it there. */
-async function giveUp(
-  ctx: ResourceContext,
-  tx: Transaction,
-  { owner, event }: Author,
-  workspace: string,
-  linkId: string,
-  place: Place,
-): Promise<void> {
-  const holder = workspace === owner.slug ? await ctx.links.byId(workspace, linkId, tx.session) : null;
-  if (!holder || isAt(holder, place) || holder.scansCount > 0) throw new ShortCodeTaken();
-  const formerCodes = holder.formerCodes.filter((one) => placeKey(one) !== placeKey(place));
-  const after = { ...holder, formerCodes, revision: holder.revision + 1 };
-  await saveLink(ctx, tx, { owner, event, before: holder, after });
 }
 
 async function store(ctx: ResourceContext, { session }: Transaction, changes: readonly Change[]): Promise<void> {

@@ -3,6 +3,9 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const BEGINNING = /(?<=\p{Ll})(?=\p{Lu})|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])/u;
 const WORD_LENGTH_MAX = 40;
 const WORDS_MAX = 100;
+/** Letters that Unicode does not take apart, as people type them who lack them. */
+const TYPED_AS: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', ß: 'ss', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i' };
+const TYPED_OTHERWISE = new RegExp(`[${Object.keys(TYPED_AS).join('')}]`, 'g');
 /** Every destination has them: they narrow nothing. */
 const SAID_BY_ALL = new Set(['http', 'https', 'www']);
 
@@ -34,7 +37,12 @@ function runsOf(text: string): string[] {
 
 /** Without case and accents. */
 function plain(word: string): string {
-  return word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().slice(0, WORD_LENGTH_MAX);
+  return word
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(TYPED_OTHERWISE, (letter) => TYPED_AS[letter]!)
+    .slice(0, WORD_LENGTH_MAX);
 }
 
 function decoded(text: string): string {

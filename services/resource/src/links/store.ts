@@ -15,6 +15,7 @@ const schema = new Schema<Link>(
     shortCode: String,
     codeKey: String,
     formerCodes: [place],
+    formerKeys: [String],
     title: String,
     destinationUrl: String,
     campaignTag: String,
@@ -36,6 +37,7 @@ const schema = new Schema<Link>(
   { minimize: false, versionKey: false },
 );
 schema.index({ workspace: 1, codeKey: 1 }, { unique: true });
+schema.index({ workspace: 1, formerKeys: 1 });
 schema.index({ workspace: 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, status: 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, folderId: 1, createdAt: -1, _id: -1 });
@@ -114,15 +116,26 @@ export class LinkStore {
     return this.links.findOne({ _id: id, workspace }, null, { session }).lean<Link>().exec();
   }
 
-  /** By the code it has now, on any host: it is unique in its workspace. */
+  /** By the code it has now or had before, on any host: each names one link of its workspace. */
   byCode(workspace: string, shortCode: string): Promise<Link | null> {
-    return this.links.findOne({ workspace, codeKey: shortCode.toLowerCase() }).lean<Link>().exec();
+    const key = shortCode.toLowerCase();
+    return this.links
+      .findOne({ workspace, $or: [{ codeKey: key }, { formerKeys: key }] })
+      .lean<Link>()
+      .exec();
   }
 
   byCodes(workspace: string, shortCodes: string[], session?: ClientSession): Promise<Link[]> {
     if (shortCodes.length === 0) return Promise.resolve([]);
     const codeKey = { $in: shortCodes.map((code) => code.toLowerCase()) };
     return this.links.find({ workspace, codeKey }, null, { session }).lean<Link[]>().exec();
+  }
+
+  /** Those that had one of these codes before. */
+  byFormerCodes(workspace: string, shortCodes: string[], session?: ClientSession): Promise<Link[]> {
+    if (shortCodes.length === 0) return Promise.resolve([]);
+    const formerKeys = { $in: shortCodes.map((code) => code.toLowerCase()) };
+    return this.links.find({ workspace, formerKeys }, null, { session }).lean<Link[]>().exec();
   }
 
   list(workspace: string, filter: LinkFilter, order: LinkOrder, page: Page): Promise<Link[]> {

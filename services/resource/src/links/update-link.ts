@@ -7,7 +7,7 @@ import type { Owner } from '../quota/owner.js';
 import { applyInput, checkLink, keepPlace, type LinkInput } from './apply-input.js';
 import type { Link, TaggedLink } from './link.js';
 import { readNamed, referenceProblems, tagsOf } from './references.js';
-import { saveLink, ShortCodeTaken, shortCodeTaken } from './save-link.js';
+import { saveLink, refusedCode, ShortCodeTaken } from './save-link.js';
 
 /** Changes what the input names; one change makes one event, named by the status change if there is one. */
 export async function updateLink(
@@ -24,7 +24,7 @@ export async function updateLink(
   try {
     return await ctx.turns.run(owner.slug, () => ctx.db.transaction((tx) => update(ctx, tx, event, owner, id, input)));
   } catch (error) {
-    throw error instanceof ShortCodeTaken ? shortCodeTaken() : error;
+    throw error instanceof ShortCodeTaken ? refusedCode(error) : error;
   }
 }
 
