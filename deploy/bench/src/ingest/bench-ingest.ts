@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
+import type { Collection, Connection } from 'mongoose';
 import { scanRecorded } from '@waymark/shared/contract/events';
+import { cpuSeconds } from '../cpu-time.js';
 import { until } from '../until.js';
 import { installAnalytics, type AnalyticsInstallation } from '../analytics-installation.js';
 import { sampleScans } from './visits.js';
@@ -12,13 +14,18 @@ const ROUND_TIMEOUT_MS = 120_000;
 interface Round {
   storedPerSecond: number;
   countedPerSecond: number;
+  /** Into a collection that has the indexes of ours: without them nobody could ask for the rows. */
   rawPerSecond: number;
+  /** Into a collection with no index but the ids. */
+  bareRawPerSecond: number;
+  /** Processor time of the service for one scan, until it is counted. */
+  cpuUs: number;
 }
 
 /**
  * Scans from the queue to the rows and figures that are asked for, by one analytics process, beside a bare `insertMany` of
- * the very same rows into the same database: one after the other, round by round. While a round is published the
- * process is stopped, so that the time begins with a full queue.
+ * the very same rows into the same database, with the same indexes: one after the other, round by round. While a round
+ * is published the process is stopped, so that the time begins with a full queue.
  */
 export async function benchIngest(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
@@ -48,6 +55,7 @@ async function measure(installation: AnalyticsInstallation, count: number): Prom
   analytics.signal('SIGSTOP');
   const ids = await publish(installation, count);
   const startedAt = performance.now();
+  const cpuBefore = cpuSeconds(analytics.pid);
   analytics.signal('SIGCONT');
 
   const stored = async () => (await metric('waymark_scans_stored_total', 'outcome="new"')) - storedBefore;
@@ -59,12 +67,16 @@ async function measure(installation: AnalyticsInstallation, count: number): Prom
   });
   const countedMs = performance.now() - startedAt;
 
-  const rawMs = await insertRaw(installation, ids);
+  const cpuUs = ((cpuSeconds(analytics.pid) - cpuBefore) * 1e6) / count;
+
+  const rows = await storedRows(installation, ids);
   const perSecond = (ms: number) => (count / ms) * 1000;
   return {
     storedPerSecond: perSecond(storedMs),
     countedPerSecond: perSecond(countedMs),
-    rawPerSecond: perSecond(rawMs),
+    rawPerSecond: perSecond(await insertRaw(await likeScans(database), rows)),
+    bareRawPerSecond: perSecond(await insertRaw(database.collection('bare_rows'), rows)),
+    cpuUs,
   };
 }
 
@@ -78,31 +90,44 @@ async function publish({ publisher }: AnalyticsInstallation, count: number): Pro
   return scans.map(({ id }) => id);
 }
 
-async function insertRaw({ database }: AnalyticsInstallation, ids: string[]): Promise<number> {
+async function storedRows({ database }: AnalyticsInstallation, ids: string[]): Promise<object[]> {
   const range = { _id: { $gte: ids[0]!, $lte: ids.at(-1)! } };
   const rows = await database
     .collection('scans')
     .find(range as never)
     .toArray();
   if (rows.length !== ids.length) throw new Error(`${rows.length} of ${ids.length} rows are stored`);
+  return rows;
+}
+
+async function likeScans(database: Connection): Promise<Collection> {
   const raw = database.collection('raw_rows');
+  for (const { key } of await database.collection('scans').indexes()) await raw.createIndex(key);
+  return raw;
+}
+
+/** @returns milliseconds */
+async function insertRaw(collection: Collection, rows: object[]): Promise<number> {
   const startedAt = performance.now();
-  for (let at = 0; at < rows.length; at += RAW_AT_ONCE) await raw.insertMany(rows.slice(at, at + RAW_AT_ONCE));
+  for (let at = 0; at < rows.length; at += RAW_AT_ONCE) await collection.insertMany(rows.slice(at, at + RAW_AT_ONCE));
   return performance.now() - startedAt;
 }
 
 function summarize(rounds: Round[], scansPerRound: number) {
-  const of = (name: keyof Round) => median(rounds.map((round) => round[name]));
-  const [stored, counted, raw] = [of('storedPerSecond'), of('countedPerSecond'), of('rawPerSecond')];
-  const ratio = median(rounds.map((round) => round.storedPerSecond / round.rawPerSecond));
+  const of = (figure: (round: Round) => number) => median(rounds.map(figure));
+  const perSecond = (figure: (round: Round) => number) => Math.round(of(figure));
+  const ratio = of((round) => round.storedPerSecond / round.rawPerSecond);
   return {
     benchmark: 'ingest',
     scans_per_round: scansPerRound,
-    stored_per_second: Math.round(stored),
-    counted_per_second: Math.round(counted),
-    raw_inserts_per_second: Math.round(raw),
+    stored_per_second: perSecond((round) => round.storedPerSecond),
+    counted_per_second: perSecond((round) => round.countedPerSecond),
+    raw_inserts_per_second: perSecond((round) => round.rawPerSecond),
+    raw_inserts_without_index_per_second: perSecond((round) => round.bareRawPerSecond),
+    cpu_us_per_scan: Math.round(of((round) => round.cpuUs)),
     ratio: Number(ratio.toFixed(2)),
-    ratio_until_counted: Number(median(rounds.map((r) => r.countedPerSecond / r.rawPerSecond)).toFixed(2)),
+    ratio_until_counted: Number(of((round) => round.countedPerSecond / round.rawPerSecond).toFixed(2)),
+    ratio_without_index: Number(of((round) => round.storedPerSecond / round.bareRawPerSecond).toFixed(2)),
     rounds: rounds.map(rounded),
     targets: { ratio: RATIO_MIN },
     passed: ratio >= RATIO_MIN,
