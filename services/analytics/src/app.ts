@@ -45,7 +45,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
   const app = createApi({
     service: 'analytics',
     deployment: config.DEPLOYMENT,
-    identityPublicKey: config.IDENTITY_PUBLIC_KEY,
+    identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,

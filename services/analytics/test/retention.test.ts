@@ -2,6 +2,7 @@ import { newId } from '@waymark/shared/contract/ids';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
 import { Requester } from '@waymark/shared/kernel/broker/requests';
 import { ConfigError, loadConfig } from '@waymark/shared/kernel/config';
+import { identityKeys } from '@waymark/shared/testing/keys';
 import { isOutage } from '@waymark/shared/kernel/errors';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
@@ -34,7 +35,7 @@ afterAll(async () => {
 const settings = (given: Record<string, string> = {}) =>
   loadConfig(analyticsConfig, {
     ...harness.backing,
-    IDENTITY_PUBLIC_KEY: 'key',
+    IDENTITY_PUBLIC_KEY: identityKeys().publicKey,
     API_BASE_URL: 'https://api.test',
     SHORT_BASE_URL: 'https://go.test',
     ...given,

@@ -18,7 +18,7 @@ export async function startAudit(processParts: ProcessParts<AuditConfig>): Promi
   const app = createApi({
     service: 'audit',
     deployment: config.DEPLOYMENT,
-    identityPublicKey: config.IDENTITY_PUBLIC_KEY,
+    identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,

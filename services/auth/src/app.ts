@@ -59,7 +59,7 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
   const app = createApi({
     service: 'auth',
     deployment: config.DEPLOYMENT,
-    identityPublicKey: config.IDENTITY_PUBLIC_KEY,
+    identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,

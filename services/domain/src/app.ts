@@ -47,7 +47,7 @@ export async function startDomain(processParts: ProcessParts<DomainConfig>): Pro
   const app = createApi({
     service: 'domain',
     deployment: config.DEPLOYMENT,
-    identityPublicKey: config.IDENTITY_PUBLIC_KEY,
+    identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,

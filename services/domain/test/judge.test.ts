@@ -1,4 +1,5 @@
 import { loadConfig } from '@waymark/shared/kernel/config';
+import { identityKeys } from '@waymark/shared/testing/keys';
 import { domainConfig } from '@waymark/domain/config';
 import { judge } from '@waymark/domain/checks/judge';
 import type { Finding } from '@waymark/domain/checks/look-up';
@@ -14,7 +15,7 @@ const schedule = scheduleOf(
   loadConfig(domainConfig, {
     MONGODB_URI: 'mongodb://none',
     AMQP_URL: 'amqp://none',
-    IDENTITY_PUBLIC_KEY: 'none',
+    IDENTITY_PUBLIC_KEY: identityKeys().publicKey,
     API_BASE_URL: 'https://api.ours.com',
     SHORT_BASE_URL: 'https://go.ours.com',
   }),

@@ -47,7 +47,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
   const app = createApi({
     service: 'resource',
     deployment: config.DEPLOYMENT,
-    identityPublicKey: config.IDENTITY_PUBLIC_KEY,
+    identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,

@@ -58,7 +58,7 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   const app = createApi({
     service: 'webhook',
     deployment: config.DEPLOYMENT,
-    identityPublicKey: config.IDENTITY_PUBLIC_KEY,
+    identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,

@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { deployment } from '../contract/deployments.js';
@@ -26,10 +26,19 @@ const privateKey = pem.transform((value, ctx) => {
     return z.NEVER;
   }
 });
+/** One key, or while keys are changed several, one after the other: whoever holds any of the private ones is known. */
+const publicKeys = pem.transform((value, ctx) => {
+  try {
+    return value.split(/(?=-----BEGIN )/).map((block) => createPublicKey(block));
+  } catch {
+    ctx.addIssue({ code: 'custom', message: 'must be one or more public keys (PEM)' });
+    return z.NEVER;
+  }
+});
 /** `http://host:port` without a path. */
 const httpOrigin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);
 
-export const setting = { port, flag, integer, commaList, pem, privateKey, httpOrigin };
+export const setting = { port, flag, integer, commaList, privateKey, httpOrigin };
 
 /** Read by every process. */
 export const processConfig = z.object({
@@ -58,7 +67,7 @@ export const brokerConfig = z.object({
 /** Read by every service behind the gateway. */
 export const apiConfig = z.object({
   PORT: port.default(8080),
-  IDENTITY_PUBLIC_KEY: pem,
+  IDENTITY_PUBLIC_KEY: publicKeys,
   /** Public address of the API, without a slash at the end. */
   API_BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
 });

@@ -19,13 +19,20 @@ export function signIdentity(privateKey: string | KeyObject, service: string, cl
   });
 }
 
-/** @throws AppError `unauthenticated` for a missing, forged, expired or foreign identity. */
-export function verifyIdentity(publicKey: string | KeyObject, service: string, header: unknown): Identity {
+/**
+ * @param publicKeys one, or while the gateway's key is changed the old and the new one
+ * @throws AppError `unauthenticated` for a missing, forged, expired or foreign identity.
+ */
+export function verifyIdentity(publicKeys: readonly KeyObject[], service: string, header: unknown): Identity {
   if (typeof header !== 'string') throw new AppError('unauthenticated', 'Unauthenticated.');
-  try {
-    const claims = jwt.verify(header, publicKey, { algorithms: ['ES256'], issuer: ISSUER, audience: service });
-    return identity.parse((claims as { identity?: unknown }).identity);
-  } catch (error) {
-    throw new AppError('unauthenticated', 'Unauthenticated.', { cause: error });
+  let cause: unknown;
+  for (const publicKey of publicKeys) {
+    try {
+      const claims = jwt.verify(header, publicKey, { algorithms: ['ES256'], issuer: ISSUER, audience: service });
+      return identity.parse((claims as { identity?: unknown }).identity);
+    } catch (error) {
+      cause = error;
+    }
   }
+  throw new AppError('unauthenticated', 'Unauthenticated.', { cause });
 }

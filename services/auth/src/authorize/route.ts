@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import express, { type Express } from 'express';
 import { AUTHORIZE_PATH, authorizeBatch, type AuthorizeQuestion } from '@waymark/shared/contract/authorize';
 import { unavailable } from '@waymark/shared/kernel/errors';
@@ -13,7 +12,6 @@ const BODY_LIMIT_BYTES = 512 * 1024;
 
 /** Only who holds the gateway's key may ask: the answer would tell anybody else which tokens are good. */
 export function mountAuthorize(app: Express, ctx: AuthContext): void {
-  const publicKey = createPublicKey(ctx.config.IDENTITY_PUBLIC_KEY);
   let batches = 0;
   const answerBatch = async (questions: AuthorizeQuestion[]) => {
     if (batches >= BATCHES_MAX) throw unavailable(new Error('too many batches at work'));
@@ -25,7 +23,7 @@ export function mountAuthorize(app: Express, ctx: AuthContext): void {
     }
   };
   app.post(AUTHORIZE_PATH, express.json({ limit: BODY_LIMIT_BYTES }), async (request, response) => {
-    verifyIdentity(publicKey, 'auth', request.headers[IDENTITY_HEADER]);
+    verifyIdentity(ctx.config.IDENTITY_PUBLIC_KEY, 'auth', request.headers[IDENTITY_HEADER]);
     const { questions } = authorizeBatch.parse(request.body);
     response.json({ answers: await answerBatch(questions) });
   });

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { z } from 'zod';
@@ -68,7 +69,7 @@ export interface ApiOptions<S extends ServiceName> {
   service: S;
   deployment: Deployment;
   handlers: Handlers<S>;
-  identityPublicKey: string;
+  identityPublicKeys: readonly KeyObject[];
   apiBaseUrl: string;
   log: Log;
   metrics: Metrics;
@@ -144,9 +145,9 @@ function markRoute(route: RouteDefinition): RequestHandler {
   };
 }
 
-function identify(options: { service: string; identityPublicKey: string }): RequestHandler {
+function identify(options: { service: string; identityPublicKeys: readonly KeyObject[] }): RequestHandler {
   return (request, response, next) => {
-    const identity = verifyIdentity(options.identityPublicKey, options.service, request.headers[IDENTITY_HEADER]);
+    const identity = verifyIdentity(options.identityPublicKeys, options.service, request.headers[IDENTITY_HEADER]);
     response.locals['identity'] = identity;
     response.locals['workspace'] = identity.workspace?.slug;
     next();
