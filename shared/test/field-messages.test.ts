@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nameOf } from '@waymark/shared/contract/common';
+import { description, nameOf } from '@waymark/shared/contract/common';
 import { recordConversion } from '@waymark/shared/contract/conversions';
 import { createLink, updateLink } from '@waymark/shared/contract/links';
 import { updateQrCode } from '@waymark/shared/contract/qr-codes';
@@ -49,9 +49,25 @@ test('fields of links and QR codes of another type are told in words for people'
   expect(problemsOf(updateQrCode, { style: 'x' })).toEqual([['style', 'The style must be an object.']]);
 });
 
+test('text with what is not seen in it is refused, but for the lines and tabs of a description', () => {
+  const fields = { title: 'a\nb', campaign_tag: 'all', utm_defaults: { utm_term: 'a\u061cb' } };
+  expect(problemsOf(updateLink, fields)).toEqual([
+    ['title', 'The title must not contain control characters or invisible ones.'],
+    ['campaign_tag', 'The campaign_tag must not be all: filters take it for every one.'],
+    ['utm_defaults.utm_term', 'A UTM value must not contain control characters or invisible ones.'],
+  ]);
+  expect(description.parse(' a\r\n\tb ')).toBe('a\r\n\tb');
+  for (const hidden of ['\u0000', '\u000b', '\u001f', '\u0085', '\u202e'])
+    expect(problemsOf(description, `a${hidden}b`)).toEqual([
+      ['', 'The description must not contain control characters or invisible ones.'],
+    ]);
+});
+
 describe('a name', () => {
   const name = nameOf(100);
-  const HIDDEN = [0x00, 0x09, 0x0a, 0x1f, 0x7f, 0x85, 0x9f, 0x200b, 0x200f, 0x2028, 0x202e, 0x2060, 0x2069, 0xfeff];
+  const HIDDEN = [
+    0x61c, 0x00, 0x09, 0x0a, 0x1f, 0x7f, 0x85, 0x9f, 0x200b, 0x200f, 0x2028, 0x202e, 0x2060, 0x2069, 0xfeff,
+  ];
 
   test.each(HIDDEN.map((code) => [code.toString(16), code]))('with U+%s in it is refused', (_, code) => {
     for (const schema of [createToken.shape.name, createWorkspace.shape.name, name]) {

@@ -53,7 +53,8 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'links.update': {
     summary: 'Change a link',
     notes:
-      '`utm_defaults` merges by key, `null` clears one. Reactivating counts toward the quota. The short code is frozen ' +
+      '`utm_defaults` merges by key, `null` clears one, and all where it stands for the whole; a template then fills in ' +
+      'its values, unless the request names them too. Reactivating counts toward the quota. The short code is frozen ' +
       'after the first scan. A link goes on being found at the codes that it had before; no other link gets them.',
   },
   'links.delete': {

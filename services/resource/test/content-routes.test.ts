@@ -16,6 +16,11 @@ const BAD_VALUES: [field: string, value: unknown, named?: string][] = [
   ['title', 'x'.repeat(256)],
   ['campaign_tag', {}],
   ['campaign_tag', 'x'.repeat(101)],
+  ['title', 'a\u0000b'],
+  ['title', 'a\u202eb'],
+  ['title', 'a\nb'],
+  ['campaign_tag', '\u0000'],
+  ['campaign_tag', ' all '],
   ['status', null],
   ['status', 'deleted'],
   ['short_code', 'x'.repeat(65)],
@@ -28,6 +33,7 @@ const BAD_VALUES: [field: string, value: unknown, named?: string][] = [
     { [key]: 'x'.repeat(256) },
     `utm_defaults.${key}`,
   ]),
+  ['utm_defaults', { utm_source: 'a\u200bb' }, 'utm_defaults.utm_source'],
 ];
 
 const LONGEST = {
@@ -50,6 +56,19 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
   const on = (id: string, method: string, body?: object, options: CallOptions = {}) =>
     stack.call(method, `${stack.path}/${id}`, { body, ...options });
 
+  test('text is kept without the spaces around it, and as null where nothing is left', async () => {
+    const made = await stack.create({
+      title: ' T ',
+      campaign_tag: '\tall of it ',
+      utm_defaults: { utm_source: ' s ' },
+    });
+    expect(made).toMatchObject({ title: 'T', campaign_tag: 'all of it', utm_defaults: { utm_source: 's' } });
+    const blank = { title: '', campaign_tag: ' \n', utm_defaults: { utm_source: '  ' } };
+    const emptied = { title: null, campaign_tag: null, utm_defaults: { utm_source: null } };
+    expect((await on(made.id, 'PATCH', blank)).body.data).toMatchObject(emptied);
+    expect(await stack.create(blank)).toMatchObject(emptied);
+  });
+
   test('each field that is wrong is refused by its name, and nothing is changed', async () => {
     const made = await stack.create({ title: 'as it was' });
     for (const [field, value, named = field] of BAD_VALUES) {
@@ -70,6 +89,18 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
     const { body } = await on(created.body.data.id as string, 'PATCH', nothing);
     const noUtm = Object.fromEntries(UTM_KEYS.map((key) => [key, null]));
     expect(body.data).toMatchObject({ ...nothing, utm_defaults: noUtm, destination_url: LONGEST.destination_url });
+  });
+
+  test('the audit entry of a deletion names what is lost', async () => {
+    const fields = { title: 'Lost', campaign_tag: 'spring', destination_url: 'https://example.com/lost' };
+    const made = await stack.create({ ...fields, utm_defaults: { utm_term: 't' } });
+    await on(made.id, 'DELETE');
+    await waitFor('its events', () => stack.toldOf(made.id as string).length === 2);
+    const { short_code, status, utm_defaults } = made;
+    const lost = { ...fields, short_code, status, utm_defaults };
+    expect(stack.toldOf(made.id as string)[1]!.audit!.changes).toMatchObject(
+      Object.fromEntries(Object.entries(lost).map(([field, from]) => [field, { from, to: null }])),
+    );
   });
 
   test('owner, admin and editor write, every member reads, and the owner alone deletes', async () => {
@@ -154,7 +185,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
       [`${kind}.created`, expect.objectContaining({ title: { from: null, to: 'T' } })],
       [`${kind}.archived`, { status: { from: 'active', to: 'archived' }, title: { from: 'T', to: 'U' } }],
       [`${kind}.reactivated`, { status: { from: 'archived', to: 'active' } }],
-      [`${kind}.deleted`, {}],
+      [`${kind}.deleted`, expect.objectContaining({ title: { from: 'U', to: null } })],
     ]);
   });
 });

@@ -96,10 +96,10 @@ describe('a CSV', () => {
     return { job, links: (await stack.links(workspace)).reverse() };
   };
 
-  test('fills every field; empty cells are absent, formulas and line breaks are data', async () => {
+  test('fills every field; empty cells are absent, formulas are data', async () => {
     const csv = [
       '\ufeffdestination_url,short_code,title,campaign_tag,status,utm_source,utm_medium,utm_campaign,utm_term,utm_content',
-      `${to('a')},Aa,"=1+1, ""quoted""\nand more",tag,archived,s,m,c,t,u`,
+      `${to('a')},Aa,"=1+1, ""quoted"" and more",tag,archived,s,m,c,t,u`,
       '',
       `"${to('b')}",,@SUM(A1),,,,,,,`,
       '',
@@ -109,7 +109,7 @@ describe('a CSV', () => {
     expect(made[0]).toMatchObject({
       destination_url: to('a'),
       short_code: 'Aa',
-      title: '=1+1, "quoted"\nand more',
+      title: '=1+1, "quoted" and more',
       campaign_tag: 'tag',
       status: 'archived',
       utm_defaults: { utm_source: 's', utm_medium: 'm', utm_campaign: 'c', utm_term: 't', utm_content: 'u' },
@@ -140,14 +140,32 @@ describe('a CSV', () => {
       `${to('5')},e`,
     ];
     const { job, links: made } = await links(`destination_url,title\n${rows.join('\n')}`, 'csv-hostile');
-    expect(job).toMatchObject({ total_rows: 5, created_count: 2, failed_count: 3 });
+    expect(job).toMatchObject({ total_rows: 5, created_count: 1, failed_count: 4 });
     expect(job.errors.map(({ row, field }: { row: number; field: string }) => [row, field])).toEqual([
+      [1, 'title'],
       [2, 'destination_url'],
       [3, null],
       [4, 'destination_url'],
     ]);
-    expect(made.map(({ title }) => title)).toEqual(['a\u0000b', 'e']);
+    expect(made.map(({ title }) => title)).toEqual(['e']);
   });
+});
+
+test('the texts of a row are trimmed, and refused, as those of a single create are', async () => {
+  const csv = [
+    'destination_url,title,campaign_tag,utm_source',
+    `${to('a')}, T ,"  ",\t`,
+    `${to('b')},a\u0000b,all,a\u202eb`,
+  ].join('\n');
+  const job = await stack.import({ csv }, { workspace: 'texts' });
+  expect(job.errors.map(({ row, field }: { row: number; field: string }) => [row, field]).sort()).toEqual([
+    [2, 'campaign_tag'],
+    [2, 'title'],
+    [2, 'utm_defaults.utm_source'],
+  ]);
+  expect(await stack.links('texts')).toMatchObject([
+    { title: 'T', campaign_tag: null, utm_defaults: { utm_source: null } },
+  ]);
 });
 
 describe('a duplicate', () => {
@@ -436,6 +454,9 @@ test('a dry run tells what would become of every row, and changes nothing', asyn
   expect(await stack.links(workspace)).toEqual([known]);
   const types = (await stack.emitted(workspace)).map(({ type }) => type);
   expect(types).toEqual(['link.created', 'link.import_started', 'link.import_completed']);
+  const completed = (await stack.emitted(workspace)).at(-1);
+  expect(completed.audit.changes.dry_run).toEqual({ from: null, to: true });
+  expect(completed.data.import.options).toEqual(options);
   const codes = await stack.database.collection('codes').countDocuments({ workspace });
   expect(codes).toBe(1);
 });
@@ -470,10 +491,16 @@ describe('the events of an import', () => {
       request_id: started.request_id,
       audit: {
         target: { id: job.id },
-        changes: { status: { from: null, to: 'completed' }, created_count: { from: null, to: 2 } },
+        changes: {
+          status: { from: null, to: 'completed' },
+          created_count: { from: null, to: 2 },
+          on_duplicate: { from: null, to: 'fail' },
+          dry_run: { from: null, to: false },
+        },
       },
       data: { import: { id: job.id, status: 'completed', total_rows: 2, created_count: 2, failed_count: 0 } },
     });
+    expect(completed.data.import.options).toEqual(job.options);
     for (const [index, event] of [first, second].entries()) {
       expect(event).toMatchObject({
         type: 'link.created',

@@ -34,8 +34,8 @@ const KINDS = [
     type: 'utm_template',
     schema: utmTemplate,
     blank: { description: null, ...UTM },
-    change: { description: 'D', utm_source: 'newsletter', utm_term: '' },
-    bad: { name: '  ', description: [], utm_source: 7, utm_content: 'x'.repeat(256) },
+    change: { description: 'D\n\tE', utm_source: 'newsletter', utm_term: 'x' },
+    bad: { name: '  ', description: 'a\u0000b', utm_source: 7, utm_term: 'a\tb', utm_content: 'x'.repeat(256) },
   },
 ];
 
@@ -81,7 +81,27 @@ describe.each(KINDS)('$path', ({ path, type, schema, blank, change, bad }) => {
       target: { type, id, label: 'Renamed' },
       changes: { name: { from: 'First', to: 'Renamed' } },
     });
+    expect(told[3]!.audit!.changes).toEqual({ name: { from: 'Renamed', to: null } });
+    await waitFor('the first event', () => stack.toldOf(second.id as string).length === 1);
     await stack.call('DELETE', `${path}/${second.id}`);
+    await waitFor('the last event', () => stack.toldOf(second.id as string).length === 2);
+    const lost = Object.entries({ name: 'Second', ...change }).map(([field, from]) => [field, { from, to: null }]);
+    expect(stack.toldOf(second.id as string)[1]!.audit!.changes).toEqual(Object.fromEntries(lost));
+  });
+
+  test('text is kept without the spaces around it, and as null where nothing is left', async () => {
+    const texts = Object.keys(change).filter((field) => field !== 'color');
+    const all = (value: string | null) => Object.fromEntries(texts.map((field) => [field, value]));
+    const { id, ...made } = (await create({ name: 'trimmed', ...all('  text ') })).body.data;
+    expect(made).toMatchObject(all('text'));
+    expect((await stack.call('PATCH', `${path}/${id}`, { body: all(' \t') })).body.data).toMatchObject(all(null));
+  });
+
+  test('a name is the same however its letters are put together', async () => {
+    const { name } = (await create({ name: 'Cafe\u0301' })).body.data;
+    expect(name).toBe('Caf\u00e9');
+    for (const again of ['Caf\u00e9', 'Cafe\u0301']) expect(refused(await create({ name: again }))).toEqual(['name']);
+    expect((await create({ name: 'Ｃafé' })).status).toBe(type === 'tag' ? 422 : 201);
   });
 
   test('names every wrong field at once', async () => {
@@ -285,6 +305,13 @@ describe('a UTM template', () => {
       utm_defaults: { utm_medium: 'email', utm_term: 't' },
     });
     expect(link.utm_defaults).toEqual({ ...UTM, utm_source: 'template', utm_medium: 'email', utm_term: 't' });
+  });
+
+  test('gives its values to a new link also beside utm_defaults null; the null of one value beats it', async () => {
+    const all = await stack.create({ utm_template_id: templateId, utm_defaults: null });
+    expect(all.utm_defaults).toEqual({ ...UTM, utm_source: 'template', utm_medium: 'print' });
+    const one = await stack.create({ utm_template_id: templateId, utm_defaults: { utm_source: null } });
+    expect(one.utm_defaults).toEqual({ ...UTM, utm_medium: 'print' });
   });
 
   test('overwrites what is stored, leaves what it does not say, and yields to the request, also to its nulls', async () => {

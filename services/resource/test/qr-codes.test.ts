@@ -46,6 +46,15 @@ test('is created, shown, listed, changed, archived, reactivated and deleted, wit
     title: { from: 'Poster', to: 'New' },
     style: { from: STYLE, to: { ...STYLE, margin: 2 } },
   });
+  expect(stack.toldOf(id as string)[4]!.audit!.changes).toEqual({
+    short_code: { from: short_code, to: null },
+    title: { from: 'New', to: null },
+    destination_url: { from: 'https://example.com/', to: null },
+    campaign_tag: { from: 'expo', to: null },
+    utm_defaults: { from: created.body.data.utm_defaults, to: null },
+    status: { from: 'active', to: null },
+    style: { from: { ...STYLE, margin: 2 }, to: null },
+  });
 });
 
 describe('the style', () => {

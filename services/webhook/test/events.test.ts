@@ -60,7 +60,8 @@ function others(): Event[] {
   };
   const counts = { created_count: 1, updated_count: 0, skipped_count: 0, failed_count: 0 };
   const times = { created_at: at, started_at: at, finished_at: at };
-  const job = { id: newId('imp'), status: 'completed', total_rows: 1, processed_rows: 1, ...counts, ...times };
+  const options = { on_duplicate: 'fail', dry_run: false };
+  const job = { id: newId('imp'), status: 'completed', options, total_rows: 1, processed_rows: 1, ...counts, ...times };
   const domain = { id: newId('dom'), revision: 1, hostname: 'go.acme.com', not_found_url: 'https://acme.com/' };
   return [
     conversionRecorded.create(context, { conversion, link: scanned }),

@@ -2,14 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditChanges } from './event.js';
 
 /**
- * What the audit log shows of a change, from nothing where the thing is new.
+ * What the audit log shows of a change, from nothing where the thing is new, to nothing where it ceases to be.
  * @param names wire name to field, for each field that a person can change
  */
-export function changesBetween<T>(names: Readonly<Record<string, keyof T>>, before: T | null, after: T): AuditChanges {
+export function changesBetween<T>(
+  names: Readonly<Record<string, keyof T>>,
+  before: T | null,
+  after: T | null,
+): AuditChanges {
   const changes: AuditChanges = {};
   for (const [name, field] of Object.entries(names)) {
     const from = before?.[field] ?? null;
-    const to = after[field];
+    const to = after?.[field] ?? null;
     if (!isDeepStrictEqual(from, to)) changes[name] = { from, to };
   }
   return changes;

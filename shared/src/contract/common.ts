@@ -13,18 +13,28 @@ export const slugOf = (field: string) =>
 export const workspaceSlug = slugOf('workspace');
 
 /** Line breaks, and what is not seen at all or changes the direction of what follows, would make one name look like another. */
-const VISIBLE = /^[^\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$/u;
+const UNSEEN = String.raw`\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff`;
+const VISIBLE = new RegExp(String.raw`^[^\p{Cc}${UNSEEN}]*$`, 'u');
+const VISIBLE_LINES = new RegExp(String.raw`^(?:[\t\n\r]|[^\p{Cc}${UNSEEN}])*$`, 'u');
 
-/** The name of something that people tell apart by it; spaces at its ends would not be seen. */
+/** The name of something that people tell apart by it; spaces at its ends would not be seen, nor how an é is put together. */
 export const nameOf = (max: number) =>
   requiredText('name')
+    .normalize('NFC')
     .trim()
     .min(1, 'The name must not be empty.')
     .max(max, `The name must be at most ${max} characters.`)
     .regex(VISIBLE, 'The name must not contain control characters or invisible ones.');
-export const description = z
-  .string({ error: 'The description must be text.' })
-  .max(255, 'The description must be at most 255 characters.');
+
+/** What people read and need not give; `null` where nothing is left of it without the spaces around it. */
+export const optionalText = (subject: string, max: number, visible = VISIBLE) =>
+  z
+    .string({ error: `${subject} must be text.` })
+    .trim()
+    .max(max, `${subject} must be at most ${max} characters.`)
+    .regex(visible, `${subject} must not contain control characters or invisible ones.`)
+    .transform((text) => text || null);
+export const description = optionalText('The description', 255, VISIBLE_LINES);
 export const colour = z
   .string({ error: 'The color must be text.' })
   .regex(/^#[0-9a-fA-F]{6}$/, 'The color must be like #1a2b3c.');

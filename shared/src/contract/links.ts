@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, page, paginated, perPage, requiredText, timestamp } from './common.js';
+import { item, optionalText, page, paginated, perPage, requiredText, timestamp } from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { isHttpUrl } from './url.js';
@@ -8,21 +8,20 @@ export const linkStatus = z.enum(['active', 'archived'], { error: 'The status mu
 export type LinkStatus = z.infer<typeof linkStatus>;
 
 export const UTM_KEYS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
-const utmValue = z
-  .string({ error: 'A UTM value must be text.' })
-  .max(255, 'A UTM value must be at most 255 characters.')
-  .nullable();
-export const utmDefaults = z.object(
-  {
-    utm_source: utmValue,
-    utm_medium: utmValue,
-    utm_campaign: utmValue,
-    utm_term: utmValue,
-    utm_content: utmValue,
-  },
-  { error: 'The utm_defaults must be an object.' },
-);
+const eachUtm = <T extends z.ZodType>(value: T) => ({
+  utm_source: value,
+  utm_medium: value,
+  utm_campaign: value,
+  utm_term: value,
+  utm_content: value,
+});
+export const utmDefaults = z.object(eachUtm(z.string().nullable()));
 export type UtmDefaults = z.infer<typeof utmDefaults>;
+
+/** As they are sent: what is absent stays as it is. */
+export const utmInput = z
+  .object(eachUtm(optionalText('A UTM value', 255).nullable()), { error: 'The utm_defaults must be an object.' })
+  .partial();
 
 export const destinationUrl = requiredText('destination_url')
   .trim()
@@ -35,17 +34,19 @@ export const shortCode = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'The short_code must be 1 to 64 of A-Z, a-z, 0-9, _ and -.')
   .refine((value) => !RESERVED_CODES.has(value.toLowerCase()), 'The short_code is reserved.');
 
+/** What a filter by campaign takes for no filter. */
+const EVERY_CAMPAIGN = 'all';
+
 /** What links and QR codes have in common. */
 export const contentFields = {
-  title: z
-    .string({ error: 'The title must be text.' })
-    .max(255, 'The title must be at most 255 characters.')
+  title: optionalText('The title', 255).nullable(),
+  campaign_tag: optionalText('The campaign_tag', 100)
+    .refine(
+      (tag) => tag !== EVERY_CAMPAIGN,
+      `The campaign_tag must not be ${EVERY_CAMPAIGN}: filters take it for every one.`,
+    )
     .nullable(),
-  campaign_tag: z
-    .string({ error: 'The campaign_tag must be text.' })
-    .max(100, 'The campaign_tag must be at most 100 characters.')
-    .nullable(),
-  utm_defaults: utmDefaults.partial().nullable(),
+  utm_defaults: utmInput.nullable(),
   status: linkStatus,
   short_code: shortCode,
 };

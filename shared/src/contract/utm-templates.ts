@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { description, item, list, nameOf, timestamp } from './common.js';
-import { utmDefaults } from './links.js';
+import { utmDefaults, utmInput } from './links.js';
 import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
 export const createUtmTemplate = z.object({
   name: nameOf(100),
   description: description.nullish(),
-  ...utmDefaults.partial().shape,
+  ...utmInput.shape,
 });
 export const updateUtmTemplate = createUtmTemplate.partial();
 export type CreateUtmTemplateBody = z.infer<typeof createUtmTemplate>;

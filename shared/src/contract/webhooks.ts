@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, list, page, paginated, perPage, requiredText, timestamp } from './common.js';
+import { description, item, list, page, paginated, perPage, requiredText, timestamp } from './common.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { isHttpUrl } from './url.js';
@@ -8,10 +8,6 @@ export const webhookUrl = requiredText('url')
   .max(2048, 'The url must be at most 2048 characters.')
   .refine(isHttpUrl, 'The url must be an https URL without credentials.');
 
-const description = z
-  .string({ error: 'The description must be text.' })
-  .max(255, 'The description must be at most 255 characters.')
-  .nullable();
 const eventTypes = z
   .array(z.string({ error: 'The event_types must hold texts.' }).max(64, 'An event type has at most 64 characters.'), {
     error: 'The event_types must be a list.',
@@ -22,7 +18,7 @@ const flag = (name: string) => z.boolean({ error: `The ${name} must be true or f
 
 export const createWebhook = z.object({
   url: webhookUrl,
-  description: description.optional(),
+  description: description.nullish(),
   event_types: eventTypes,
   enabled: flag('enabled').default(true),
 });
@@ -30,7 +26,7 @@ export const createWebhook = z.object({
 export const updateWebhook = z
   .object({
     url: webhookUrl,
-    description,
+    description: description.nullable(),
     event_types: eventTypes,
     enabled: flag('enabled'),
     rotate_secret: flag('rotate_secret'),

@@ -3,8 +3,10 @@ import { linkImportCompleted } from '@waymark/shared/contract/events';
 import type { RowError } from '@waymark/shared/contract/imports';
 import type { ResourceContext } from '../context.js';
 import { presentImport, type ImportJob } from './import-job.js';
+import { ASKED } from './start-import.js';
 
 const TOLD = {
+  ...ASKED,
   status: 'status',
   created_count: 'created',
   updated_count: 'updated',
@@ -35,7 +37,7 @@ async function finish(
     await ctx.unfinishedImports.giveBack(job.workspace, tx.session);
     const { errors: _errors, ...figures } = presentImport({ ...job, status, finishedAt: at });
     const target = { type: 'import', id: job._id, label: null };
-    const changes = changesBetween(TOLD, null, { ...job.tally, status });
+    const changes = changesBetween(TOLD, null, { ...job, ...job.tally, status });
     tx.emit(linkImportCompleted.create(job.event, { import: figures }, { target, changes }));
     return status;
   });

@@ -16,7 +16,8 @@ export interface ImportOptions {
 /** Each holds up to 10 MB of rows, and workers do two at a time. */
 export const IMPORTS_UNFINISHED_MAX = 20;
 
-const ASKED = { total_rows: 'totalRows', on_duplicate: 'onDuplicate', dry_run: 'dryRun' } as const;
+/** What the audit log shows of it at both ends. */
+export const ASKED = { total_rows: 'totalRows', on_duplicate: 'onDuplicate', dry_run: 'dryRun' } as const;
 
 /**
  * Stores the import with all of its rows: from then on it is done whatever happens to this process.

@@ -123,7 +123,7 @@ async function replace(ctx: ResourceContext, before: Link, after: Link, session:
 function eventOf(ctx: ResourceContext, { event }: Author, { before, after }: Change) {
   const last = after ?? { ...before!, revision: before!.revision + 1 };
   const target = { type: ctx.kind.target, id: last._id, label: last.title ?? last.shortCode };
-  const changes = after ? changesBetween(ctx.kind.audited, before && auditable(before), auditable(after)) : {};
+  const changes = changesBetween(ctx.kind.audited, before && auditable(before), after && auditable(after));
   const isTold = !before || !after || Object.keys(changes).length > 0;
   const data = { link: snapshotOf(last, ctx.config.SHORT_BASE_URL) };
   return definitionOf(ctx, before, after).create(event, data, isTold ? { target, changes } : undefined);

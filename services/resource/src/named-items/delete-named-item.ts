@@ -1,3 +1,4 @@
+import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
@@ -15,7 +16,8 @@ export async function deleteNamedItem<Item extends NamedItem, Body>(
     const deleted = await kind.storeOf(ctx).delete(workspace, id, tx.session);
     if (!deleted) throw notFound();
     const target = { type: kind.target, id, label: deleted.name };
-    tx.emit(kind.events.deleted.create(event, { id, name: deleted.name }, { target, changes: {} }));
+    const changes = changesBetween(kind.audited, deleted, null);
+    tx.emit(kind.events.deleted.create(event, { id, name: deleted.name }, { target, changes }));
     return deleted;
   });
   await kind.detach?.(ctx, item);

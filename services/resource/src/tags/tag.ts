@@ -15,7 +15,7 @@ export const TAG: NamedItemKind<Tag, CreateTagBody> = {
   audited: { name: 'name', color: 'color' },
   blank: { color: null, linksCount: 0, deletedAt: null },
   apply: (tag, { color }) => ({ ...tag, color: given(color, tag.color) }),
-  nameKey: (name) => name.toLowerCase(),
+  nameKey: (name) => name.normalize('NFKC').toLowerCase(),
   present: ({ color, linksCount, ...named }): TagBody => ({ ...presentNamed(named), color, links_count: linksCount }),
   storeOf: (ctx) => ctx.tags,
   detach: (ctx, tag) => detachSome(ctx, 'tags', tag),

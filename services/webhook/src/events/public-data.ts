@@ -34,6 +34,7 @@ export function publicDomain({ id, hostname, status, not_found_url }: DomainSnap
 const IMPORT_FIELDS = [
   'id',
   'status',
+  'options',
   'total_rows',
   'processed_rows',
   'created_count',
