@@ -8,6 +8,13 @@ export interface Summary {
 
 const OURS = 'The documents of the API name no role here: this one is our decision.';
 
+const DESTINATIONS =
+  'The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Visitors are ' +
+  'sent to its normal form, with up to 8 KiB of their own parameters.';
+const TEXTS =
+  'Texts are kept without the spaces around them, and as `null` where nothing is left; control characters and invisible ' +
+  'ones are refused. The campaign tag can not be `all`, which filters take for every one.';
+
 /** What each route is for, in words; the type makes sure that none is missing. */
 export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'user.show': { summary: 'Show the authenticated user', notes: 'Unversioned, the user stands bare, not in `data`.' },
@@ -47,7 +54,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'links.create': {
     summary: 'Create a link',
-    notes: 'Beyond the quota of active links: 422 with `details.quota`, `resource`, `limit` and `current`.',
+    notes: `${DESTINATIONS} ${TEXTS} Beyond the quota of active links: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
   },
   'links.show': { summary: 'Show a link' },
   'links.update': {
@@ -75,7 +82,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'qr_codes.list': { summary: 'List QR codes' },
   'qr_codes.create': {
     summary: 'Create a QR code',
-    notes: 'Beyond the quota of active codes: 422 with `details.quota`, `resource`, `limit` and `current`.',
+    notes: `${DESTINATIONS} ${TEXTS} Beyond the quota of active codes: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
   },
   'qr_codes.show': { summary: 'Show a QR code' },
   'qr_codes.update': { summary: 'Change a QR code', notes: 'Reactivating counts toward the quota.' },

@@ -19,7 +19,10 @@ describe('the merged location', () => {
   it.each([
     // destination, defaults, visitor's query, location
     ['https://acme.com/spring', {}, '', 'https://acme.com/spring'],
-    ['https://acme.com', {}, '', 'https://acme.com'],
+    ['https://acme.com', {}, '', 'https://acme.com/'],
+    ['https://acme.com', {}, '@evil.com', 'https://acme.com/?@evil.com'],
+    ['https://acme.com#top', nl, '', 'https://acme.com/?utm_source=nl&utm_medium=email#top'],
+    ['HTTPS://Acme.com:443/../a', {}, '', 'https://acme.com/a'],
     ['https://acme.com/a?b=1#c', {}, '', 'https://acme.com/a?b=1#c'],
     ['https://acme.com/a?b=1&&c', {}, '', 'https://acme.com/a?b=1&&c'],
     ['https://acme.com/a', nl, '', 'https://acme.com/a?utm_source=nl&utm_medium=email'],
@@ -40,7 +43,6 @@ describe('the merged location', () => {
     ['https://acme.com/a', {}, '&&', 'https://acme.com/a'],
     ['https://acme.com/a', {}, 'a="<\\>^`{|}', 'https://acme.com/a?a=%22%3C%5C%3E%5E%60%7B%7C%7D'],
     ['https://acme.com/a', {}, 'a=\u00e9#x\r\nSet-Cookie:1', 'https://acme.com/a?a=%E9%23x%0D%0ASet-Cookie:1'],
-    // What is no plain URL is sent in its normal form.
     ['https://ACME.com/ü ü', {}, '', 'https://acme.com/%C3%BC%20%C3%BC'],
     ['https:\\\\acme.com\\a', {}, '', 'https://acme.com/a'],
     ['https:acme.com', {}, '', 'https://acme.com/'],
@@ -79,6 +81,33 @@ describe('the merged location', () => {
     '',
   ])('is refused for %s', (destinationUrl) => {
     expect(parseDestination(destinationUrl, NONE)).toBeNull();
+  });
+});
+
+describe('of a long query', () => {
+  const LOCATION_MAX = 14 * 1024;
+
+  it('the first 8 KiB of the visitor are passed on, the rest is left out', () => {
+    const query = Array.from({ length: 3000 }, (_, index) => `p${String(index).padStart(4, '0')}=1`);
+    const { location } = visitTo('https://acme.com/a', { utm_source: 'nl' }, query.join('&'));
+    const expected = query.slice(0, (8 * 1024) / 'p0000=1&'.length).join('&');
+    expect(location).toBe(`https://acme.com/a?utm_source=nl&${expected}`);
+  });
+
+  it('a parameter that is too long by itself is left out, and whoever scanned a QR code still did', () => {
+    const { location, qr } = visitTo('https://acme.com/a', {}, `qr=1&x=1&y=${'z'.repeat(9000)}&w=1`);
+    expect([location, qr]).toEqual(['https://acme.com/a?x=1', true]);
+  });
+
+  it('the location stays well below what clients take, whatever is put together', () => {
+    const longest = Object.fromEntries(Object.keys(NONE).map((key) => [key, '春'.repeat(255)]));
+    const destinationUrl = `https://acme.com/${'x'.repeat(2031)}`;
+    for (const query of ['', 'a=1', `a=${'\u00e9'.repeat(2500)}`, 'a=1&'.repeat(4000)]) {
+      const { location } = visitTo(destinationUrl, longest, query);
+      expect(location.length).toBeLessThanOrEqual(LOCATION_MAX);
+      expect(location).toContain('utm_content=%E6%98%A5');
+    }
+    expect(visitTo(destinationUrl, longest, 'a=1').location).toMatch(/&a=1$/);
   });
 });
 

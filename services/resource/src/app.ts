@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { Requester } from '@waymark/shared/kernel/broker/requests';
-import { shortHosts } from '@waymark/shared/kernel/config';
+import { shortHostTest } from '@waymark/shared/kernel/config';
 import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
 import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import { Inbox } from '@waymark/shared/kernel/inbox';
@@ -30,7 +30,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     config,
     db,
     kind: KINDS[config.DEPLOYMENT],
-    shortHosts: shortHosts(config),
+    leadsToShortHost: shortHostTest(config),
     requester: new Requester(broker),
     turns: new Turns(),
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => stores.imports.countUnfinished(workspace)),

@@ -11,7 +11,7 @@ export interface ResourceContext extends Stores {
   config: ResourceConfig;
   db: Database;
   kind: Kind;
-  shortHosts: ReadonlySet<string>;
+  leadsToShortHost: (url: URL) => boolean;
   requester: Requester;
   turns: Turns;
   unfinishedImports: Quota;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { item, optionalText, page, paginated, perPage, requiredText, timestamp } from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { isHttpUrl } from './url.js';
+import { encodedLength, isHttpUrl } from './url.js';
 
 export const linkStatus = z.enum(['active', 'archived'], { error: 'The status must be active or archived.' });
 export type LinkStatus = z.infer<typeof linkStatus>;
@@ -23,10 +23,18 @@ export const utmInput = z
   .object(eachUtm(optionalText('A UTM value', 255).nullable()), { error: 'The utm_defaults must be an object.' })
   .partial();
 
+const DESTINATION_LENGTH_MAX = 2048;
 export const destinationUrl = requiredText('destination_url')
   .trim()
-  .max(2048, 'The destination_url must be at most 2048 characters.')
-  .refine(isHttpUrl, 'The destination_url must be an http or https URL without credentials.');
+  .max(DESTINATION_LENGTH_MAX, {
+    error: `The destination_url must be at most ${DESTINATION_LENGTH_MAX} characters.`,
+    abort: true,
+  })
+  .refine(isHttpUrl, 'The destination_url must be an http or https URL without credentials.')
+  .refine(
+    (url) => encodedLength(url) <= DESTINATION_LENGTH_MAX,
+    `The destination_url must be at most ${DESTINATION_LENGTH_MAX} characters, percent-encoded.`,
+  );
 
 const RESERVED_CODES = new Set(['q', 'api', 'docs', 'admin', 'healthz', 'readyz', 'metrics', 'robots', 'favicon']);
 export const shortCode = z

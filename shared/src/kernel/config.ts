@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { deployment } from '../contract/deployments.js';
+import { parseUrl } from '../contract/url.js';
 
 export class ConfigError extends Error {}
 
@@ -87,6 +88,25 @@ export const withoutPort = (host: string): string => host.replace(/:\d*$/, '').r
 export function shortHosts(config: z.output<typeof shortHostConfig>): ReadonlySet<string> {
   const names = [new URL(config.SHORT_BASE_URL).host, ...config.SHORT_HOSTS].map((host) => host.toLowerCase());
   return new Set(names.flatMap((name) => [name, withoutPort(name)]));
+}
+
+/** This machine, in the spelling of a parsed URL. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]+\])$/;
+
+/**
+ * Tells URLs that lead to the default short host: on any port by one of its names; where a name of it means this machine,
+ * on that port by every other name of this machine.
+ */
+export function shortHostTest(config: z.output<typeof shortHostConfig>): (url: URL) => boolean {
+  const names = shortHosts(config);
+  const local = [config.SHORT_BASE_URL, ...config.SHORT_HOSTS.map((host) => `http://${host}`)]
+    .flatMap((text) => parseUrl(text) ?? [])
+    .filter(({ hostname }) => LOOPBACK.test(hostname));
+  const localPorts = new Set(local.map(({ port }) => port));
+  return ({ hostname, port }) => {
+    const name = withoutPort(hostname);
+    return names.has(name) || (LOOPBACK.test(name) && localPorts.has(port));
+  };
 }
 
 /** A value may also come from the file that `NAME_FILE` names, as secrets do in Kubernetes. */

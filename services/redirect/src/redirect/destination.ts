@@ -31,24 +31,30 @@ export interface Visit {
 }
 
 const QR_MARK = 'qr=1';
+/** Of the visitor's own parameters. */
+const PASSED_ON_BYTES_MAX = 8 * 1024;
+/** Clients take headers of 16 kB in all, the most careful proxies less. */
+const LOCATION_BYTES_MAX = 14 * 1024;
 
-/** Precedence: the destination's own query, then UTM defaults, then the visitor's query. */
+/**
+ * Precedence: the destination's own query, then UTM defaults, then the visitor's query, of which as much is passed on as
+ * there is room for.
+ */
 export function visit(destination: Destination, visitorQuery: string): Visit {
   if (visitorQuery === '') return { location: destination.location, qr: false };
   const all = parseQuery(sanitizeQuery(visitorQuery));
-  const visitor = all.filter(({ raw }) => raw !== QR_MARK);
-  const qr = visitor.length < all.length;
+  const unmarked = all.filter(({ raw }) => raw !== QR_MARK);
+  const qr = unmarked.length < all.length;
+  const room = LOCATION_BYTES_MAX - destination.location.length;
+  const visitor = firstWithin(Math.min(PASSED_ON_BYTES_MAX, room), unmarked);
   if (visitor.length === 0) return { location: destination.location, qr };
   const { beforeQuery, parameters, fragment } = destination;
   return { location: assemble(beforeQuery, mergeQueries(parameters, visitor), fragment), qr };
 }
 
-/** RFC 3986's characters after a plain `http(s)://host`: every client reads such a URL the same way. */
-const PLAIN_URL = /^https?:\/\/[A-Za-z0-9.-]+(?::\d+)?(?:[/?#][A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*)?$/;
-
 /**
- * Exactly what was stored where that is unambiguous, else its normal form: no other origin can be read into it.
- * `undefined` for what is no http or https address.
+ * The normal form of what was stored: no other origin can be read into it, also behind what a visitor adds. `undefined` for
+ * what is no http or https address.
  */
 export function safeLocation(destinationUrl: string): string | undefined {
   const url = parseUrl(destinationUrl);
@@ -56,7 +62,14 @@ export function safeLocation(destinationUrl: string): string | undefined {
   const { protocol, username, password, href } = url;
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;
   if (username !== '' || password !== '') return undefined;
-  return PLAIN_URL.test(destinationUrl) ? destinationUrl : href;
+  return href;
+}
+
+/** Whole ones, each with its `&`. */
+function firstWithin(bytesMax: number, parameters: Parameter[]): Parameter[] {
+  let bytes = 0;
+  const tooMany = parameters.findIndex(({ raw }) => (bytes += raw.length + 1) > bytesMax);
+  return tooMany === -1 ? parameters : parameters.slice(0, tooMany);
 }
 
 function parameter(name: string, value: string | null): Parameter[] {

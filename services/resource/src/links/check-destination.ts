@@ -3,7 +3,7 @@ import { withoutPort } from '@waymark/shared/kernel/config';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import type { ResourceContext } from '../context.js';
 
-type Hosts = Pick<ResourceContext, 'shortHosts' | 'domains'>;
+type Hosts = Pick<ResourceContext, 'leadsToShortHost' | 'domains'>;
 
 /**
  * A destination on a host of ours, on any port, would redirect to itself, or in a circle: the default short host, or a
@@ -16,18 +16,13 @@ export async function checkDestination(hosts: Hosts, destinationUrl: string | un
 
 /** The problems of each. */
 export async function checkDestinations(
-  { shortHosts, domains }: Hosts,
+  { leadsToShortHost, domains }: Hosts,
   destinationUrls: (string | undefined)[],
 ): Promise<FieldProblems[]> {
-  const hosts = destinationUrls.map(hostOf);
-  const served = await domains.servedAmong([...new Set(hosts.flatMap((host) => host ?? []))]);
-  return hosts.map((host): FieldProblems => {
-    if (host === undefined || (!shortHosts.has(host) && !served.has(host))) return {};
+  const urls = destinationUrls.map((text) => (text === undefined ? null : parseUrl(text)));
+  const served = await domains.servedAmong([...new Set(urls.flatMap((url) => (url ? withoutPort(url.hostname) : [])))]);
+  return urls.map((url): FieldProblems => {
+    if (!url || (!leadsToShortHost(url) && !served.has(withoutPort(url.hostname)))) return {};
     return { destination_url: ['The destination_url must not be one of our own short hosts.'] };
   });
-}
-
-function hostOf(destinationUrl: string | undefined): string | undefined {
-  const url = destinationUrl === undefined ? null : parseUrl(destinationUrl);
-  return url ? withoutPort(url.hostname) : undefined;
 }
