@@ -23,6 +23,8 @@ Every workspace route is served under \`/api/v1\` and, deprecated, under \`/api\
 (\`Authorization: Bearer wmk_…\`), which is for one workspace. Browsers sign in and send a session cookie, and with each
 change the CSRF token in \`X-CSRF-Token\`. What a route needs of the token and of the member's role stands with it.
 
+A PATCH changes what it names, \`null\` clears; it is a JSON merge patch (\`application/merge-patch+json\` is taken too).
+
 Errors are \`{"error": {"code", "message", "details"?}}\`; for invalid input \`details\` names every wrong field. Go by
 \`code\`. Requests are limited per user and workspace in any rolling minute; refused ones do not count.
 `.trim();

@@ -39,10 +39,6 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
   });
 
   test.each([
-    'device[$ne]=1',
-    'campaign[$gt]=',
-    'search[$regex]=.*',
-    'start_date[$ne]=2026-01-01',
     '$where=1',
     '__proto__=1',
     'constructor=1',
@@ -56,13 +52,15 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     for (const path of ROUTES[deployment]) expect((await call(`${path}&${query}`)).status).toBe(200);
   });
 
-  test('with a key given twice every route names it or looks away', async () => {
-    for (const path of ROUTES[deployment]) {
-      const query = 'device=a&device=b&search=a&search=b';
-      const { status, body } = await call(`${path}&${query}`);
-      expect([status, Object.keys(body.error.details)]).toEqual([422, [path === '/filters?' ? 'search' : 'device']]);
-    }
-  });
+  test.each(['device=a&device=b&search=a&search=b', 'device[$ne]=1&search[$regex]=.*', 'device[]=a&search[0]=a'])(
+    'with %s every route names the one of both that it knows',
+    async (query) => {
+      for (const path of ROUTES[deployment]) {
+        const { status, body } = await call(`${path}&${query}`);
+        expect([status, Object.keys(body.error.details)]).toEqual([422, [path === '/filters?' ? 'search' : 'device']]);
+      }
+    },
+  );
 
   if (deployment === 'qr') {
     test('answers have the shapes of the contract', async () => {

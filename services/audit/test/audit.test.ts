@@ -155,7 +155,7 @@ describe('the list', () => {
   });
 
   test('of operators in place of values finds nothing and breaks nothing', async () => {
-    expect((await list('lists', '?actor[$ne]=x')).body.data).toHaveLength(3);
+    expect((await list('lists', '?actor[$ne]=x')).status).toBe(422);
     expect((await list('lists', '?actor=%7B%22%24ne%22%3Anull%7D')).body.data).toEqual([]);
     expect((await list('lists', '?actor=a&actor=b')).status).toBe(422);
   });

@@ -238,12 +238,30 @@ describe('a code that no event has told yet', () => {
   });
 });
 
+describe('a path with a slash at its end', () => {
+  it('is the same, with and without /q, and two slashes are not', async () => {
+    const link = await publishLink();
+    await statusBecomes(`/${link.short_code}/`, 302);
+    for (const [path, status] of [
+      [`/${link.short_code}/?a=1`, 302],
+      [`/q/${link.short_code}/`, 302],
+      [`/${link.short_code}%2F`, 302],
+      [`/${link.short_code}//`, 404],
+      [`/${link.short_code}/x`, 404],
+    ] as const) {
+      expect([path, (await visit(path)).status]).toEqual([path, status]);
+    }
+  });
+});
+
 describe('anything else', () => {
   it.each([
     '/',
     '/nothing',
     '/nothing/deeper',
     '/nothing/',
+    '/nothing//',
+    '//nothing',
     '/q/',
     '/q/a/b',
     '/robots.txt',

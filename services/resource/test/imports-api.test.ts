@@ -71,7 +71,9 @@ describe('sending an import', () => {
     ['with a column twice', 'destination_url,title,title\nx,y,z', ['The column title is repeated.']],
     ['with columns nobody knows', 'destination_url,__proto__,link\nx,y,z', ['"__proto__"', '"link"']],
     ['with a huge column', `destination_url,${'x'.repeat(1_000_000)}\ny,z`, [`"${'x'.repeat(40)}"`]],
-    ['in another separator', 'destination_url;title\nx;y', ['"destination_url;title"', 'is missing']],
+    ['with semicolons', 'destination_url;title\nx;y', ['must be separated with commas']],
+    ['with tabs', 'destination_url\ttitle\nx\ty', ['must be separated with commas']],
+    ['with a column twice in other letters', 'destination_url,Title,TITLE\nx,y,z', ['The column title is repeated.']],
     ['with a cell too few', 'destination_url,title\nhttps://a.b,c\nhttps://a.b', ['Line 3', 'column title']],
     ['with a cell too many', 'destination_url\nhttps://a.b,c', ['Line 2 has 2 cells for 1 columns']],
     ['with an open quote', 'destination_url\n"https://a.b', ['opened in line 2']],
@@ -82,6 +84,25 @@ describe('sending an import', () => {
     const message = body.error.details.csv.join('\n');
     for (const part of parts) expect(message).toContain(part);
     expect(message.length).toBeLessThan(1000);
+  });
+
+  test('of a CSV whose columns are written in other letters, with spaces around them, is taken', async () => {
+    const csv = 'Destination_URL , TITLE\nhttps://example.com,x';
+    expect(await stack.import({ csv }, { workspace: 'columns' })).toMatchObject({ created_count: 1, failed_count: 0 });
+    expect((await stack.links('columns'))[0]).toMatchObject({ title: 'x' });
+  });
+
+  test('with null for what is absent is taken, as clients that are generated send it', async () => {
+    for (const body of [
+      { links: [ROW], csv: null, options: null },
+      { links: null, csv: 'destination_url\nhttps://example.com', options: null },
+    ]) {
+      expect(await stack.import(body)).toMatchObject({
+        options: { on_duplicate: 'fail', dry_run: false },
+        created_count: 1,
+      });
+    }
+    expect(Object.keys((await stack.send({ links: null, csv: null })).body.error.details)).toEqual(['links']);
   });
 
   test('of more than 10 MB answers 413, of almost as much 202', async () => {

@@ -163,6 +163,25 @@ test('a path with a slash at its end, or that is no text, is 404', async () => {
   expect((await call('GET', '/links/%ff')).status).toBe(404);
 });
 
+test.each(['20000000', '1000001', '99999999999999999999', '9'.repeat(400)])('page=%s is empty', async (page) => {
+  const { status, body } = await call('GET', `/links?page=${page}&per_page=100`);
+  expect([status, body.data, body.meta.from]).toEqual([200, [], null]);
+});
+
+test.each(['0', '-1', '-99999999999999999999', '01', '1.5', 'x', ''])('page=%s answers 422', async (page) => {
+  const { status, body } = await call('GET', `/links?page=${page}`);
+  expect([status, Object.keys(body.error.details)]).toEqual([422, ['page']]);
+});
+
+test('a change is taken as a JSON merge patch too, a new link is not', async () => {
+  const { body } = await call('POST', '/links', { destination_url: 'https://example.com', title: 'T' });
+  const headers = { 'content-type': 'application/merge-patch+json; charset=utf-8' };
+  const patched = await caller.raw('PATCH', `/links/${body.data.id}`, { headers, body: '{"title":null}' });
+  expect([patched.status, patched.body.data?.title]).toEqual([200, null]);
+  const posted = await caller.raw('POST', '/links', { headers, body: '{"destination_url":"https://example.com"}' });
+  expect(posted.status).toBe(415);
+});
+
 test('pages keep the other query parameters in their links', async () => {
   for (let i = 0; i < 3; i += 1) await call('POST', '/links', { destination_url: 'https://example.com' }, 'pages');
   const { body } = await call('GET', '/links?status=active&per_page=2&page=2', undefined, 'pages');

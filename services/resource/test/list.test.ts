@@ -70,11 +70,10 @@ test.each([
   [`search=${'x'.repeat(256)}`, ['search']],
   [`campaign=${'x'.repeat(101)}`, ['campaign']],
   ['page=0&per_page=101&sort=1&status=2', ['page', 'per_page', 'sort', 'status']],
-  ['status[$ne]=active&sort[$gt]=', []],
+  ['status[$ne]=active&sort[$gt]=', ['sort', 'status']],
 ])('%s names %p', async (query, fields) => {
   const answer = await stack.call('GET', `/links?${query}`);
-  if (fields.length === 0) expect(answer.status).toBe(200);
-  else expect([answer.status, refused(answer)]).toEqual([422, fields]);
+  expect([answer.status, refused(answer)]).toEqual([422, fields]);
 });
 
 describe('a search', () => {

@@ -39,17 +39,28 @@ export const colour = z
   .string({ error: 'The color must be text.' })
   .regex(/^#[0-9a-fA-F]{6}$/, 'The color must be like #1a2b3c.');
 
-/** Plain digits, as a query carries them; a client's documents know it as a number. */
-export const wholeNumber = (name: string, min: number, max: number) =>
+const NUMBER_MAX = 1e12;
+/** Plain digits, as a query carries them; beyond `NUMBER_MAX` all are that. */
+const digits = (name: string) =>
   z
     .string({ error: `The ${name} must be given once.` })
-    .regex(/^(0|-?[1-9]\d{0,11})$/, `The ${name} must be a whole number.`)
-    .transform(Number)
+    .regex(/^(0|-?[1-9]\d*)$/, `The ${name} must be a whole number.`)
+    .transform((text) => Math.max(-NUMBER_MAX, Math.min(Number(text), NUMBER_MAX)));
+
+/** A client's documents know it as a number. */
+export const wholeNumber = (name: string, min: number, max: number) =>
+  digits(name)
     .pipe(z.number().min(min, `The ${name} must be at least ${min}.`).max(max, `The ${name} must be at most ${max}.`))
     .meta({ type: 'integer', minimum: min, maximum: max });
 
-/** Page numbers end where skipping would overflow what a database accepts. */
-export const page = wholeNumber('page', 1, 1_000_000).default(1).meta({ description: '1 unless given.' });
+/** Every page from here on is as empty, and skipping further would overflow what a database accepts. */
+const PAGE_MAX = 20_000_000;
+export const page = digits('page')
+  .pipe(z.number().min(1, 'The page must be at least 1.'))
+  .transform((number) => Math.min(number, PAGE_MAX))
+  .meta({ type: 'integer', minimum: 1 })
+  .default(1)
+  .meta({ description: '1 unless given. A page past the last one is empty.' });
 export const perPage = wholeNumber('per_page', 1, 100).default(15).meta({ description: '15 unless given.' });
 
 export const item = <T extends z.ZodType>(data: T) => z.object({ data });

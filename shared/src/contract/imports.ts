@@ -30,11 +30,11 @@ export const createImport = z
       .array(z.unknown(), { error: 'The links must be a list.' })
       .min(1, 'The links must have at least one row.')
       .max(IMPORT_ROWS_MAX, `The links must have at most ${IMPORT_ROWS_MAX} rows.`)
-      .optional(),
-    csv: z.string({ error: 'The csv must be text.' }).optional(),
-    options: importOptions.prefault({}),
+      .nullish(),
+    csv: z.string({ error: 'The csv must be text.' }).nullish(),
+    options: importOptions.nullish().transform((options) => options ?? importOptions.parse({})),
   })
-  .refine(({ links, csv }) => (links === undefined) !== (csv === undefined), {
+  .refine(({ links, csv }) => (links == null) !== (csv == null), {
     error: EITHER,
     path: ['links'],
     when: () => true,

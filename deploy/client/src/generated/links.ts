@@ -364,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Import links
-         * @description At most 10,000 rows and 10 MB, as JSON or CSV. Progress is polled at the `Location`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.
+         * @description At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns). Each row is looked at as the body of a single create is. A dry run changes nothing and tells what would become of every row; its `options` say so wherever it is shown. Progress is polled at the `Location`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.
          *
          *     Ability: `write`. Roles: owner, admin, editor.
          */
@@ -2451,7 +2451,7 @@ export interface operations {
     workspaces_list: {
         parameters: {
             query?: {
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
@@ -2588,7 +2588,7 @@ export interface operations {
     members_list: {
         parameters: {
             query?: {
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
@@ -3025,7 +3025,7 @@ export interface operations {
                 search?: string;
                 campaign?: string;
                 sort?: "created_at" | "-created_at" | "title" | "-title" | "scans_count" | "-scans_count";
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
@@ -3489,9 +3489,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    links?: unknown[];
-                    csv?: string;
-                    /** @default {} */
+                    links?: unknown[] | null;
+                    csv?: string | null;
                     options?: {
                         /**
                          * @default fail
@@ -3500,7 +3499,7 @@ export interface operations {
                         on_duplicate?: "skip" | "update" | "fail";
                         /** @default false */
                         dry_run?: boolean;
-                    };
+                    } | null;
                 };
             };
         };
@@ -4725,7 +4724,7 @@ export interface operations {
                 include_bots?: string;
                 link_id?: string;
                 trigger?: "all" | "link" | "qr";
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
@@ -5342,7 +5341,7 @@ export interface operations {
     webhooks_deliveries: {
         parameters: {
             query?: {
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
@@ -5877,7 +5876,7 @@ export interface operations {
                 actor?: string;
                 from?: string;
                 to?: string;
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;

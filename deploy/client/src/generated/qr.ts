@@ -1796,7 +1796,7 @@ export interface operations {
     workspaces_list: {
         parameters: {
             query?: {
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
@@ -1933,7 +1933,7 @@ export interface operations {
     members_list: {
         parameters: {
             query?: {
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
@@ -2370,7 +2370,7 @@ export interface operations {
                 search?: string;
                 campaign?: string;
                 sort?: "created_at" | "-created_at" | "title" | "-title" | "scans_count" | "-scans_count";
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
@@ -2931,7 +2931,7 @@ export interface operations {
                 campaign?: string;
                 include_bots?: string;
                 qr_code_id?: string;
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
@@ -3484,7 +3484,7 @@ export interface operations {
     webhooks_deliveries: {
         parameters: {
             query?: {
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
@@ -3643,7 +3643,7 @@ export interface operations {
                 actor?: string;
                 from?: string;
                 to?: string;
-                /** @description 1 unless given. */
+                /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;

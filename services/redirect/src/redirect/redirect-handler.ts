@@ -139,8 +139,8 @@ interface Path {
   isQr: boolean;
 }
 
-/** `/{code}` or `/q/{code}`; a QR code in capitals takes fewer modules, so `/Q/` is the same. */
-const PATH = /^\/(q\/)?([a-z0-9_-]{1,64})$/i;
+/** `/{code}` or `/q/{code}`; a QR code in capitals takes fewer modules, so `/Q/` is the same. Some programs end paths with `/`. */
+const PATH = /^\/(q\/)?([a-z0-9_-]{1,64})\/?$/i;
 
 function parsePath(path: string): Path | undefined {
   const match = PATH.exec(path.includes('%') ? decode(path) : path);

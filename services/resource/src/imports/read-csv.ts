@@ -64,7 +64,8 @@ function* slices(text: string): Generator<Buffer> {
 }
 
 function readColumns(cells: string[]): string[] {
-  const columns = cells.map((cell) => cell.trim());
+  if (cells.length === 1 && /[;\t]/.test(cells[0]!)) throw unreadable('The columns must be separated with commas.');
+  const columns = cells.map((cell) => cell.trim().toLowerCase());
   const unknown = columns.filter((column) => !COLUMNS.includes(column));
   const repeated = new Set(columns.filter((column, index) => columns.indexOf(column) < index));
   const problems = [

@@ -154,12 +154,16 @@ function identify(options: { service: string; identityPublicKeys: readonly KeyOb
   };
 }
 
+/** RFC 7396: what every PATCH here means. */
+const MERGE_PATCH = 'application/merge-patch+json';
+
 function readBody(route: RouteDefinition): RequestHandler {
   const limit = bodyLimitOf(route);
-  const parse = express.json({ limit, strict: false, inflate: true, verify: refuseOtherThanUtf8 });
+  const type = ['application/json', ...(route.method === 'PATCH' ? [MERGE_PATCH] : [])];
+  const parse = express.json({ type, limit, strict: false, inflate: true, verify: refuseOtherThanUtf8 });
   return (request, response, next) => {
     if (!route.body || !hasBody(request)) return next();
-    if (!request.is('application/json')) {
+    if (!request.is(type)) {
       throw new AppError('unsupported_media_type', 'The body must be JSON (Content-Type: application/json).');
     }
     // RFC 8259, 8.1. The parser would take other forms of Unicode too.

@@ -28,7 +28,9 @@ export async function parseInput(
 ): Promise<Input> {
   const problems: FieldProblems = {};
   const rawBody: unknown = raw.body ?? {};
-  findIllFormedText(rawBody, [], problems);
+  const illFormed: FieldProblems = {};
+  findIllFormedText(rawBody, [], illFormed);
+  Object.assign(problems, ofKnown(route.body, illFormed), bracketProblems(route.query, raw.query));
   const query = parse(route.query, raw.query, problems);
   const body = parse(route.body, rawBody, problems);
   const { workspace } = raw.params;
@@ -50,12 +52,26 @@ function parse(schema: z.ZodType | undefined, value: unknown, problems: FieldPro
   return undefined;
 }
 
+/** A name that nobody knows is ignored, whatever it holds. */
+function ofKnown(schema: z.ZodType | undefined, problems: FieldProblems): FieldProblems {
+  return Object.fromEntries(Object.entries(problems).filter(([path]) => isKnown(schema, path.split('.', 1)[0]!)));
+}
+
+/** As some clients write lists: taken for an unknown name, `status[]=archived` would be a filter that does not filter. */
+function bracketProblems(schema: z.ZodObject | undefined, query: object): FieldProblems {
+  const names = Object.keys(schema?.shape ?? {});
+  const bracketed = names.filter((name) => Object.keys(query).some((given) => given.startsWith(`${name}[`)));
+  return Object.fromEntries(bracketed.map((name) => [name, [`The ${name} must be given once, without brackets.`]]));
+}
+
 function valid(schema: z.ZodType | undefined, fields: unknown, problems: FieldProblems): Record<string, unknown> {
   if (typeof fields !== 'object' || fields === null) return {};
   const bad = new Set(Object.keys(problems).map((path) => path.split('.', 1)[0]));
-  const isKnown = (name: string) => !(schema instanceof z.ZodObject) || Object.hasOwn(schema.shape, name);
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => isKnown(name) && !bad.has(name)));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => isKnown(schema, name) && !bad.has(name)));
 }
+
+const isKnown = (schema: z.ZodType | undefined, name: string): boolean =>
+  !(schema instanceof z.ZodObject) || Object.hasOwn(schema.shape, name);
 
 /** Far above what any field needs, and far below what a recursion over the body can bear. */
 const DEPTH_MAX = 64;
