@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RawScan } from '@waymark/shared/contract/events';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
@@ -84,6 +84,37 @@ describe('a spool', () => {
     expect(segments()).toEqual([]);
     expect(await opened.metric('scans_shipped_total')).toBe(3);
     expect(await opened.metric('spool_bytes')).toBe(0);
+  });
+
+  it('keeps no address of a confirmed scan, however few scans come', async () => {
+    const opened = openSpool();
+    const shipper = new Shipper(opened.spool, neighbours.publisher, log, opened.metrics);
+    shipper.start();
+    opened.spool.append([scan(1)]);
+    await waitFor('the broker to have it', () => opened.spool.unconfirmedBytes === 0);
+    await waitFor('the segment to be gone', () => segments().length === 0);
+    expect(await opened.metric('spool_disk_bytes')).toBe(0);
+    opened.spool.append([scan(2)]);
+    await waitFor('the next scan to arrive', () => neighbours.scans.length === 2);
+    await shipper.stop();
+  });
+
+  it('lets go of what is confirmed while scans go on coming', async () => {
+    const opened = openSpool();
+    const shipper = new Shipper(opened.spool, neighbours.publisher, log, opened.metrics);
+    shipper.start();
+    let appended = 0;
+    const visitors = setInterval(() => opened.spool.append([scan(appended++)]), 20);
+    try {
+      await waitFor('a first segment', () => segments().length > 0);
+      const first = segmentPath(0);
+      await waitFor('the first segment to be gone', () => !existsSync(first));
+    } finally {
+      clearInterval(visitors);
+    }
+    await shipper.stop();
+    await waitFor('all scans to arrive', () => neighbours.scans.length >= appended);
+    expect(neighbours.scans.map(({ id }) => id)).toEqual(ids(0, appended));
   });
 
   it('ships in batches of at most 500 scans and 256 KiB, across segments', async () => {

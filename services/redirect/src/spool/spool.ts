@@ -7,6 +7,8 @@ import { findSegments, numberAfter, segmentPath, type Segment } from './segment.
 
 /** Bounds what a power cut can take; a killed process loses nothing, since the page cache outlives it. */
 const SYNC_EVERY_MS = 100;
+/** Bounds how long an address stays on disk when the broker has it: files are removed, records are not. */
+const SEAL_AFTER_MS = 5000;
 const REOPEN_AFTER_MS = 100;
 const LOG_EVERY_MS = 1000;
 const WARN_AT = 0.8;
@@ -34,6 +36,7 @@ export class Spool {
   private isDirty = false;
   private isSyncing = false;
   private isWarned = false;
+  private openedAt = 0;
   private reopenAt = 0;
   private logAgainAt = 0;
   private readonly timer: NodeJS.Timeout;
@@ -53,7 +56,13 @@ export class Spool {
     for (const segment of this.segments) this.unconfirmedBytes += segment.bytes;
     for (const segment of [...this.segments]) this.removeIfDone(segment);
     this.unrecorded = metrics.counter('scans_unrecorded_total', 'Scans that the disk did not take');
-    this.timer = setInterval(() => this.sync(), SYNC_EVERY_MS);
+    metrics.gauge('spool_disk_bytes', 'Bytes of scans on disk, also of those that the broker has confirmed', () =>
+      this.segments.reduce((sum, { bytes }) => sum + bytes, 0),
+    );
+    this.timer = setInterval(() => {
+      this.sealIfOld();
+      this.sync();
+    }, SYNC_EVERY_MS);
     this.timer.unref();
   }
 
@@ -118,6 +127,7 @@ export class Spool {
     this.reopenAt = now + REOPEN_AFTER_MS;
     const path = segmentPath(this.options.directory, this.nextNumber);
     this.descriptor = openSync(path, 'ax', 0o600);
+    this.openedAt = now;
     this.reopenAt = 0;
     this.nextNumber += 1;
     this.segments.push({ path, bytes: 0, confirmed: 0, isOpen: true });
@@ -158,6 +168,13 @@ export class Spool {
       this.isSyncing = false;
       if (error) this.complain(error, 'spool not synced');
     });
+  }
+
+  /** While the broker confirms nothing there is no need: then segments grow to their full size. */
+  private sealIfOld(): void {
+    const segment = this.segments.at(-1);
+    if (!segment?.isOpen || segment.confirmed === 0 || this.isSyncing) return;
+    if (Date.now() - this.openedAt >= SEAL_AFTER_MS) this.seal();
   }
 
   private removeIfDone(segment: Segment): void {
