@@ -7,6 +7,7 @@ import { Inbox } from '@waymark/shared/kernel/inbox';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import { Quota } from '@waymark/shared/kernel/quota';
+import { Turnstile } from '@waymark/shared/kernel/turnstile';
 import type { ResourceConfig } from './config.js';
 import type { ResourceContext } from './context.js';
 import { followDomains } from './domains/follow-domains.js';
@@ -22,6 +23,10 @@ import { resourceHandlers } from './routes.js';
 import { openStores } from './stores.js';
 import { Turns } from './turns.js';
 
+/** The largest picture takes 30 MB while it is drawn. */
+const LOGOS_AT_ONCE = 2;
+const LOGOS_WAITING_MAX = 50;
+
 export async function startResource(processParts: ProcessParts<ResourceConfig>): Promise<Server> {
   const parts = openParts('resource', processParts);
   const { config, log, metrics, lifecycle, db, broker } = parts;
@@ -33,6 +38,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     leadsToShortHost: shortHostTest(config),
     requester: new Requester(broker),
     turns: new Turns(),
+    logos: new Turnstile(LOGOS_AT_ONCE, LOGOS_WAITING_MAX),
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => stores.imports.countUnfinished(workspace)),
     counts: countsOf(db, KINDS[config.DEPLOYMENT], stores.links),
     ...stores,

@@ -1,6 +1,7 @@
 import type { Requester } from '@waymark/shared/kernel/broker/requests';
 import type { Database } from '@waymark/shared/kernel/database';
 import type { Quota } from '@waymark/shared/kernel/quota';
+import type { Turnstile } from '@waymark/shared/kernel/turnstile';
 import type { ResourceConfig } from './config.js';
 import type { Kind } from './links/kind.js';
 import type { Counts } from './quota/count-statuses.js';
@@ -14,6 +15,8 @@ export interface ResourceContext extends Stores {
   leadsToShortHost: (url: URL) => boolean;
   requester: Requester;
   turns: Turns;
+  /** Passed by whoever draws a picture with a logo. */
+  logos: Turnstile;
   unfinishedImports: Quota;
   counts: Counts;
 }

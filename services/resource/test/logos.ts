@@ -4,7 +4,14 @@ const COLOURS = '<linearGradient id="g"><stop stop-color="#d21"/><stop offset="1
 
 /** A PNG with any number of colours that fills its whole area: the worst a logo can do to a code. */
 export function pngLogo(width: number, height = width): string {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${COLOURS}<rect width="${width}" height="${height}" fill="url(#g)"/></svg>`;
+  return asPng(width, height, `${COLOURS}<rect width="${width}" height="${height}" fill="url(#g)"/>`);
+}
+
+/** Every pixel of it is transparent. */
+export const CLEAR_LOGO = asPng(16, 16, '');
+
+function asPng(width: number, height: number, content: string): string {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`;
   return `data:image/png;base64,${new Resvg(svg).render().asPng().toString('base64')}`;
 }
 

@@ -2,7 +2,7 @@ import { item, paginated } from '@waymark/shared/contract/common';
 import { qrCode } from '@waymark/shared/contract/qr-codes';
 import { resolveCode } from '@waymark/shared/contract/requests';
 import { waitFor } from '@waymark/shared/testing/wait-for';
-import { JPEG_LOGO, pngLogo } from './logos';
+import { CLEAR_LOGO, JPEG_LOGO, pngLogo } from './logos';
 import { Stack, refused } from './stack';
 
 let stack: Stack;
@@ -104,6 +104,35 @@ describe('the style', () => {
     const { id } = (await post({})).body.data;
     const patched = await patch(id, { style });
     expect([patched.status, refused(patched)]).toEqual([422, fields]);
+  });
+
+  const bytesOf = (logo: string) => Buffer.from(logo.slice(logo.indexOf(',') + 1), 'base64');
+  const asLogo = (bytes: Buffer, type = 'image/png') => `data:${type};base64,${bytes.toString('base64')}`;
+  const png = bytesOf(pngLogo(96));
+  const zeroed = (from: number) => Buffer.concat([png.subarray(0, from), Buffer.alloc(png.length - from)]);
+  const flipped = (at: number) =>
+    Buffer.concat([png.subarray(0, at), Buffer.from([png[at]! ^ 0xff]), png.subarray(at + 1)]);
+
+  test.each([
+    ['a PNG of 200 bytes', asLogo(png.subarray(0, 200))],
+    ['the header of a PNG', asLogo(png.subarray(0, 33))],
+    ['a PNG without its last bytes', asLogo(zeroed(png.length - 20))],
+    ['a PNG with a bit flipped', asLogo(flipped(png.length >> 1))],
+    ['a PNG that shows nothing', CLEAR_LOGO],
+    ['half of a JPEG', asLogo(bytesOf(JPEG_LOGO).subarray(0, -4), 'image/jpeg')],
+  ])('%s is refused as a logo, beside what else is wrong', async (_what, logo_url) => {
+    const { id } = (await post({})).body.data;
+    const body = { style: { logo_url }, title: 7 };
+    for (const answer of [await post(body), await patch(id, body)]) {
+      expect([answer.status, refused(answer)]).toEqual([422, ['style.logo_url', 'title']]);
+    }
+    expect((await stack.call('GET', `/qr-codes/${id}`)).body.data.style).toEqual(STYLE);
+  });
+
+  test('many logos at once are all looked at', async () => {
+    const style = { logo_url: pngLogo(32) };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post({ style })));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
   });
 
   test('two colours that do not fit each other are refused also when only one of them is new', async () => {

@@ -5,7 +5,8 @@ export const errorCorrection = z.enum(['L', 'M', 'Q', 'H'], { error: 'The error_
 export type ErrorCorrection = z.infer<typeof errorCorrection>;
 
 export const QR_MARGIN_MAX = 16;
-const LOGO_BYTES_MAX = 256 * 1024;
+/** A page of a list holds a hundred of them. */
+const LOGO_KB_MAX = 64;
 /** A small file may hold a huge picture: a bound on what is drawn, not only on what is sent. */
 const LOGO_PIXELS_MAX = 2048;
 
@@ -22,7 +23,7 @@ const logoUrl = z
   .string({ error: 'The logo_url must be text.' })
   .refine(
     (value) => readLogo(value) !== null,
-    `The logo_url must be a data URL of a PNG or JPEG of at most 256 kB and ${LOGO_PIXELS_MAX} pixels a side.`,
+    `The logo_url must be a data URL of a PNG or JPEG of at most ${LOGO_KB_MAX} kB and ${LOGO_PIXELS_MAX} pixels a side.`,
   );
 
 /** How a QR code looks. */
@@ -94,7 +95,7 @@ const DATA_URL = /^data:(image\/png|image\/jpeg);base64,([A-Za-z0-9+/]+={0,2})$/
 export function readLogo(dataUrl: string): ImageHeader | null {
   const [, type, base64 = ''] = DATA_URL.exec(dataUrl) ?? [];
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length > LOGO_BYTES_MAX) return null;
+  if (bytes.length > LOGO_KB_MAX * 1024) return null;
   const header = readImageHeader(bytes);
   if (!header || header.type !== type) return null;
   const sides = [header.width, header.height];

@@ -2,6 +2,7 @@ import { notFound } from '@waymark/shared/kernel/errors';
 import type { ApiRequest, Checks } from '@waymark/shared/kernel/http/api';
 import { created, item, noContent, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
+import { checkLogo } from '../qr-images/check-logo.js';
 import type { LinkInput } from './apply-input.js';
 import { checkDestination } from './check-destination.js';
 import { createLink, type CreateInput } from './create-link.js';
@@ -19,7 +20,16 @@ export function linkChecks(ctx: ResourceContext): Checks<'resource'> {
     ...(await checkDestination(ctx, body.destination_url)),
     ...(await referenceProblems(ctx, workspace, body)),
   });
-  return { 'links.create': check, 'links.update': check, 'qr_codes.create': check, 'qr_codes.update': check };
+  const checkQrCode = async (input: Parameters<typeof check>[0] & { body: Pick<LinkInput, 'style'> }) => ({
+    ...(await check(input)),
+    ...(await checkLogo(ctx.logos, input.body.style?.logo_url)),
+  });
+  return {
+    'links.create': check,
+    'links.update': check,
+    'qr_codes.create': checkQrCode,
+    'qr_codes.update': checkQrCode,
+  };
 }
 
 /** The five routes that links and QR codes have alike. */

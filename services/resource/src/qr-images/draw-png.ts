@@ -11,10 +11,11 @@ export function drawPng(matrix: QrMatrix, style: QrStyle, layout: Layout): Promi
   return encodePng({ side: layout.side, pixels: bitsOf(matrix, layout), palette });
 }
 
+export const RENDERING = { font: { loadSystemFonts: false }, logLevel: 'off' } as const;
+
 /** With a logo a code has any number of colours: the drawing is rendered. Its own encoder would block the event loop. */
 export async function drawPngWithLogo(matrix: QrMatrix, style: QrStyle, layout: Layout): Promise<Buffer> {
-  const options = { font: { loadSystemFonts: false }, logLevel: 'off' } as const;
-  const { pixels } = await renderAsync(drawSvg(matrix, style, layout, layout.side), options);
+  const { pixels } = await renderAsync(drawSvg(matrix, style, layout, layout.side), RENDERING);
   return encodePng({ side: layout.side, pixels });
 }
 

@@ -1,14 +1,9 @@
 import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/shared/contract/qr-style';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import { Turnstile } from '@waymark/shared/kernel/turnstile';
 import type { ResourceContext } from '../context.js';
 import { qrTriggerUrl, shortUrl } from '../links/link.js';
 import { sendQrImage } from './send-qr-image.js';
-
-/** The largest picture takes 30 MB while it is drawn. */
-const LOGOS_AT_ONCE = 2;
-const LOGOS_WAITING_MAX = 50;
 
 type Routes = 'links.qr' | 'qr_codes.image';
 
@@ -17,7 +12,6 @@ export const qrImageChecks: Pick<Checks<'resource'>, 'links.qr'> = {
 };
 
 export function qrImageHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>, Routes> {
-  const logos = new Turnstile(LOGOS_AT_ONCE, LOGOS_WAITING_MAX);
   return {
     'links.qr': async ({ params, query, workspace }, response) => {
       const link = await ctx.links.byId(workspace.slug, params['id']!);
@@ -29,14 +23,14 @@ export function qrImageHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>
         format,
         size,
       };
-      return sendQrImage(image, `qr-${link.shortCode}`, logos, response.req);
+      return sendQrImage(image, `qr-${link.shortCode}`, ctx.logos, response.req);
     },
     'qr_codes.image': async ({ params, query, workspace }, response) => {
       const qrCode = await ctx.links.byId(workspace.slug, params['id']!);
       if (!qrCode) throw notFound();
       const style = qrCode.style ?? DEFAULT_QR_STYLE;
       const image = { text: shortUrl(qrCode, ctx.config.SHORT_BASE_URL), style, ...query };
-      return sendQrImage(image, `qr-${qrCode.shortCode}`, logos, response.req);
+      return sendQrImage(image, `qr-${qrCode.shortCode}`, ctx.logos, response.req);
     },
   };
 }
