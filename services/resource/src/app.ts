@@ -11,6 +11,7 @@ import { Turnstile } from '@waymark/shared/kernel/turnstile';
 import type { ResourceConfig } from './config.js';
 import type { ResourceContext } from './context.js';
 import { followDomains } from './domains/follow-domains.js';
+import { keepLeaving } from './domains/keep-leaving.js';
 import { ImportWorker } from './imports/import-worker.js';
 import { answerQuestions } from './links/answer-questions.js';
 import { countScans } from './links/count-scans.js';
@@ -45,7 +46,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
   };
 
   countScans(parts, new Inbox(db), ctx.links);
-  followDomains(parts, ctx);
+  followDomains(parts, ctx, keepLeaving(ctx, parts));
   answerQuestions(parts, ctx);
   keepDetaching(ctx, parts);
   const imports = new ImportWorker(ctx, parts);

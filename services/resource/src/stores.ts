@@ -2,6 +2,7 @@ import { UTM_KEYS } from '@waymark/shared/contract/links';
 import type { Database } from '@waymark/shared/kernel/database';
 import { CodeStore } from './codes/code-store.js';
 import { DomainStore } from './domains/domain-store.js';
+import { RemovalStore } from './domains/removal-store.js';
 import type { Folder } from './folders/folder.js';
 import { ImportStore } from './imports/import-store.js';
 import { LinkStore } from './links/store.js';
@@ -20,6 +21,7 @@ export function openStores(db: Database) {
     folders: new HolderStore<Folder>(db, 'Folder', 'folders', { description: String, ...color }),
     imports: new ImportStore(db),
     links: new LinkStore(db),
+    removals: new RemovalStore(db),
     tags: new HolderStore<Tag>(db, 'Tag', 'tags', color),
     utmTemplates: new NamedItemStore<UtmTemplate>(db, 'UtmTemplate', 'utm_templates', { description: String, ...utm }),
   };

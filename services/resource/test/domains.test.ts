@@ -145,6 +145,21 @@ test('a destination on a custom host of any workspace is refused while it serves
 
 describe('when a domain is deleted', () => {
   const links = () => stack.database.collection('links');
+  const left = ({ id }: DomainSnapshot) => links().countDocuments({ domainId: id });
+
+  /** @returns their ids */
+  async function importLinks({ id, hostname }: DomainSnapshot, count: number): Promise<string[]> {
+    const row = (index: number) => ({
+      destination_url: 'https://example.com',
+      domain_id: id,
+      short_code: `bulk-${hostname.split('.')[0]}-${index}`,
+    });
+    const body = { links: Array.from({ length: count }, (_, index) => row(index)) };
+    expect((await stack.call('POST', '/links/import', { body })).status).toBe(202);
+    await waitFor('the import', async () => (await links().countDocuments({ domainId: id })) === count, 120_000);
+    const rows = await links().find({ domainId: id }).project({ _id: 1 }).toArray();
+    return rows.map(({ _id }) => String(_id));
+  }
 
   test('its links move to the default host; a clash gets a new code, and the audit entry names both', async () => {
     const domain = await stack.verifiedDomain('leave.acme.com');
@@ -218,32 +233,68 @@ describe('when a domain is deleted', () => {
     await waitFor('all to move', async () => (await links().countDocuments({ domainId: domain.id })) === 0);
   });
 
+  test('other workspaces do not wait until its links have moved', async () => {
+    const [large, small] = [await stack.verifiedDomain('large.acme.com'), await stack.verifiedDomain('small.globex.com', 'globex')]; // prettier-ignore
+    await importLinks(large, 2000);
+    const link = (await create(small.id, { short_code: 'alone' }, 'globex')).body.data;
+    await stack.tellDomain('domain.deleted', { ...large, revision: 2 });
+    await stack.tellDomain('domain.deleted', { ...small, revision: 2 }, 'globex');
+    await waitFor('the other one', async () => (await show(link.id, 'globex')).domain === null);
+    expect(await left(large)).toBeGreaterThan(0);
+    // Nor does what else happens to the domains.
+    await stack.verifiedDomain('meanwhile.globex.com', 'globex');
+    expect(await left(large)).toBeGreaterThan(0);
+    await waitFor('all to move', async () => (await left(large)) === 0, 60_000);
+    expect(await stack.database.collection('links').countDocuments({ workspace: 'acme', hostname: null, shortCode: /^bulk/ })).toBe(2000); // prettier-ignore
+  }, 240_000);
+
+  test('a code that is taken while its links move is another one then', async () => {
+    const domain = await stack.verifiedDomain('race.acme.com');
+    const ids = await importLinks(domain, 300);
+    const theirs = Array.from({ length: 20 }, (_, index) =>
+      stack.patiently('POST', '/links', {
+        body: { destination_url: 'https://example.com', short_code: `bulk-race-${index * 15}` },
+        workspace: 'globex',
+      }),
+    );
+    await stack.tellDomain('domain.deleted', { ...domain, revision: 2 });
+    const taken = (await Promise.all(theirs)).filter(({ status }) => status === 201);
+    expect(taken.length).toBeGreaterThan(0);
+    await waitFor('all to move', async () => (await left(domain)) === 0, 60_000);
+    const moved = await links().find({ workspace: 'acme', _id: { $in: ids as never[] } }).toArray(); // prettier-ignore
+    expect(moved.filter(({ shortCode }) => !String(shortCode).startsWith('bulk-race-'))).toHaveLength(taken.length);
+  }, 120_000);
+
   test('a service that is killed in the middle leaves the rest to whoever comes next, and no link is moved twice', async () => {
     const domain = await stack.verifiedDomain('killed.acme.com');
-    const ids: string[] = [];
-    while (ids.length < 120) {
-      const made = await Promise.all(Array.from({ length: 20 }, () => create(domain.id)));
-      ids.push(...made.map(({ body }) => body.data.id as string));
-    }
-    const left = () => links().countDocuments({ domainId: domain.id });
+    const ids = await importLinks(domain, 2000);
+    const idSet = new Set(ids);
     await stack.stopProcess(0);
 
     const [port, opsPort] = await freePorts(2);
     const env = { PATH: process.env['PATH'], ...stack.env, HOST: '127.0.0.1', PORT: String(port), OPS_PORT: String(opsPort), LOG_LEVEL: 'fatal' }; // prettier-ignore
     const child = spawn(process.execPath, [entryOf('resource')], { env, stdio: 'ignore' });
     await stack.tellDomain('domain.deleted', { ...domain, revision: 2 });
-    await waitFor('the first to move', async () => (await left()) < ids.length, 60_000);
+    await waitFor('the first to move', async () => (await left(domain)) < ids.length, 60_000);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const rest = await left();
-    expect(rest).toBeGreaterThan(0);
+    expect(await left(domain)).toBeGreaterThan(0);
 
     await stack.startProcess();
-    await waitFor('the rest to move', async () => (await left()) === 0, 60_000);
-    await waitFor('all events', () => ids.every((id) => stack.toldOf(id).length >= 2), 60_000);
-    for (const id of ids) {
-      const updates = stack.toldOf(id).filter(({ type }) => type === 'link.updated');
-      expect(new Set(updates.map((event) => event.id)).size).toBe(1);
+    await waitFor('the rest to move', async () => (await left(domain)) === 0, 60_000);
+    await waitFor('all events', () => updatesById().size >= ids.length, 60_000);
+    const updates = updatesById();
+    for (const id of ids) expect(updates.get(id)?.size).toBe(1);
+    await waitFor('its end', async () => (await stack.stored('domain_removals', domain.id)) === null);
+
+    function updatesById(): Map<string, Set<string>> {
+      const found = new Map<string, Set<string>>();
+      for (const event of stack.told) {
+        const { link } = event.data;
+        if (event.type !== 'link.updated' || !idSet.has(link.id)) continue;
+        found.set(link.id, (found.get(link.id) ?? new Set()).add(event.id));
+      }
+      return found;
     }
   }, 240_000);
 });

@@ -74,9 +74,12 @@ export class CodeStore {
     }
   }
 
-  /** Gives the code back to its workspace. */
-  async release(place: Place, linkId: string, session: ClientSession): Promise<void> {
-    await this.codes.updateOne({ _id: placeKey(place), linkId }, { $set: { linkId: null } }, { session });
+  /** Gives the codes back to their workspace. */
+  async release(claims: readonly Claim[], session: ClientSession): Promise<void> {
+    if (claims.length === 0) return;
+    const codes = claims.map(({ place, linkId }) => ({ _id: placeKey(place), linkId })).sort(byId);
+    const writes = codes.map((filter) => ({ updateOne: { filter, update: { $set: { linkId: null } } } }));
+    await this.codes.bulkWrite(writes, { session, ordered: true });
   }
 
   /** Links of this workspace that are found on this host, by their codes in ascending order after one. */

@@ -1,71 +1,79 @@
-import type { Event, EventContext } from '@waymark/shared/contract/event';
-import type { DomainSnapshot } from '@waymark/shared/contract/events';
+import type { ClientSession } from 'mongoose';
 import type { ResourceContext } from '../context.js';
-import { indexed, type Link } from '../links/link.js';
-import { saveLink, ShortCodeTaken } from '../links/save-link.js';
+import { placeKey } from '../codes/code-store.js';
+import { indexed, isAt, placesOf, type Link } from '../links/link.js';
+import { saveLinks, ShortCodeTaken } from '../links/save-link.js';
 import { newShortCode } from '../links/short-code.js';
+import type { Removal } from './removal-store.js';
 
-const LINKS_AT_ONCE = 100;
-const CODES_TRIED_MAX = 5;
+const LINKS_AT_ONCE = 250;
+const ATTEMPTS_MAX = 5;
 
 /**
- * Moves every link of a deleted domain to the default host. A code that is taken there becomes another; the link's own
- * event and audit entry name both, with whoever deleted the domain as the actor.
+ * Moves the next links of a deleted domain to the default host, all of them or none. A code that is taken there becomes
+ * another; the link's own event and audit entry name both, with whoever deleted the domain as the actor.
+ * @returns the last of their codes on the host, or null when there are no more
  */
-export async function leaveDomain(ctx: ResourceContext, deleted: Event<{ domain: DomainSnapshot }>): Promise<void> {
-  const { id: domainId, hostname } = deleted.data.domain;
-  const workspace = deleted.workspace!;
-  const event: EventContext = {
-    workspace,
-    actor: deleted.actor,
-    ipAddress: deleted.ip_address,
-    requestId: deleted.request_id,
-    traceparent: deleted.traceparent,
-  };
-  for (let after = ''; ;) {
-    const found = await ctx.codes.atHost(workspace, hostname, after, LINKS_AT_ONCE);
-    for (const { linkId } of found) {
-      await ctx.turns.run(workspace, () => leave(ctx, event, { workspace, linkId, domainId, hostname }));
-    }
-    if (found.length < LINKS_AT_ONCE) return;
-    after = found.at(-1)!.key;
-  }
+export async function leaveSome(ctx: ResourceContext, removal: Removal): Promise<string | null> {
+  const { workspace, hostname, after } = removal;
+  const found = await ctx.codes.atHost(workspace, hostname, after, LINKS_AT_ONCE);
+  const ids = [...new Set(found.map(({ linkId }) => linkId))];
+  if (ids.length > 0) await ctx.turns.run(workspace, () => leave(ctx, removal, ids));
+  return found.length < LINKS_AT_ONCE ? null : found.at(-1)!.key;
 }
 
-interface Leaving {
-  workspace: string;
-  linkId: string;
-  domainId: string;
-  hostname: string;
-}
-
-async function leave(ctx: ResourceContext, event: EventContext, leaving: Leaving): Promise<void> {
-  let shortCode: string | undefined;
-  for (let tried = 1; tried <= CODES_TRIED_MAX; tried += 1) {
+/** Where somebody takes one of the codes in the same moment, it is tried again with what is there then. */
+async function leave(ctx: ResourceContext, removal: Removal, ids: string[]): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      return await leaveWith(ctx, event, leaving, shortCode);
+      return await tryToLeave(ctx, removal, ids);
     } catch (error) {
-      if (!(error instanceof ShortCodeTaken)) throw error;
-      shortCode = newShortCode();
+      if (!(error instanceof ShortCodeTaken) || attempt === ATTEMPTS_MAX) throw error;
     }
   }
-  throw new Error(`no free short code among ${CODES_TRIED_MAX}`);
 }
 
-function leaveWith(ctx: ResourceContext, event: EventContext, leaving: Leaving, shortCode?: string): Promise<void> {
-  const { workspace, linkId, domainId, hostname } = leaving;
+function tryToLeave(ctx: ResourceContext, removal: Removal, ids: string[]): Promise<void> {
+  const { workspace, event } = removal;
   return ctx.db.transaction(async (tx) => {
-    const before = await ctx.links.byId(workspace, linkId, tx.session);
-    // Served on a later domain of the same name, it stays there.
-    if (!before || (before.hostname === hostname && before.domainId !== domainId)) return;
-    const owner = { slug: workspace, plan: { activeLinks: null } };
-    await saveLink(ctx, tx, { owner, event, before, after: without(before, hostname, shortCode) });
+    const links = (await ctx.links.byIds(workspace, ids, tx.session)).filter((link) => leaves(link, removal));
+    if (links.length === 0) return;
+    const taken = await takenAtDefault(ctx, workspace, links, tx.session);
+    const changes = links.map((before) => ({ before, after: without(before, removal.hostname, taken) }));
+    await saveLinks(ctx, tx, { owner: { slug: workspace, plan: { activeLinks: null } }, event }, changes);
   });
 }
 
+/** One that is served on a later domain of the same name stays there. */
+function leaves(link: Link, { _id: domainId, hostname }: Removal): boolean {
+  if (link.hostname === hostname) return link.domainId === domainId;
+  return placesOf(link).some((place) => place.hostname === hostname);
+}
+
+/** Those of the links that cannot have their code on the default host. */
+async function takenAtDefault(
+  ctx: ResourceContext,
+  workspace: string,
+  links: Link[],
+  session: ClientSession,
+): Promise<Set<Link>> {
+  const holders = await ctx.codes.holdersOf(links.map(atDefault), session);
+  const codes = links.map(({ shortCode }) => shortCode);
+  const formerly = await ctx.links.byFormerCodes(workspace, codes, session);
+  const isTaken = (link: Link) => {
+    const holder = holders.get(placeKey(atDefault(link)));
+    const isTheirs = holder && (holder.workspace !== workspace || (holder.linkId ?? link._id) !== link._id);
+    return isTheirs || formerly.some(({ _id, formerKeys }) => _id !== link._id && formerKeys.includes(link.codeKey));
+  };
+  return new Set(links.filter(isTaken));
+}
+
+const atDefault = ({ shortCode }: Link) => ({ hostname: null, shortCode });
+
 /** Nothing of it is left on the host, which may belong to somebody else one day. */
-function without(link: Link, hostname: string, shortCode = link.shortCode): Link {
-  const formerCodes = link.formerCodes.filter((place) => place.hostname !== hostname);
-  const moved = link.hostname === hostname ? { domainId: null, hostname: null, shortCode } : {};
-  return indexed({ ...link, ...moved, formerCodes, updatedAt: new Date(), revision: link.revision + 1 });
+function without(link: Link, hostname: string, taken: ReadonlySet<Link>): Link {
+  const shortCode = taken.has(link) ? newShortCode() : link.shortCode;
+  const moved = link.hostname === hostname ? { ...link, domainId: null, hostname: null, shortCode } : link;
+  const formerCodes = link.formerCodes.filter((place) => place.hostname !== hostname && !isAt(place, moved));
+  return indexed({ ...moved, formerCodes, updatedAt: new Date(), revision: link.revision + 1 });
 }

@@ -76,9 +76,10 @@ async function moveCodes(
   );
   const outcome = await ctx.codes.claim(workspace, claims, new Set(holders.keys()), session);
   if (outcome === 'taken') throw new ShortCodeTaken();
-  for (const { before, after } of changes) {
-    for (const place of placesBeside(before, after)) await ctx.codes.release(place, before!._id, session);
-  }
+  const left = changes.flatMap(({ before, after }) =>
+    placesBeside(before, after).map((place) => ({ place, linkId: before!._id })),
+  );
+  await ctx.codes.release(left, session);
 }
 
 /** A code that another link had before leads there for good: it may be printed, whether or not it was ever scanned. */
@@ -106,14 +107,17 @@ function placesBeside(one: Link | null, other: Link | null): Place[] {
 async function store(ctx: ResourceContext, { session }: Transaction, changes: readonly Change[]): Promise<void> {
   const made = changes.flatMap(({ before, after }) => (!before && after ? [after] : []));
   if (made.length > 0 && (await ctx.links.insert(made, session)) === 'short_code_taken') throw new ShortCodeTaken();
-  for (const { before, after } of changes) {
-    if (!after) await ctx.links.delete(before!, session);
-    else if (before) await replace(ctx, before, after, session);
-  }
+  for (const { before, after } of changes) if (!after) await ctx.links.delete(before!, session);
+  const changed = changes.flatMap(({ before, after }) => (before && after ? [{ before, after }] : []));
+  if (changed.length > 0) await replace(ctx, changed, session);
 }
 
-async function replace(ctx: ResourceContext, before: Link, after: Link, session: ClientSession): Promise<void> {
-  const outcome = await ctx.links.update(before, after, session);
+async function replace(
+  ctx: ResourceContext,
+  changed: { before: Link; after: Link }[],
+  session: ClientSession,
+): Promise<void> {
+  const outcome = await ctx.links.update(changed, session);
   if (outcome === 'short_code_taken') throw new ShortCodeTaken();
   if (outcome === 'changed_meanwhile') {
     throw new AppError('conflict', 'The link is being changed by others. Try again.');

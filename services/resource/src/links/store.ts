@@ -83,25 +83,16 @@ export class LinkStore {
     }
   }
 
-  /** Stores what a person can change, over exactly the revision it was made from; scans count on by themselves. */
+  /** Stores what a person can change, over exactly the revisions it was made from; scans count on by themselves. */
   async update(
-    before: Link,
-    after: Link,
+    changes: readonly { before: Link; after: Link }[],
     session: ClientSession,
   ): Promise<'stored' | 'short_code_taken' | 'changed_meanwhile'> {
-    const {
-      _id,
-      workspace,
-      scansCount: _scans,
-      lastScannedAt: _last,
-      createdBy: _by,
-      createdAt: _at,
-      ...change
-    } = after;
+    // One order everywhere, as where scans are counted.
+    const sorted = changes.toSorted(({ after: a }, { after: b }) => (a._id < b._id ? -1 : Number(a._id > b._id)));
     try {
-      const revision = { _id, workspace, revision: before.revision };
-      const { matchedCount } = await this.links.updateOne(revision, { $set: change }, { session });
-      return matchedCount === 1 ? 'stored' : 'changed_meanwhile';
+      const { matchedCount } = await this.links.bulkWrite(sorted.map(replacement), { session, ordered: true });
+      return matchedCount === changes.length ? 'stored' : 'changed_meanwhile';
     } catch (error) {
       if (isDuplicateKey(error)) return 'short_code_taken';
       throw error;
@@ -152,9 +143,9 @@ export class LinkStore {
   }
 
   /** Those there are, in the order of the ids. */
-  async byIds(workspace: string, ids: string[]): Promise<Link[]> {
+  async byIds(workspace: string, ids: string[], session?: ClientSession): Promise<Link[]> {
     if (ids.length === 0) return [];
-    const links = await this.links.find({ _id: { $in: ids }, workspace }).lean<Link[]>();
+    const links = await this.links.find({ _id: { $in: ids }, workspace }, null, { session }).lean<Link[]>();
     const byId = new Map(links.map((link) => [link._id, link]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
@@ -208,6 +199,11 @@ export class LinkStore {
       { session, ordered: true, timestamps: false },
     );
   }
+}
+
+function replacement({ before, after }: { before: Link; after: Link }) {
+  const { _id, workspace, scansCount: _scans, lastScannedAt: _last, createdBy: _by, createdAt: _at, ...change } = after;
+  return { updateOne: { filter: { _id, workspace, revision: before.revision }, update: { $set: change } } };
 }
 
 function whereOf(workspace: string, { status, folderId, tagId, campaign, domainId, words = [] }: LinkFilter) {

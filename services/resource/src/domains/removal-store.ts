@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { Schema, type Model } from 'mongoose';
+import type { EventContext } from '@waymark/shared/contract/event';
+import type { Database } from '@waymark/shared/kernel/database';
+import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+
+/** A deleted domain whose links are still to be moved. */
+export interface Removal {
+  /** Of the domain. */
+  _id: string;
+  workspace: string;
+  hostname: string;
+  /** Of the deletion: every link that is moved names who deleted the domain. */
+  event: EventContext & { workspace: string };
+  /** The links that were found on the host up to this code have been moved. */
+  after: string;
+  /** Until then nobody else works on it; who has waited longest is next. */
+  leaseUntil: Date;
+  /** Who does; a later lease has another. */
+  leaseId: string | null;
+  createdAt: Date;
+}
+
+export class RemovalStore {
+  private readonly removals: Model<Removal>;
+
+  constructor(db: Database) {
+    const schema = new Schema<Removal>(
+      {
+        _id: String,
+        workspace: String,
+        hostname: String,
+        event: Schema.Types.Mixed,
+        after: String,
+        leaseUntil: Date,
+        leaseId: String,
+        createdAt: Date,
+      },
+      { minimize: false, versionKey: false },
+    );
+    schema.index({ leaseUntil: 1 });
+    this.removals = db.model<Removal>('DomainRemoval', schema, 'domain_removals');
+  }
+
+  /** Told again of one that is under way, it stays as it is. */
+  async add(removal: Pick<Removal, '_id' | 'workspace' | 'hostname' | 'event'>): Promise<void> {
+    const now = new Date();
+    const row = { ...removal, after: '', leaseUntil: now, leaseId: null, createdAt: now };
+    try {
+      await this.removals.insertMany([row], { lean: true });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  /** The one that has waited longest and nobody works on, for this long. */
+  claim(leaseMs: number): Promise<Removal | null> {
+    const now = new Date();
+    return this.removals
+      .findOneAndUpdate(
+        { leaseUntil: { $lte: now } },
+        { $set: { leaseId: randomUUID(), leaseUntil: new Date(now.getTime() + leaseMs) } },
+        { sort: { leaseUntil: 1, _id: 1 }, returnDocument: 'after' },
+      )
+      .lean<Removal>()
+      .exec();
+  }
+
+  /** Gives it back, to be gone on with after this code, from then on. */
+  async release({ _id, leaseId }: Removal, after: string, from: Date): Promise<void> {
+    await this.removals.updateOne({ _id, leaseId }, { $set: { after, leaseUntil: from } });
+  }
+
+  async finish({ _id, leaseId }: Removal): Promise<void> {
+    await this.removals.deleteOne({ _id, leaseId });
+  }
+
+  /** How long the oldest has been under way. */
+  async oldestSeconds(): Promise<number> {
+    const oldest = await this.removals.findOne({}).sort({ createdAt: 1 }).lean<Removal>();
+    return oldest ? (Date.now() - oldest.createdAt.getTime()) / 1000 : 0;
+  }
+}
