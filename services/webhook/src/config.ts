@@ -35,7 +35,7 @@ export const webhookConfig = z.object({
   WEBHOOK_TIMEOUT_MS: setting.integer(10).default(15_000),
   /** Deliveries to one endpoint at a time, over all processes. */
   WEBHOOK_ENDPOINT_CONCURRENCY: setting.integer(1).default(10),
-  /** Deliveries of this process at a time; those to failing and slow endpoints have a quarter of it for themselves. */
+  /** Deliveries of this process at a time; those to slow and to dead endpoints have a quarter of it each beside. */
   WEBHOOK_IN_FLIGHT_MAX: setting.integer(4).default(400),
   /** How long the endpoints of a dead process wait for another. */
   WEBHOOK_LEASE_MS: setting.integer(100).default(30_000),

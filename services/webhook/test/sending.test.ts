@@ -159,4 +159,45 @@ describe('an endpoint that only fails', () => {
     }
     await stack.stop();
   });
+
+  test('with a backlog, in any number, leaves healthy ones their turn', async () => {
+    const TIMEOUT_MS = 20_000;
+    const settings = { WEBHOOK_IN_FLIGHT_MAX: '4', WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) };
+    const stack = await Stack.start(settings);
+    const hang = receiver.at('/hang-on', () => undefined);
+    for (let i = 0; i < 38; i += 1) await stack.subscribe(hang, `hanging-${i % 2}`, ['link.created']);
+    await stack.subscribe(receiver.at('/next'), 'next');
+    for (let i = 0; i < 12; i += 1) await stack.publish(linkEvent(`hanging-${i % 2}`));
+    await waitFor('some to hang', () => receiver.on('/hang-on').length >= 8);
+    for (let i = 1; i <= 5; i += 1) {
+      const startedAt = Date.now();
+      await stack.publish(linkEvent('next'));
+      await waitFor('the delivery', () => receiver.on('/next').length === i);
+      // The others take their turns of a second, four at a time.
+      expect(Date.now() - startedAt).toBeLessThan(TIMEOUT_MS - 5000);
+    }
+    await stack.stop();
+  });
+
+  test('and succeeds after one failure is not put behind those that hang', async () => {
+    const TIMEOUT_MS = 20_000;
+    const stack = await Stack.start({
+      WEBHOOK_IN_FLIGHT_MAX: '8',
+      WEBHOOK_RETRY_SCHEDULE: '3',
+      WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS),
+    });
+    const hang = receiver.at('/hang-beside', () => undefined);
+    for (let i = 0; i < 19; i += 1) await stack.subscribe(hang, 'stumble', ['link.created']);
+    await stack.subscribe(receiver.at('/stumbles', answering(500, 200)), 'stumble', ['scan.logged']);
+    for (let i = 0; i < 3; i += 1) await stack.publish(linkEvent('stumble'));
+    await waitFor('all to hang', () => receiver.on('/hang-beside').length >= 19);
+    const startedAt = Date.now();
+    for (let i = 1; i <= 2; i += 1) {
+      await stack.publish(scanEvent([loggedScan('stumble')]));
+      await waitFor('the attempt', () => receiver.on('/stumbles').length === i);
+    }
+    await waitFor('the retry', () => receiver.on('/stumbles').length === 3);
+    expect(Date.now() - startedAt).toBeLessThan(TIMEOUT_MS / 2);
+    await stack.stop();
+  });
 });

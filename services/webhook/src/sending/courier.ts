@@ -43,6 +43,7 @@ export class Courier {
   private readonly bell = new Bell();
   /** When the oldest of what was due at the last look was due. */
   waitingSince?: Date;
+  private isLeaving = false;
   private isStopping = false;
   private isBroken = false;
 
@@ -58,6 +59,15 @@ export class Courier {
       onEnded: () => this.bell.ring(),
       onError: (error) => this.breakOff(error),
     });
+  }
+
+  get isPrompt(): boolean {
+    return this.sender.pace === 'prompt';
+  }
+
+  /** False from when another may have it. */
+  get holdsLease(): boolean {
+    return this.tenure.isValid && !this.isLeaving;
   }
 
   /** There may be new work. */
@@ -119,9 +129,10 @@ export class Courier {
 
   /** Gives the endpoint back until `dueAt`. @returns false when it is not over: work came in meanwhile. */
   private async release(endpoint: Endpoint, dueAt: Date | null): Promise<boolean> {
-    const released = await this.ctx.leases.release(this.tenure.lease, endpoint.wakeNo, dueAt);
-    if (!released) this.bell.ring();
-    return released;
+    this.isLeaving = true;
+    this.isLeaving = await this.ctx.leases.release(this.tenure.lease, endpoint.wakeNo, dueAt);
+    if (!this.isLeaving) this.bell.ring();
+    return this.isLeaving;
   }
 
   private breakOff(error: unknown): void {

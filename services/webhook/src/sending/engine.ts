@@ -2,8 +2,8 @@ import type { Bell } from '@waymark/shared/kernel/bell';
 import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
 import { Courier, type SendingContext } from './courier.js';
 
-/** Endpoints that one process sends to at a time; what is above it is left to others or to later. */
-const COURIERS_MAX = 1000;
+/** Endpoints that answer in time, for each place in their lane: more would only wait here for what others could send. */
+const COURIERS_PER_PLACE = 2;
 
 /** Finds endpoints that something is due for, and gives each a courier. */
 export class Engine {
@@ -38,9 +38,11 @@ export class Engine {
 
   /** @returns false when nothing is due that nobody holds. */
   private async claimOne(): Promise<boolean> {
-    if (!this.ctx.mayStart() || this.couriers.size >= COURIERS_MAX) return false;
-    const endpoint = await this.ctx.leases.claim([...this.couriers.keys()]);
+    if (!this.ctx.mayStart() || !this.hasRoom) return false;
+    const endpoint = await this.ctx.leases.claim(this.lapsed);
     if (!endpoint) return false;
+    // It may have been given back after the list was made; its courier is about to end.
+    await this.couriers.get(endpoint._id)?.done;
     const courier = new Courier(this.ctx, endpoint);
     const done = courier.run().finally(() => {
       this.couriers.delete(endpoint._id);
@@ -49,5 +51,16 @@ export class Engine {
     });
     this.couriers.set(endpoint._id, { courier, done });
     return true;
+  }
+
+  /** Endpoints that are slow or dead count for nothing: any number of them leaves room for others. */
+  private get hasRoom(): boolean {
+    const prompt = [...this.couriers.values()].filter(({ courier }) => courier.isPrompt);
+    return prompt.length < this.ctx.config.WEBHOOK_IN_FLIGHT_MAX * COURIERS_PER_PLACE;
+  }
+
+  /** The endpoints that somebody may claim while a courier of this process is still busy with them. */
+  private get lapsed(): string[] {
+    return [...this.couriers].filter(([, { courier }]) => !courier.holdsLease).map(([id]) => id);
   }
 }

@@ -14,57 +14,56 @@ class Lane {
     else this.inside += 1;
   }
 
-  /** Without a free place. */
-  pushIn(): void {
-    this.inside += 1;
-  }
-
   leave(): void {
-    const next = this.inside <= this.max ? this.queue.shift() : undefined;
+    const next = this.queue.shift();
     // The place is handed on, never free in between.
     if (next) next();
     else this.inside -= 1;
   }
 }
 
-const FAILING_SHARE = 4;
+/** How an endpoint answers now: in time, later than that, or not at all for long. */
+export type Pace = 'prompt' | 'slow' | 'dead';
+
+const SHARE_OF_OTHERS = 4;
 const PATIENCE_MS = 1000;
 
 /**
- * What this process sends at a time. Endpoints that fail or are slow share a smaller lane of their own, and whoever turns
- * out to be slow goes on in it: any number of dead ones, each holding its place until its time is up, leaves the places
- * of the others free.
+ * What this process sends at a time, in a lane for each pace. Whoever turns out to be slow gives its place to the next
+ * and goes on beside the lane: any number of endpoints that never answer leave the places of the others free. So there
+ * may be more in flight than places, one set for each second of a time limit.
  */
 export class Lanes {
-  private readonly healthy: Lane;
-  private readonly suspect: Lane;
+  private readonly lanes: Record<Pace, Lane>;
+  private beside = 0;
 
   constructor(inFlightMax: number) {
-    this.healthy = new Lane(inFlightMax);
-    this.suspect = new Lane(Math.max(1, Math.floor(inFlightMax / FAILING_SHARE)));
+    const others = Math.max(1, Math.floor(inFlightMax / SHARE_OF_OTHERS));
+    this.lanes = { prompt: new Lane(inFlightMax), slow: new Lane(others), dead: new Lane(others) };
   }
 
   get inFlight(): number {
-    return this.healthy.size + this.suspect.size;
+    return Object.values(this.lanes).reduce((sum, lane) => sum + lane.size, this.beside);
   }
 
-  /** Does the work once there is a place for it; `onSlow` is told when it takes longer than a healthy endpoint should. */
-  async run<T>(isSuspect: boolean, work: () => Promise<T>, onSlow: () => void): Promise<T> {
-    let lane = isSuspect ? this.suspect : this.healthy;
+  /** Does the work once there is a place for it; `onSlow` is told when it takes longer than a prompt endpoint should. */
+  async run<T>(pace: Pace, work: () => Promise<T>, onSlow: () => void): Promise<T> {
+    const lane = this.lanes[pace];
+    let isBeside = false;
     await lane.enter();
     const patience = setTimeout(() => {
       onSlow();
-      if (lane === this.suspect) return;
-      // Its place is free for another; so there may be more in flight than places, one set for each second of a time limit.
+      if (pace !== 'prompt') return;
+      isBeside = true;
+      this.beside += 1;
       lane.leave();
-      lane = this.suspect;
-      lane.pushIn();
     }, PATIENCE_MS);
     try {
       return await work();
     } finally {
       clearTimeout(patience);
-      lane.leave();
+      if (isBeside) this.beside -= 1;
+      else lane.leave();
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Attempt } from '../deliveries/attempt.js';
 import { takesScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
 import type { Outcome } from '../outbound/post.js';
 import type { SendingContext } from './courier.js';
+import type { Pace } from './lane.js';
 import type { Recorder } from './recorder.js';
 import type { Tenure } from './tenure.js';
 
@@ -32,6 +33,7 @@ export class Sender {
   private taken = { atOnce: 0, at: -Infinity };
   /** Sent or being sent, and not recorded yet. */
   private readonly open = new Set<string>();
+  private hasAnswered = false;
   private hasJustFailed = false;
   private probedAt = -Infinity;
   private opened?: { sealed: Endpoint['secrets']; texts: string[] };
@@ -52,18 +54,25 @@ export class Sender {
     return [...this.open, ...this.waiting.map(({ _id }) => _id)];
   }
 
+  /** In which lane its attempts are sent now. */
+  get pace(): Pace {
+    if (this.isProbing) return 'dead';
+    return this.slow > 0 ? 'slow' : 'prompt';
+  }
+
   /**
-   * How many attempts it can take now: twice as many as before while the receiver is fast, one for each place from a
-   * slow one, so that what somebody asks for need not wait long.
+   * How many attempts it can take now: twice as many as before while the receiver is fast, one for each free place from
+   * a slow one, so that what somebody asks for comes next.
    */
   get room(): number {
     if (this.waiting.length > 0 || this.isResting) return 0;
+    if (this.slow > 0) return Math.max(0, this.places - this.inFlight);
     const isFast = performance.now() - this.taken.at < FAST_MS;
-    return isFast ? Math.min(this.taken.atOnce * 2, this.places * TAKEN_PER_PLACE_MAX) : this.places;
+    return isFast ? Math.min(this.taken.atOnce * 2, this.placesMax * TAKEN_PER_PLACE_MAX) : this.placesMax;
   }
 
   take(attempts: Attempt[]): void {
-    this.taken = { atOnce: Math.max(attempts.length, this.places), at: performance.now() };
+    this.taken = { atOnce: Math.max(attempts.length, this.placesMax), at: performance.now() };
     this.waiting = attempts;
     this.sendWaiting();
   }
@@ -76,22 +85,26 @@ export class Sender {
     return this.isProbing && performance.now() - this.probedAt < PROBE_EVERY_MS;
   }
 
-  private get isSuspect(): boolean {
-    return this.slow > 0 || this.hasJustFailed || this.holder.tenure.endpoint.consecutiveFailures > 0;
+  private get isFailing(): boolean {
+    return this.hasJustFailed || this.holder.tenure.endpoint.consecutiveFailures > 0;
   }
 
-  private get places(): number {
+  private get placesMax(): number {
     return this.isProbing ? 1 : this.ctx.config.WEBHOOK_ENDPOINT_CONCURRENCY;
+  }
+
+  /** One until there was an answer: so an endpoint that never answers takes one place of others for a second. */
+  private get places(): number {
+    return this.hasAnswered ? this.placesMax : 1;
   }
 
   private get hasPlace(): boolean {
     // Who fails is counted before more is sent: how much comes next depends on it.
-    const openMax = this.places * (this.isSuspect ? 1 : UNRECORDED_PER_PLACE);
+    const openMax = this.places * (this.isFailing ? 1 : UNRECORDED_PER_PLACE);
     return this.inFlight < this.places && this.open.size < openMax;
   }
 
   private sendWaiting(): void {
-    // What waits for a dead endpoint waits in the store, where somebody may ask for something else first.
     if (this.isProbing) this.waiting.length = Math.min(this.waiting.length, 1);
     while (this.holder.mayStart() && this.hasPlace && this.waiting.length > 0) {
       const attempt = this.waiting.shift()!;
@@ -119,10 +132,12 @@ export class Sender {
     const onSlow = () => {
       isSlow = true;
       this.slow += 1;
+      // It waits in the store, where somebody may ask for something else first.
+      this.waiting = [];
     };
     this.inFlight += 1;
     try {
-      return await this.ctx.lanes.run(this.isSuspect, work, onSlow);
+      return await this.ctx.lanes.run(this.pace, work, onSlow);
     } finally {
       this.inFlight -= 1;
       if (isSlow) this.slow -= 1;
@@ -139,6 +154,7 @@ export class Sender {
     const secrets = this.signingSecretsOf(endpoint);
     const outcome = await post({ url: endpoint.url, secrets, id: attempt.eventId, body: attempt.body! });
     this.hasJustFailed = outcome.failure !== null;
+    if (outcome.statusCode !== null) this.hasAnswered = true;
     return outcome;
   }
 
