@@ -1,5 +1,5 @@
 import { conversion } from '@waymark/shared/contract/conversions';
-import { linkArchived, linkCreated, linkDeleted } from '@waymark/shared/contract/events';
+import { linkCreated, type LinkSnapshot } from '@waymark/shared/contract/events';
 import type { CallOptions } from '@waymark/shared/testing/service-caller';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { readSelection } from '@waymark/analytics/selection/selection';
@@ -11,6 +11,12 @@ import { Harness, linkSnapshot } from './harness';
 
 const harness = new Harness();
 const acme = { workspace: 'acme' };
+const SPRING = { id: 'lnk_a', short_code: 'Spring', short_url: 'https://go.test/Spring', title: 'Spring', campaign_tag: 'may' }; // prettier-ignore
+
+/** From now on the owner knows these links of acme and no others. */
+function owns(...links: Partial<LinkSnapshot>[]): void {
+  harness.owned.splice(0, Infinity, ...links.map((link) => ({ workspace: 'acme', link: linkSnapshot(link) })));
+}
 const log = createLog('test', 'fatal');
 const lifecycle = new Lifecycle(log);
 let store: ConversionStore;
@@ -24,17 +30,11 @@ beforeAll(async () => {
   const db = new Database(harness.backing.MONGODB_URI, log, lifecycle);
   store = new ConversionStore(db);
   await db.start();
-  const snapshot = (given: Parameters<typeof linkSnapshot>[0]) => ({ link: linkSnapshot(given) });
-  const spring = { id: 'lnk_a', short_code: 'Spring', short_url: 'https://go.test/Spring' };
-  await harness.publish(linkCreated.create(acme, snapshot({ ...spring, campaign_tag: 'may', title: 'Spring' })));
-  await harness.publish(linkArchived.create(acme, snapshot({ id: 'lnk_b', short_code: 'b', status: 'archived' })));
-  await harness.publish(linkCreated.create(acme, snapshot({ id: 'lnk_gone', short_code: 'gone' })));
-  await harness.publish(linkDeleted.create(acme, snapshot({ id: 'lnk_gone', short_code: 'gone', revision: 2 })));
-  await harness.publish(linkCreated.create({ workspace: 'other' }, snapshot({ id: 'lnk_o', short_code: 'o' })));
-  await waitFor('the links', async () => {
-    const links = harness.database.collection('links');
-    return (await links.countDocuments()) === 4 && (await links.countDocuments({ status: 'deleted' })) === 1;
-  });
+});
+beforeEach(() => {
+  harness.isOwnerSilent = false;
+  owns(SPRING, { id: 'lnk_b', short_code: 'b', status: 'archived' });
+  harness.owned.push({ workspace: 'other', link: linkSnapshot({ id: 'lnk_o', short_code: 'o' }) });
 });
 afterAll(async () => {
   await lifecycle.stop();
@@ -125,8 +125,6 @@ describe('the link', () => {
     ['an unknown code', { short_code: 'nope' }],
     ['an id of another workspace', { id: 'lnk_o' }],
     ['a code of another workspace', { short_code: 'o' }],
-    ['a deleted link', { id: 'lnk_gone' }],
-    ['the code of a deleted link', { short_code: 'gone' }],
   ])('is a 404 for %s', async (_, names) => {
     const { status, body } = await record({ ...names, source: 'web' });
     expect([status, body.error.code]).toEqual([404, 'not_found']);
@@ -137,51 +135,41 @@ describe('the link', () => {
       { id: 'lnk_a', short_code: 'b' },
       { id: 'lnk_a', short_code: 'nope' },
     ]) {
-      harness.owned.splice(0, Infinity, {
-        workspace: 'acme',
-        link: linkSnapshot({ id: 'lnk_a', short_code: 'Spring' }),
-      });
       const { status, body } = await record({ ...names, source: 'web' });
       expect([status, Object.keys(body.error.details)]).toEqual([422, ['short_code']]);
     }
   });
 
-  test('that was made or renamed a moment ago is asked from its owner', async () => {
-    harness.owned.splice(0, Infinity, {
-      workspace: 'acme',
-      link: linkSnapshot({ id: 'lnk_new', short_code: 'fresh', campaign_tag: 'now' }),
-    });
-    for (const names of [{ id: 'lnk_new' }, { short_code: 'fresh' }, { id: 'lnk_new', short_code: 'FRESH' }]) {
-      expect((await record({ ...names, source: 'web' })).body.data?.link_id).toBe('lnk_new');
-    }
-    harness.owned.splice(0, Infinity, {
-      workspace: 'acme',
-      link: linkSnapshot({ id: 'lnk_a', short_code: 'renamed' }),
-    });
-    expect((await record({ id: 'lnk_a', short_code: 'renamed', source: 'web' })).status).toBe(201);
-  });
-
   test('is found by a code that it had before, alone and beside its id', async () => {
-    const former_codes = [{ hostname: null, short_code: 'Old3' }];
-    const link = linkSnapshot({ id: 'lnk_r', short_code: 'New3', former_codes });
-    await harness.publish(linkCreated.create(acme, { link }));
-    const stored = { _id: 'lnk_r' as never };
-    await waitFor('the link', async () => (await harness.database.collection('links').findOne(stored)) !== null);
-    harness.owned.splice(0);
+    owns({ id: 'lnk_r', short_code: 'New3', former_codes: [{ hostname: null, short_code: 'Old3' }] });
     for (const names of [{ short_code: 'old3' }, { short_code: 'OLD3', id: 'lnk_r' }]) {
       const { body } = await record({ ...names, source: 'web' });
       expect(body.data).toMatchObject({ link_id: 'lnk_r', short_code: 'New3' });
     }
   });
 
-  test('is asked from its owner where the copy was made by an event that told no earlier codes', async () => {
-    const { former_codes: _none, ...older } = linkSnapshot({ id: 'lnk_q', short_code: 'New4' });
-    await harness.publish(linkCreated.create(acme, { link: older }));
-    const stored = { _id: 'lnk_q' as never };
-    await waitFor('the link', async () => (await harness.database.collection('links').findOne(stored)) !== null);
-    const link = { ...older, former_codes: [{ hostname: null, short_code: 'old4' }] };
-    harness.owned.splice(0, Infinity, { workspace: 'acme', link });
-    expect((await record({ id: 'lnk_q', short_code: 'old4', source: 'web' })).body.data?.link_id).toBe('lnk_q');
+  test('is taken as its owner knows it, whatever events have told or have yet to tell', async () => {
+    const told = { id: 'lnk_old', short_code: 'moved', campaign_tag: 'before' };
+    await harness.publish(linkCreated.create(acme, { link: linkSnapshot(told) }));
+    const copy = () => harness.database.collection('links').findOne({ _id: 'lnk_old' as never });
+    await waitFor('the copy', async () => (await copy()) !== null);
+
+    owns({ ...told, campaign_tag: 'after' });
+    await record({ id: 'lnk_old', source: 'web', external_id: 'stale' });
+    const stored = await harness.database.collection('conversions').findOne({ externalId: 'stale' });
+    expect(stored).toMatchObject({ linkId: 'lnk_old', campaign: 'after' });
+
+    owns({ id: 'lnk_new', short_code: 'moved' });
+    expect((await record({ id: 'lnk_old', source: 'web' })).status).toBe(404);
+    expect((await record({ short_code: 'moved', source: 'web' })).body.data.link_id).toBe('lnk_new');
+  });
+
+  test('whose owner does not answer is a 503 that says when to try again, and nothing is recorded', async () => {
+    harness.isOwnerSilent = true;
+    const { status, headers } = await record({ id: 'lnk_a', source: 'web', external_id: 'unanswered' });
+    expect([status, Number(headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
+    harness.isOwnerSilent = false;
+    expect((await record({ id: 'lnk_a', source: 'web', external_id: 'unanswered' })).status).toBe(201);
   });
 });
 
@@ -194,6 +182,19 @@ describe('an external id', () => {
     const later = await record({ id: 'lnk_a', source: 'web' });
     await waitFor('a later event', () => eventsOf(later.body.data.id).length > 0);
     expect(eventsOf(first.body.data.id)).toHaveLength(1);
+  });
+
+  test('that comes again gets the first record although its link is gone, or its owner away', async () => {
+    const first = await record({ id: 'lnk_a', source: 'web', external_id: 'late answer' });
+    owns();
+    const headers = { 'idempotency-key': 'of-a-repeat' };
+    const repeat = () => record({ id: 'lnk_a', source: 'web', external_id: 'late answer' }, { headers });
+    const again = await repeat();
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    harness.isOwnerSilent = true;
+    const replayed = await repeat();
+    expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect((await record({ id: 'nope', source: 'web', external_id: 'late answer' })).body).toEqual(first.body);
   });
 
   test('sent twenty times at once makes one record and one event', async () => {

@@ -72,9 +72,27 @@ test.each([
   ['search=A (', ['lnk_a']],
   ['search=.*', []],
   ['search=$', []],
+  ['search=%00', []],
+  ['search=a%00', []],
   ['search=', ['lnk_a', 'lnk_b', 'lnk_c', 'lnk_d']],
 ])('%s finds the links whose title, short code or earlier code contains it', async (query, ids) => {
   expect((await idsOf(query)).sort()).toEqual(ids);
+});
+
+test('follow the links of an import, whatever order their changes come in', async () => {
+  const snapshots = Array.from({ length: 900 }, (_, index) => ({
+    id: `lnk_${index % 300}`,
+    short_code: `code${index % 300}`,
+    revision: [2, 3, 1][(index + Math.floor(index / 300)) % 3],
+    campaign_tag: ['2', '3', '1'][(index + Math.floor(index / 300)) % 3],
+  }));
+  await Promise.all(snapshots.map((snapshot) => harness.publish(created('importing', snapshot))));
+  const newest = { workspace: 'importing', revision: 3, campaign: '3' };
+  await waitFor('the newest of all', async () => {
+    return (await harness.database.collection('links').countDocuments(newest)) === 300;
+  });
+  expect(await known('importing')).toBe(300);
+  expect((await filters('', 'importing')).data.campaigns).toEqual(['3']);
 });
 
 test('of another workspace are its own, and empty where there is nothing', async () => {
@@ -87,7 +105,6 @@ test('hold at most a thousand links, those scanned among them', async () => {
     _id: `lnk_${String(index).padStart(5, '0')}`,
     workspace: 'big',
     shortCode: `code${index}`,
-    codeKey: `code${index}`,
     title: null,
     campaign: null,
     status: 'active',

@@ -82,6 +82,10 @@ export function linkSnapshot(given: Partial<LinkSnapshot> = {}): LinkSnapshot {
   };
 }
 
+function namesOf({ id, short_code, former_codes = [] }: LinkSnapshot, by: 'id' | 'short_code'): string[] {
+  return by === 'id' ? [id] : [{ short_code }, ...former_codes].map((place) => place.short_code.toLowerCase());
+}
+
 const QUEUES = { 'analytics.scans': [scanRecorded], 'analytics.links': CONTENT_EVENTS } as const;
 
 interface Answer {
@@ -107,6 +111,7 @@ export class Harness {
   readonly emitted: Event<any>[] = [];
   /** What the owner of the links says when it is asked, whatever the events have told. */
   readonly owned: { workspace: string; link: LinkSnapshot }[] = [];
+  isOwnerSilent = false;
   /** What auth says of the workspaces; it knows no others. */
   readonly plans: Record<string, PlanName> = {};
   requester!: Requester;
@@ -244,7 +249,9 @@ export class Harness {
     const broker = new Broker(this.backing.AMQP_URL, this.backing.AMQP_NAMESPACE, 'test', log, this.lifecycle);
     this.publisher = new Publisher(broker);
     answerRequests(broker, log, findLink, ({ workspace, by, value }) => {
-      const found = this.owned.find((each) => each.workspace === workspace && each.link[by] === value);
+      if (this.isOwnerSilent) return new Promise(() => undefined);
+      const name = by === 'id' ? value : value.toLowerCase();
+      const found = this.owned.find((each) => each.workspace === workspace && namesOf(each.link, by).includes(name));
       return Promise.resolve({ link: found?.link ?? null });
     });
     answerRequests(broker, log, findPlan, ({ workspace }) => Promise.resolve({ plan: this.plans[workspace] ?? null }));

@@ -78,3 +78,10 @@ export function isOutage(error: unknown): boolean {
 }
 
 export const isDuplicateKey = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 11000;
+
+/** True for an unordered bulk write that has done all but what would have been there twice. */
+export function isOnlyDuplicateKeys(error: unknown): boolean {
+  // One that got no answer has no write errors, but neither this code.
+  const { writeErrors = [] } = error as { writeErrors?: unknown };
+  return isDuplicateKey(error) && [writeErrors].flat().every(isDuplicateKey);
+}

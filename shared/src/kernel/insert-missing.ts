@@ -1,7 +1,7 @@
-import { mongo, type Model } from 'mongoose';
+import type { Model } from 'mongoose';
+import { isOnlyDuplicateKeys } from './errors.js';
 
 const ROWS_AT_ONCE = 1000;
-const DUPLICATE_KEY = 11_000;
 
 /** Inserts the rows whose id is new and leaves the others as they are. */
 export async function insertMissing<Row extends { _id: string }>(model: Model<Row>, rows: Row[]): Promise<void> {
@@ -11,13 +11,7 @@ export async function insertMissing<Row extends { _id: string }>(model: Model<Ro
     try {
       await model.insertMany(sorted.slice(i, i + ROWS_AT_ONCE), { ordered: false, lean: true });
     } catch (error) {
-      if (!isOnlyDuplicates(error)) throw error;
+      if (!isOnlyDuplicateKeys(error)) throw error;
     }
   }
-}
-
-function isOnlyDuplicates(error: unknown): boolean {
-  // A bulk write that never got an answer has the same class, and no write errors at all.
-  if (!(error instanceof mongo.MongoBulkWriteError) || error.code !== DUPLICATE_KEY) return false;
-  return [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
 }

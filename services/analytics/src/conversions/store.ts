@@ -35,8 +35,8 @@ export class ConversionStore {
     await this.conversions.insertMany([conversion], { session, lean: true });
   }
 
-  byExternalId(workspace: string, externalId: string, session: ClientSession): Promise<Conversion | null> {
-    return this.conversions.findOne({ workspace, externalId }, null, { session }).lean<Conversion>().exec();
+  byExternalId(workspace: string, externalId: string): Promise<Conversion | null> {
+    return this.conversions.findOne({ workspace, externalId }).lean<Conversion>().exec();
   }
 
   /** Conversions by local day. They have no device and no trigger: those filters of a selection are not looked at. */

@@ -3,7 +3,8 @@ import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/cons
 import { linkOf } from './link.js';
 import type { LinkStore } from './store.js';
 
-const BATCH_MAX = 50;
+/** An import of one workspace must not keep the changes of the others waiting. */
+const BATCH_MAX = 250;
 
 /** Keeps the copy of the links in step with their owner. */
 export function followLinks(parts: ConsumerParts, links: LinkStore): Consumer<{ link: LinkSnapshot }> {
@@ -11,11 +12,12 @@ export function followLinks(parts: ConsumerParts, links: LinkStore): Consumer<{ 
     queue: 'analytics.links',
     events: CONTENT_EVENTS,
     batchMax: BATCH_MAX,
-    handle: async (events) => {
-      for (const { type, workspace, data } of events) {
-        const link = linkOf(workspace!, data.link);
-        await links.put(isDeletion(type) ? { ...link, status: 'deleted' } : link);
-      }
-    },
+    handle: (events) =>
+      links.put(
+        events.map(({ type, workspace, data }) => {
+          const link = linkOf(workspace!, data.link);
+          return isDeletion(type) ? { ...link, status: 'deleted' } : link;
+        }),
+      ),
   });
 }

@@ -5,11 +5,8 @@ export interface Link {
   _id: string;
   workspace: string;
   shortCode: string;
-  /** Lower case: codes are unique in a workspace without regard to case. */
-  codeKey: string;
-  /** Codes that it had before, likewise: they still lead to it. A copy made from older events lacks them. */
+  /** Codes that it had before, in lower case: they still lead to it. A copy made from older events lacks them. */
   formerKeys?: string[];
-  shortUrl: string;
   title: string | null;
   campaign: string | null;
   status: 'active' | 'archived' | 'deleted';
@@ -17,16 +14,12 @@ export interface Link {
   lastScannedAt?: Date;
 }
 
-export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
-
 export function linkOf(workspace: string, snapshot: LinkSnapshot): Link {
   return {
     _id: snapshot.id,
     workspace,
     shortCode: snapshot.short_code,
-    codeKey: codeKey(snapshot.short_code),
-    formerKeys: (snapshot.former_codes ?? []).map((place) => codeKey(place.short_code)),
-    shortUrl: snapshot.short_url,
+    formerKeys: (snapshot.former_codes ?? []).map((place) => place.short_code.toLowerCase()),
     title: snapshot.title,
     campaign: snapshot.campaign_tag,
     status: snapshot.status,

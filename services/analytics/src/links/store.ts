@@ -1,8 +1,8 @@
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { isOnlyDuplicateKeys } from '@waymark/shared/kernel/errors';
 import { insertMissing } from '@waymark/shared/kernel/insert-missing';
-import { codeKey, type Link } from './link.js';
+import type { Link } from './link.js';
 
 /** A copy of the links that another service owns. */
 export class LinkStore {
@@ -13,9 +13,7 @@ export class LinkStore {
       _id: String,
       workspace: String,
       shortCode: String,
-      codeKey: String,
       formerKeys: [String],
-      shortUrl: String,
       title: String,
       campaign: String,
       status: String,
@@ -23,39 +21,21 @@ export class LinkStore {
       lastScannedAt: Date,
     });
     schema.index({ workspace: 1, status: 1 });
-    schema.index({ workspace: 1, codeKey: 1 });
-    schema.index({ workspace: 1, formerKeys: 1 });
     schema.index({ workspace: 1, lastScannedAt: -1, _id: -1 });
     schema.index({ workspace: 1, campaign: 1 });
     this.links = db.model<Link>('Link', schema, 'links');
   }
 
-  /** Takes a change over unless a later one is already here: changes may arrive in any order, and twice. */
-  async put({ _id, ...link }: Link): Promise<void> {
-    const older = { _id, revision: { $lt: link.revision } };
+  /** Takes changes over unless later ones are already here: they may arrive in any order, and twice. */
+  async put(links: readonly Link[]): Promise<void> {
+    const newest = newestOfEach(links);
     try {
-      await this.links.updateOne(older, { $set: link }, { upsert: true });
+      await this.write(newest, { upsert: true });
     } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      // The row is there: as new as this one or newer, or another worker has made it just now from an older change.
-      await this.links.updateOne(older, { $set: link });
+      if (!isOnlyDuplicateKeys(error)) throw error;
+      // Rows are there: as new as these or newer, or another worker has made them just now from an older change.
+      await this.write(newest, { upsert: false });
     }
-  }
-
-  byId(workspace: string, id: string): Promise<Link | null> {
-    return this.links
-      .findOne({ _id: id, workspace, status: { $ne: 'deleted' } })
-      .lean<Link>()
-      .exec();
-  }
-
-  /** By the code it has now or had before. */
-  byCode(workspace: string, shortCode: string): Promise<Link | null> {
-    const key = codeKey(shortCode);
-    return this.links
-      .findOne({ workspace, $or: [{ codeKey: key }, { formerKeys: key }], status: { $ne: 'deleted' } })
-      .lean<Link>()
-      .exec();
   }
 
   /** Notes when links were scanned last. One that is not known yet waits without a workspace, where nobody finds it. */
@@ -98,6 +78,13 @@ export class LinkStore {
       .exec();
   }
 
+  private async write(links: readonly Link[], { upsert }: { upsert: boolean }): Promise<void> {
+    const updates = links.map(({ _id, ...link }) => ({
+      updateOne: { filter: { _id, revision: { $lt: link.revision } }, update: { $set: link }, upsert },
+    }));
+    await this.links.bulkWrite(updates, { ordered: false });
+  }
+
   /** @returns true when all of them are here */
   private async raiseLastScanned(ids: string[], scans: ReadonlyMap<string, Date>): Promise<boolean> {
     const updates = ids.map((_id) => ({
@@ -107,7 +94,17 @@ export class LinkStore {
   }
 }
 
-/** Anything that contains this text, in upper or lower case. */
+/** In the order of their ids: bulk writes over the same rows in different orders would lock each other out. */
+function newestOfEach(links: readonly Link[]): Link[] {
+  const byId = new Map<string, Link>();
+  for (const link of links) {
+    const other = byId.get(link._id);
+    if (!other || other.revision < link.revision) byId.set(link._id, link);
+  }
+  return [...byId.keys()].sort().map((id) => byId.get(id)!);
+}
+
+/** Anything that contains this text, in upper or lower case. The database's protocol has no NUL in a pattern. */
 function like(text: string): RegExp {
-  return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
+  return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\0', '\\x00'), 'i');
 }

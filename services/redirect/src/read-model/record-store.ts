@@ -1,6 +1,6 @@
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { isOnlyDuplicateKeys } from '@waymark/shared/kernel/errors';
 import type { PlacedRecord, ReadModelDefinition } from './definition.js';
 
 /** Longer than any older event is expected to come late. */
@@ -85,12 +85,6 @@ function newestOfEach<R extends PlacedRecord>(records: R[]): R[] {
     if (!other || other.revision < record.revision) byId.set(record.id, record);
   }
   return [...byId.keys()].sort().map((id) => byId.get(id)!);
-}
-
-/** A bulk write that got no answer has no write errors, but neither this code. */
-function isOnlyDuplicateKeys(error: unknown): boolean {
-  const { writeErrors = [] } = error as { writeErrors?: unknown };
-  return isDuplicateKey(error) && [writeErrors].flat().every(isDuplicateKey);
 }
 
 const isGone = (row: Row): boolean => row.deletedAt !== null;
