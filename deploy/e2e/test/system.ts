@@ -13,7 +13,10 @@ export interface RunningSystem {
 }
 
 /** The compiled processes, as `npm start` runs them, on a namespace of their own. */
-export async function startSystem(deployment: 'links' | 'qr' = 'links'): Promise<RunningSystem> {
+export async function startSystem(
+  deployment: 'links' | 'qr' = 'links',
+  env: Record<string, string> = {},
+): Promise<RunningSystem> {
   const { MONGODB_URI, AMQP_URL, AMQP_NAMESPACE } = freshBacking();
   const folder = mkdtempSync(join(tmpdir(), 'waymark-e2e-'));
   const [port, shortPort, dnsPort] = (await freePorts(3)) as [number, number, number];
@@ -26,7 +29,7 @@ export async function startSystem(deployment: 'links' | 'qr' = 'links'): Promise
     port,
     shortPort,
     folder,
-    env: { API_WORKSPACE_REQUESTS_PER_MINUTE: '1000' },
+    env: { API_WORKSPACE_REQUESTS_PER_MINUTE: '1000', ...env },
     envOf: { domain: { DNS_SERVERS: dnsServers } },
   });
   const stop = async () => {

@@ -9,6 +9,7 @@ import * as gateway from './scenarios/gateway.js';
 import * as imports from './scenarios/imports.js';
 import * as processes from './scenarios/processes.js';
 import * as redirect from './scenarios/redirect.js';
+import { soak } from './scenarios/soak.js';
 import * as webhook from './scenarios/webhook.js';
 
 /** Every fault by its name on the command line. */
@@ -46,4 +47,5 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'webhook-kill-mid-post': webhook.webhookKillMidPost,
   'webhook-hostile': webhook.webhookHostile,
   'dns-faults': domain.dnsFaults,
+  soak,
 };

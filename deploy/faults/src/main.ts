@@ -1,8 +1,11 @@
 import { FAULTS } from './faults.js';
 
+/** Ten minutes: by its name only. */
+const ALL = Object.keys(FAULTS).filter((name) => name !== 'soak');
+
 /** Runs the named faults (or `all`), each on an installation of its own; prints one JSON line for each. */
 async function main(names: string[]): Promise<void> {
-  const chosen = names[0] === 'all' ? Object.keys(FAULTS) : names;
+  const chosen = names[0] === 'all' ? ALL : names;
   const unknown = chosen.filter((name) => !(name in FAULTS));
   if (chosen.length === 0 || unknown.length > 0) {
     process.stderr.write(`usage: npm run faults -- all | ${Object.keys(FAULTS).join(' | ')}\n`);

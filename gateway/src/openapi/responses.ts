@@ -109,7 +109,8 @@ export const FAILURE_COMPONENTS: Record<string, ZodOpenApiResponseObject> = Obje
 );
 
 function failure(code: ErrorCode, isV1: boolean, counted: boolean): ZodOpenApiResponseObject {
-  const isLater = code === 'rate_limit_exceeded' || code === 'service_unavailable';
+  // A conflict tells when, where it is with something that will be over.
+  const isLater = code === 'rate_limit_exceeded' || code === 'service_unavailable' || code === 'conflict';
   return {
     description: `\`${code}\``,
     headers: headers(isV1, counted, isLater ? ['Retry-After'] : []),
@@ -128,7 +129,8 @@ function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenA
 function errorCodesOf(name: RouteName, route: RouteDefinition): ErrorCode[] {
   if (route.service === 'gateway') return ['bad_request', 'server_error'];
   const codes: ErrorCode[] = ['bad_request', 'unauthenticated', 'forbidden'];
-  if (route.path.replace('{workspace}', '').includes('{')) codes.push('not_found');
+  const namesSomething = route.path.replace('{workspace}', '').includes('{') || name === 'conversions.record';
+  if (namesSomething) codes.push('not_found');
   if (route.method !== 'GET' || name === 'audit_logs.verify') codes.push('conflict');
   if (route.body) codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type');
   if (route.query || route.body || route.idempotent) codes.push('validation_failed');

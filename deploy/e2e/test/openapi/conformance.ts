@@ -1,3 +1,4 @@
+import type { ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
 
 export interface Exchange {
@@ -24,6 +25,7 @@ interface Operation {
 export class Conformance {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   private readonly operations: Operation[];
+  private readonly validators = new Map<string, ValidateFunction>();
   /** Operations that have succeeded, as `METHOD path`. */
   readonly succeeded = new Set<string>();
 
@@ -95,7 +97,8 @@ export class Conformance {
   }
 
   private mismatch($ref: string, value: unknown): string[] {
-    const validate = this.ajv.compile({ $ref });
+    const validate = this.validators.get($ref) ?? this.ajv.compile({ $ref });
+    this.validators.set($ref, validate);
     validate(value);
     return (validate.errors ?? []).map(({ instancePath, message, params }) =>
       [instancePath, message, JSON.stringify(params)].join(' '),

@@ -23,7 +23,7 @@ export function auditKill(): Promise<Report> {
     }
     await sleep(2000);
     await changes.stop();
-    return judge(world, changes, { kills });
+    return judgeChanges(world, changes, { kills });
   });
 }
 
@@ -37,12 +37,12 @@ export function auditKillBeforePublish(): Promise<Report> {
     await changes.stop();
     for (const name of WRITERS) await world.system.process(name).start();
     await world.stack.broker!.start();
-    return judge(world, changes, { kills: WRITERS.length });
+    return judgeChanges(world, changes, { kills: WRITERS.length });
   });
 }
 
 /** Compares what was answered, what is stored, and what the audit log says of it. */
-async function judge(world: World, changes: Changes, extra: Record<string, unknown>): Promise<Report> {
+export async function judgeChanges(world: World, changes: Changes, extra: Record<string, unknown>): Promise<Report> {
   for (const name of WRITERS) await waitUntilReady(world.system.process(name));
   const drainedIn = await drained(world, changes);
   const [stored, entered] = [await changes.stored(), await changes.entered()];

@@ -1,0 +1,117 @@
+import * as fc from 'fast-check';
+import type { Deployment } from '@waymark/shared/contract/deployments';
+import { startSystem, type RunningSystem } from '../system.js';
+import { Conformance } from './conformance.js';
+import { Requests, type FuzzedRequest } from './requests.js';
+
+const CASES = Number(process.env['FUZZ_CASES'] ?? 60);
+const SEED = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const AT_ONCE = 8;
+const NOBODYS_IDS = ['lnk_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'none', '%00', '%F0%9F%92%A5', '..%2f..', '$ne', '{}'];
+
+/**
+ * Hundreds of requests to each operation, from right to absurd: none ends in a 5xx or a hang, every answer is one that
+ * the document tells of, and what it says is wrong is taken by nobody.
+ */
+describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed ${SEED})`, (deployment) => {
+  let running: RunningSystem;
+  let document: any;
+  let conformance: Conformance;
+  /** What has been made, by the path of its list. */
+  const known = new Map<string, string[]>();
+
+  beforeAll(async () => {
+    running = await startSystem(deployment, { API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000' });
+    document = await (await fetch(`${running.demo.base_url}/api/v1/openapi.json`)).json();
+    conformance = new Conformance(document);
+  }, 120_000);
+  afterAll(() => running?.stop());
+
+  function pathOf(template: string, ids: number[]): string {
+    let at = 0;
+    const fixed = template.replace('{workspace}', running.demo.workspace);
+    return fixed.replace(/\{\w+\}/g, (_name, offset: number) => {
+      const ours = known.get(fixed.slice(0, offset - 1).replace(/\/[a-z]{3}_\w+\//g, '/…/')) ?? [];
+      const choices = [...ours, ...NOBODYS_IDS];
+      return choices[ids[at++]! % choices.length]!;
+    });
+  }
+
+  async function problemsOf(method: string, template: string, { query, body, ids }: FuzzedRequest): Promise<string[]> {
+    const path = pathOf(template, ids);
+    const search = new URLSearchParams(query as Record<string, string>).toString();
+    const response = await fetch(`${running.demo.base_url}${path}${search && `?${search}`}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${running.demo.users['owner']!.token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const answer: any = isJson ? JSON.parse(text) : null;
+    const { status, headers } = response;
+    if (status === 201 && answer?.data?.id) known.set(path, [...(known.get(path) ?? []), answer.data.id]);
+    if (status >= 500) return [`${method} ${template} → ${status}`];
+    return conformance.problemsOf({
+      method,
+      path,
+      query: query as Record<string, string>,
+      body,
+      status,
+      headers,
+      answer,
+    });
+  }
+
+  test('answers whatever it is sent as its document says', async () => {
+    const requests = new Requests(document);
+    const operations = conformance.keys.filter((key) => key.includes(' /api/v1/'));
+    /** Each with the first request that brought it up. */
+    const problems = new Map<string, string>();
+    for (const key of creationFirst(operations)) {
+      const [method, template] = key.split(' ') as [string, string];
+      const operation = document.paths[template][method.toLowerCase()];
+      const samples = fc.sample(requests.to(operation), { numRuns: CASES, seed: SEED });
+      await inTurns(samples, async (sample) => {
+        for (const problem of await problemsOf(method, template, sample)) {
+          if (!problems.has(problem)) problems.set(problem, JSON.stringify(sample));
+        }
+      });
+    }
+    expect([...problems]).toEqual([]);
+    expect(operations.length).toBeGreaterThan(30);
+  }, 600_000);
+
+  test('refuses every other method of a path with 405 and says which there are', async () => {
+    const problems: string[] = [];
+    for (const [template, methods] of Object.entries<object>(document.paths)) {
+      const path = pathOf(template, [0, 0, 0]);
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
+        (each) => !(each.toLowerCase() in methods),
+      )) {
+        const { status, headers } = await fetch(running.demo.base_url + path, { method });
+        const allowed = Object.keys(methods).map((each) => each.toUpperCase());
+        const isTold = allowed.every((each) => headers.get('allow')?.split(', ').includes(each));
+        if (status !== 405 || !isTold) problems.push(`${method} ${path} said ${status}, Allow ${headers.get('allow')}`);
+      }
+    }
+    expect(problems).toEqual([]);
+  }, 60_000);
+});
+
+/** What makes something comes before what needs it, and what removes it last. */
+function creationFirst(operations: string[]): string[] {
+  const rank = (key: string) => ['POST', 'GET', 'PATCH', 'DELETE'].indexOf(key.split(' ')[0]!);
+  return operations.toSorted((a, b) => rank(a) - rank(b) || a.split('{').length - b.split('{').length);
+}
+
+async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const worker = async () => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
