@@ -52,7 +52,18 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   const engine = new Engine(sending);
   sendingGauges(metrics, { lanes, leases, engine });
   const purger = new Purger(db, attempts);
-  const ctx: WebhookContext = { config, db, endpoints, attempts, leases, engine, purger, secrets, policy, resolve };
+  const ctx: WebhookContext = {
+    config,
+    db,
+    endpoints,
+    attempts,
+    leases,
+    engine,
+    purger,
+    secretKeeper,
+    policy,
+    resolve,
+  };
   fanOut(parts, ctx);
 
   const app = createApi({

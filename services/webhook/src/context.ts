@@ -3,7 +3,7 @@ import type { WebhookConfig } from './config.js';
 import type { AttemptStore } from './deliveries/attempt-store.js';
 import type { Purger } from './deliveries/purger.js';
 import type { EndpointStore } from './endpoints/endpoint-store.js';
-import type { SecretBox } from './endpoints/secret-box.js';
+import type { SecretKeeper } from './endpoints/secret-keeper.js';
 import type { AddressPolicy } from './outbound/address-policy.js';
 import type { Resolve } from './outbound/resolver.js';
 import type { EndpointLeases } from './sending/endpoint-leases.js';
@@ -17,7 +17,7 @@ export interface WebhookContext {
   leases: EndpointLeases;
   engine: Engine;
   purger: Purger;
-  secrets: SecretBox;
+  secretKeeper: SecretKeeper;
   policy: AddressPolicy;
   resolve: Resolve;
 }

@@ -137,6 +137,32 @@ describe('a retry by hand', () => {
     ]);
   });
 
+  test('of a delivery that was given up by a pause sends it once it has its turn', async () => {
+    let isDown = true;
+    const stuck: (() => void)[] = [];
+    const paused = receiver.at('/paused', (response) => {
+      const answer = () => void response.writeHead(200).end();
+      if (isDown) stuck.push(answer);
+      else answer();
+    });
+    const patient = await Stack.start({ WEBHOOK_TIMEOUT_MS: '20000', WEBHOOK_ENDPOINT_CONCURRENCY: '1' });
+    const { id } = await patient.subscribe(paused, 'paused');
+    for (let i = 0; i < 3; i += 1) await patient.publish(linkEvent('paused'));
+    await waitFor('all', async () => stuck.length === 1 && (await patient.attempts(id, 'paused')).length === 3);
+    for (const enabled of [false, true]) await patient.call('PATCH', `/webhooks/${id}`, { enabled }, 'paused');
+    const [sent] = receiver.on('/paused');
+    const waiting = (await patient.attempts(id, 'paused')).filter((row) => row.event_id !== sent!.id);
+    const path = `/webhooks/${id}/deliveries/${waiting[0].delivery_id}/retry`;
+    expect((await patient.call('POST', path, undefined, 'paused')).status).toBe(202);
+    isDown = false;
+    stuck[0]!();
+    const rows = await patient.ended(id, 'paused', 3);
+    const statusOf = (row: any) => rows.find(({ id: rowId }) => rowId === row.id).status;
+    expect(waiting.map(statusOf)).toEqual(['succeeded', 'failed']);
+    expect(receiver.on('/paused').map((request) => request.id)).toEqual([sent!.id, waiting[0].event_id]);
+    await patient.stop();
+  });
+
   test('of a delivery that succeeded sends it again, once for all who ask at the same time', async () => {
     const { id } = await stack.subscribe(receiver.at('/twice'), 'twice');
     await stack.publish(linkEvent('twice'));

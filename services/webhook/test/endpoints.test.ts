@@ -189,7 +189,7 @@ test('an endpoint saved while its address was allowed gets no connection once it
   canary.stop();
 });
 
-test('a process without the key of the stored secrets never becomes ready and sends nothing', async () => {
+test('a process without the key of the stored secrets never becomes ready, sends nothing and makes no secrets', async () => {
   const receiver = await Receiver.start();
   const keyed = await Stack.start();
   const { id, secret } = await keyed.subscribe(receiver.at('/keyed'), 'acme');
@@ -200,6 +200,13 @@ test('a process without the key of the stored secrets never becomes ready and se
   await waitFor('the delivery', async () => (await keyed.attempts(id, 'acme'))[0]?.status === 'pending');
   expect(await ready()).toEqual({ ready: false, failing: ['secret_key'] });
   expect(receiver.connections).toBe(0);
+  // What it sealed, the right key could not open.
+  const answers = [
+    await keyed.call('POST', '/webhooks', { url: receiver.at('/new'), event_types: ['link.created'] }),
+    await keyed.call('PATCH', `/webhooks/${id}`, { rotate_secret: true }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+  expect((await keyed.call('PATCH', `/webhooks/${id}`, { description: 'Orders' })).status).toBe(200);
 
   const newKey = randomBytes(32).toString('base64');
   const both = `${newKey},${keyed.secretKey}`;

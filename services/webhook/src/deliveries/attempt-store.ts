@@ -133,10 +133,10 @@ export class AttemptStore {
     return true;
   }
 
-  /** Ends attempts that will not be made. */
-  async cancel(attemptIds: string[], error: Attempt['error']): Promise<void> {
+  /** Ends attempts that will not be made, unless somebody has asked for one since they were read. */
+  async cancel(attempts: Attempt[], error: Attempt['error']): Promise<void> {
     await this.attempts.updateMany(
-      { _id: { $in: attemptIds }, status: 'pending' },
+      { $or: attempts.map(({ _id, createdAt }) => ({ _id, createdAt })), status: 'pending' },
       { $set: { status: 'failed', error, nextRetryAt: null } },
       { timestamps: false },
     );

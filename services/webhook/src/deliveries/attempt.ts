@@ -52,9 +52,10 @@ export function attemptAfter(ended: Attempt, dueAt: Date): Attempt {
   return { ...ended, ...NOT_MADE, _id: attemptId(ended.deliveryId, number), number, dueAt, createdAt: new Date() };
 }
 
-/** What makes an attempt the next one, since somebody has asked for it. */
+/** What makes an attempt the next one, since somebody has asked for it: also one that a pause had ended. */
 export function askedNow() {
-  return { priority: PRIORITY.asked, dueAt: new Date() };
+  const now = new Date();
+  return { priority: PRIORITY.asked, dueAt: now, createdAt: now };
 }
 
 /** There is one attempt of each number, whoever schedules it. */

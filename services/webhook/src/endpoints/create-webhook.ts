@@ -6,7 +6,7 @@ import { newId } from '@waymark/shared/contract/ids';
 import type { createWebhook as createWebhookBody } from '@waymark/shared/contract/webhooks';
 import type { WebhookContext } from '../context.js';
 import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
-import { newSigningSecret, type SecretBox } from './secret-box.js';
+import type { SealedSecret, SecretOwner } from './secret-box.js';
 
 /** The signing secret is returned here and never again. */
 export async function createWebhook(
@@ -15,8 +15,9 @@ export async function createWebhook(
   workspace: string,
   input: z.output<typeof createWebhookBody>,
 ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
-  const signingSecret = newSigningSecret();
-  const endpoint = newEndpoint(ctx.secrets, workspace, input, signingSecret);
+  const owner = { _id: newId('whk'), workspace };
+  const { text: signingSecret, sealed } = await ctx.secretKeeper.newSecret(owner);
+  const endpoint = newEndpoint(owner, sealed, input);
   await ctx.endpoints.openQuota(workspace);
   await ctx.db.transaction(async (tx) => {
     await ctx.endpoints.insert(endpoint, tx.session);
@@ -26,21 +27,15 @@ export async function createWebhook(
   return { endpoint, signingSecret };
 }
 
-function newEndpoint(
-  secrets: SecretBox,
-  workspace: string,
-  input: z.output<typeof createWebhookBody>,
-  signingSecret: string,
-): Endpoint {
+function newEndpoint(owner: SecretOwner, secret: SealedSecret, input: z.output<typeof createWebhookBody>): Endpoint {
   const now = new Date();
-  const owner = { _id: newId('whk'), workspace };
   return {
     ...owner,
     url: input.url,
     description: input.description ?? null,
     eventTypes: [...new Set(input.event_types)],
     enabled: input.enabled,
-    secrets: [secrets.seal(signingSecret, owner)],
+    secrets: [secret],
     consecutiveFailures: 0,
     revision: 1,
     createdAt: now,

@@ -1,15 +1,16 @@
 import type { Database } from '@waymark/shared/kernel/database';
+import { unavailable } from '@waymark/shared/kernel/errors';
 import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { EndpointStore } from './endpoint-store.js';
-import type { SecretBox } from './secret-box.js';
+import { newSigningSecret, type SealedSecret, type SecretBox, type SecretOwner } from './secret-box.js';
 
 const EVERY_MS = 10_000;
 const ENDPOINTS_AT_ONCE = 100;
 
 /**
- * Sees to it that every stored secret can be opened. A process that lacks a key never becomes ready, sends nothing, and
- * says why. With a new key in front, all secrets are sealed anew; expired ones are destroyed. Several processes may do
+ * Sees to it that every stored secret can be opened. A process that lacks a key never becomes ready, sends nothing, makes
+ * no secrets, and says why. With a new key in front, all secrets are sealed anew; expired ones are destroyed. Several processes may do
  * so at a time: each writes what is right.
  */
 export class SecretKeeper {
@@ -34,15 +35,30 @@ export class SecretKeeper {
     void this.db.start().then(() => bell.ring());
   }
 
+  /**
+   * What a process with a wrong key would seal, the right one could not open.
+   * @throws AppError while a key is missing
+   */
+  async newSecret(owner: SecretOwner): Promise<{ text: string; sealed: SealedSecret }> {
+    if (this.missingKey === undefined) await this.look();
+    if (!this.hasEveryKey) throw unavailable();
+    const text = newSigningSecret();
+    return { text, sealed: this.secrets.seal(text, owner) };
+  }
+
   /** @returns true when there is more to seal. */
   private async keep(): Promise<boolean> {
     if (!this.db.isReady) return false;
+    await this.look();
+    return this.hasEveryKey && this.renewSome();
+  }
+
+  private async look(): Promise<void> {
     const missing = await this.endpoints.missingKey(this.secrets.keyIds, new Date());
     if (missing !== null && missing !== this.missingKey) {
       this.log.error({ key_id: missing }, 'WEBHOOK_SECRET_KEY lacks a key that stored secrets need');
     }
     this.missingKey = missing;
-    return missing === null && this.renewSome();
   }
 
   private async renewSome(): Promise<boolean> {

@@ -8,7 +8,7 @@ import { invalid, notFound } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
 import { SEEN_WITHIN_MS } from '../sending/tenure.js';
 import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
-import { newSigningSecret, OLD_SECRETS_MAX } from './secret-box.js';
+import { OLD_SECRETS_MAX, type SealedSecret } from './secret-box.js';
 
 interface Updated {
   endpoint: Endpoint;
@@ -41,18 +41,18 @@ async function update(
   const before = await ctx.endpoints.byId(workspace, id, tx.session);
   if (!before) throw notFound();
   const now = new Date();
-  const signingSecret = input.rotate_secret ? newSigningSecret() : null;
-  const secrets = signingSecret ? rotated(ctx, before, signingSecret, now) : before.secrets;
+  const fresh = input.rotate_secret ? await ctx.secretKeeper.newSecret(before) : null;
+  const secrets = fresh ? rotated(ctx, before, fresh.sealed, now) : before.secrets;
   const after = { ...applied(before, input, now), secrets };
   const changes: AuditChanges = changesBetween(AUDITED, before, after);
-  if (signingSecret) changes['rotate_secret'] = { from: null, to: true };
+  if (fresh) changes['rotate_secret'] = { from: null, to: true };
   if (Object.keys(changes).length === 0) return { endpoint: before, signingSecret: null };
 
   await ctx.endpoints.update(before, after, tx.session);
   if (!after.enabled) await ctx.leases.wake([id], now, tx.session);
   const { data, target } = eventPartsOf(after);
   tx.emit(definitionOf(changes, after).create(event, data, { target, changes }));
-  return { endpoint: after, signingSecret };
+  return { endpoint: after, signingSecret: fresh?.text ?? null };
 }
 
 function applied(before: Endpoint, input: UpdateWebhookBody, now: Date): Endpoint {
@@ -72,7 +72,7 @@ function applied(before: Endpoint, input: UpdateWebhookBody, now: Date): Endpoin
 }
 
 /** The new secret in front; those before it sign too until their time is over. */
-function rotated(ctx: WebhookContext, endpoint: Endpoint, signingSecret: string, now: Date): Endpoint['secrets'] {
+function rotated(ctx: WebhookContext, endpoint: Endpoint, fresh: SealedSecret, now: Date): Endpoint['secrets'] {
   const expiresAt = new Date(now.getTime() + ctx.config.WEBHOOK_SECRET_OVERLAP_SECONDS * 1000);
   const old = endpoint.secrets
     .map((secret) => ({ ...secret, expiresAt: secret.expiresAt ?? expiresAt }))
@@ -81,7 +81,7 @@ function rotated(ctx: WebhookContext, endpoint: Endpoint, signingSecret: string,
     const problem = `The secret can be rotated again when fewer than ${OLD_SECRETS_MAX} old ones are still valid.`;
     throw invalid({ rotate_secret: [problem] });
   }
-  return [ctx.secrets.seal(signingSecret, endpoint), ...old];
+  return [fresh, ...old];
 }
 
 /** Disabling names the event, then a rotation; what else has changed is in it. */

@@ -122,8 +122,7 @@ export class Courier {
   }
 
   private async cancel(attempts: Attempt[]): Promise<void> {
-    const ids = attempts.map(({ _id }) => _id);
-    await this.ctx.attempts.cancel(ids, { type: 'blocked', message: 'The endpoint was disabled.' });
+    await this.ctx.attempts.cancel(attempts, { type: 'blocked', message: 'The endpoint was disabled.' });
     this.bell.ring();
   }
 
