@@ -24,6 +24,13 @@ const show = async (id: string, workspace = 'acme') =>
   (await stack.call('GET', `/links/${id}`, { workspace })).body.data;
 const resolve = async (short_code: string, hostname: string | null) =>
   (await stack.requester.ask(resolveCode, { hostname, short_code }, 10_000)).target?.link.id ?? null;
+/** And waits until its links have moved. */
+async function remove(domain: DomainSnapshot): Promise<void> {
+  stack.domains.delete(domain.id);
+  await stack.tellDomain('domain.deleted', { ...domain, revision: 2 });
+  const onIt = () => stack.database.collection('links').countDocuments({ domainId: domain.id });
+  await waitFor('all to move', async () => (await onIt()) === 0);
+}
 const knows = (domain: DomainSnapshot, status: string) =>
   waitFor(status, async () => (await stack.stored('domains', domain.id))?.status === status);
 
@@ -143,6 +150,55 @@ test('a destination on a custom host of any workspace is refused while it serves
   expect((await to('https://loop.example.com/x')).status).toBe(201);
 });
 
+describe('when another workspace proves the host of a domain that has failed', () => {
+  const fail = async (domain: DomainSnapshot) => {
+    const failed = { ...domain, status: 'failed' as const, revision: 2 };
+    stack.domains.set(domain.id, { workspace: 'acme', domain: failed });
+    await stack.tellDomain('domain.failed', failed);
+    await knows(domain, 'failed');
+  };
+
+  test('the links that are still there move to the default host, by nobody of the new owner, and their codes are free', async () => {
+    const hostname = 'lost.acme.com';
+    const domain = await stack.verifiedDomain(hostname);
+    const link = (await create(domain.id, { short_code: 'lost-1' })).body.data;
+    const was = await stack.create({ short_code: 'lost-2' });
+    await patch(was.id, { domain_id: domain.id });
+    await patch(was.id, { domain_id: null });
+    await fail(domain);
+    const theirs = await stack.verifiedDomain(hostname, 'globex');
+    await waitFor('the link to move', async () => (await show(link.id)).short_url === 'https://go.test/lost-1');
+    await waitFor(
+      'the codes to be free',
+      async () => (await create(theirs.id, { short_code: 'lost-1' }, 'globex')).status === 201,
+    );
+    expect((await create(theirs.id, { short_code: 'lost-2' }, 'globex')).status).toBe(201);
+    expect([await resolve('lost-1', null), await resolve('lost-2', null)]).toEqual([link.id, was.id]);
+    expect((await stack.stored('domains', domain.id)).linksCount).toBe(0);
+
+    await waitFor('the event', () => stack.toldOf(link.id as string).length === 2);
+    const [, event] = stack.toldOf(link.id as string);
+    expect(event).toMatchObject({
+      type: 'link.updated',
+      workspace: 'acme',
+      actor: { type: 'system' },
+      audit: { changes: { domain: { from: hostname, to: null } } },
+      data: { link: { hostname: null, former_codes: [] } },
+    });
+    expect(JSON.stringify(event)).not.toContain('usr_9');
+  });
+
+  test('and has lost it again, what was told late of it moves nothing', async () => {
+    const hostname = 'back.acme.com';
+    const domain = await stack.verifiedDomain(hostname);
+    const link = (await create(domain.id, { short_code: 'back' })).body.data;
+    await stack.tellDomain('domain.verified', domainSnapshot({ hostname }), 'globex');
+    const later = await stack.verifiedDomain('later.acme.com');
+    await knows(later, 'verified');
+    expect((await show(link.id)).short_url).toBe(`https://${hostname}/back`);
+  });
+});
+
 describe('when a domain is deleted', () => {
   const links = () => stack.database.collection('links');
   const left = ({ id }: DomainSnapshot) => links().countDocuments({ domainId: id });
@@ -169,9 +225,7 @@ describe('when a domain is deleted', () => {
     const had = await stack.create({ short_code: 'had' });
     await patch(had.id, { domain_id: domain.id });
     await patch(had.id, { domain_id: null });
-    await stack.tellDomain('domain.deleted', { ...domain, revision: 2 });
-
-    await waitFor('all to move', async () => (await links().countDocuments({ domainId: domain.id })) === 0);
+    await remove(domain);
     expect(await show(moves.id)).toMatchObject({ short_url: 'https://go.test/moves', domain: null });
     const renamed = await show(clashes.id);
     expect(renamed.short_code).toMatch(/^[2-9a-hjkmnp-z]{7}$/);
@@ -202,9 +256,34 @@ describe('when a domain is deleted', () => {
     expect(stack.toldOf(moves.id as string)[1]!.audit!.changes).toEqual({
       domain: { from: 'leave.acme.com', to: null },
     });
-    // Its codes are never given to another workspace, also if that one gets the host.
-    const next = await stack.verifiedDomain('leave.acme.com', 'globex');
-    expect(refused(await create(next.id, { short_code: 'moves' }, 'globex'))).toEqual(['short_code']);
+  });
+
+  test('its codes stay with its workspace until another has proven the host, which may then give all of them', async () => {
+    const hostname = 'passed.acme.com';
+    const domain = await stack.verifiedDomain(hostname);
+    for (const short_code of ['kept-1', 'kept-2']) await create(domain.id, { short_code });
+    const gone = (await create(domain.id, { short_code: 'kept-3' })).body.data;
+    await stack.call('DELETE', `/links/${gone.id}`);
+    await remove(domain);
+    const left = () => stack.database.collection('codes').countDocuments({ _id: /^passed\.acme\.com\// as never });
+    expect(await left()).toBe(3);
+    const again = await stack.verifiedDomain(hostname);
+    expect((await create(again.id, { short_code: 'kept-3' })).status).toBe(201);
+    await remove(again);
+
+    const theirs = await stack.verifiedDomain(hostname, 'globex');
+    await waitFor('the codes to be free', async () => (await left()) === 0);
+    for (const short_code of ['kept-1', 'KEPT-2', 'kept-3']) {
+      const link = (await create(theirs.id, { short_code }, 'globex')).body.data;
+      expect([await resolve(short_code, hostname), link.short_url]).toEqual([
+        link.id,
+        `https://${hostname}/${short_code}`,
+      ]);
+    }
+    // On the default host each still belongs to the workspace that had it.
+    for (const short_code of ['kept-1', 'kept-2']) {
+      expect(refused(await create(null, { short_code: `${short_code}` }, 'initech'))).toEqual(['short_code']);
+    }
   });
 
   test('told twice, and in the wrong order, it does the same once', async () => {

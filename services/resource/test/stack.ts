@@ -10,7 +10,8 @@ import {
   type LinkSnapshot,
 } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
-import { findDomain } from '@waymark/shared/contract/requests';
+import { isServing } from '@waymark/shared/contract/domains';
+import { findDomain, resolveHost } from '@waymark/shared/contract/requests';
 import type { Role } from '@waymark/shared/contract/roles';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
 import { Consumer } from '@waymark/shared/kernel/broker/consumer';
@@ -139,6 +140,10 @@ export class Stack {
       const known = this.domains.get(id);
       if (known?.domain.hostname === SILENT) throw new Error('the owner of the domains is not well');
       return Promise.resolve({ domain: known?.workspace === workspace ? known.domain : null });
+    });
+    answerRequests(this.broker, this.log, resolveHost, ({ hostname }) => {
+      const serving = [...this.domains.values()].filter(({ domain }) => isServing(domain.status));
+      return Promise.resolve({ owner: serving.find(({ domain }) => domain.hostname === hostname) ?? null });
     });
   }
 

@@ -8,7 +8,10 @@ export interface Place {
   shortCode: string;
 }
 
-/** Who has a short code on a host. Rows stay: a code that was once given to a workspace is never given to another. */
+/**
+ * Who has a short code on a host. Rows stay: a code that was once given to a workspace is never given to another, as long as
+ * the host is not another workspace's.
+ */
 interface Code {
   /** See `placeKey`. */
   _id: string;
@@ -85,12 +88,25 @@ export class CodeStore {
   /** Links of this workspace that are found on this host, by their codes in ascending order after one. */
   async atHost(workspace: string, hostname: string, after: string, limit: number) {
     const rows = await this.codes
-      .find({ _id: { $gt: after || `${hostname}/`, $lt: `${hostname}0` }, workspace, linkId: { $ne: null } })
+      .find({ _id: { ...onHost(hostname), ...(after && { $gt: after }) }, workspace, linkId: { $ne: null } })
       .sort({ _id: 1 })
       .limit(limit)
       .lean<(Code & { linkId: string })[]>();
     return rows.map(({ _id, linkId }) => ({ key: _id, linkId }));
   }
+
+  /** The other workspaces that have, or had, codes on this host. */
+  async othersAt(hostname: string, workspace: string): Promise<string[]> {
+    return this.codes.distinct('workspace', { _id: onHost(hostname), workspace: { $ne: workspace } }).exec();
+  }
+
+  /** Frees every code of this workspace on the host at which no link of it is found. */
+  async forget(workspace: string, hostname: string): Promise<void> {
+    await this.codes.deleteMany({ _id: onHost(hostname), workspace, linkId: null });
+  }
 }
+
+/** `0` comes next after `/`. */
+const onHost = (hostname: string) => ({ $gt: `${hostname}/`, $lt: `${hostname}0` });
 
 const byId = (a: { _id: string }, b: { _id: string }): number => (a._id < b._id ? -1 : 1);

@@ -1,12 +1,13 @@
 import type { Event } from '@waymark/shared/contract/event';
-import { DOMAIN_EVENTS, domainDeleted, type DomainSnapshot } from '@waymark/shared/contract/events';
+import { DOMAIN_EVENTS, domainDeleted, domainVerified, type DomainSnapshot } from '@waymark/shared/contract/events';
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
 import type { ResourceContext } from '../context.js';
 import type { Removal } from './removal-store.js';
+import { takeHost } from './take-host.js';
 
 /**
- * Keeps the copy of the domains in step with their owner. That links are to leave a deleted one is only noted: nobody
- * else's domains wait for it.
+ * Keeps the copy of the domains in step with their owner. That links are to leave one that is deleted, or lost to another
+ * workspace, is only noted: nobody else's domains wait for it.
  */
 export function followDomains(parts: ConsumerParts, ctx: ResourceContext, startLeaving: () => void): void {
   new Consumer(parts, {
@@ -17,8 +18,9 @@ export function followDomains(parts: ConsumerParts, ctx: ResourceContext, startL
         const isDeleted = event.type === domainDeleted.type;
         await ctx.domains.put(event.workspace!, event.data.domain, isDeleted);
         // From here on no link comes to it any more.
-        if (!isDeleted) continue;
-        await ctx.removals.add(removalOf(event));
+        if (isDeleted) await ctx.removals.add(removalOf(event));
+        else if (event.type === domainVerified.type) await takeHost(ctx, event.workspace!, event.data.domain);
+        else continue;
         startLeaving();
       }
     },

@@ -49,6 +49,7 @@ async function goOn(ctx: ResourceContext, removal: Removal, log: Log): Promise<v
   try {
     const last = await leaveSome(ctx, removal);
     if (last !== null) return await ctx.removals.release(removal, last, new Date());
+    if (removal.isLost) await ctx.codes.forget(removal.workspace, removal.hostname);
     await ctx.removals.finish(removal);
     const { _id: domain, workspace, hostname, createdAt } = removal;
     log.info({ domain, workspace, hostname, duration_ms: Date.now() - createdAt.getTime() }, 'domain left');

@@ -45,8 +45,8 @@ function tryToLeave(ctx: ResourceContext, removal: Removal, ids: string[]): Prom
 }
 
 /** One that is served on a later domain of the same name stays there. */
-function leaves(link: Link, { _id: domainId, hostname }: Removal): boolean {
-  if (link.hostname === hostname) return link.domainId === domainId;
+function leaves(link: Link, { _id: domainId, hostname, isLost }: Removal): boolean {
+  if (link.hostname === hostname) return isLost || link.domainId === domainId;
   return placesOf(link).some((place) => place.hostname === hostname);
 }
 

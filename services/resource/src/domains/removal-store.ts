@@ -4,14 +4,16 @@ import type { EventContext } from '@waymark/shared/contract/event';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 
-/** A deleted domain whose links are still to be moved. */
+/** A domain that was deleted, or lost its host to another workspace, whose links are still to be moved. */
 export interface Removal {
-  /** Of the domain. */
+  /** Of the domain, or of what it lost its host to: see `takeHost`. */
   _id: string;
   workspace: string;
   hostname: string;
   /** Of the deletion: every link that is moved names who deleted the domain. */
   event: EventContext & { workspace: string };
+  /** Another workspace has the host: every link leaves, and no code on it is kept. */
+  isLost?: boolean;
   /** The links that were found on the host up to this code have been moved. */
   after: string;
   /** Until then nobody else works on it; who has waited longest is next. */
@@ -31,6 +33,7 @@ export class RemovalStore {
         workspace: String,
         hostname: String,
         event: Schema.Types.Mixed,
+        isLost: Boolean,
         after: String,
         leaseUntil: Date,
         leaseId: String,
@@ -43,7 +46,7 @@ export class RemovalStore {
   }
 
   /** Told again of one that is under way, it stays as it is. */
-  async add(removal: Pick<Removal, '_id' | 'workspace' | 'hostname' | 'event'>): Promise<void> {
+  async add(removal: Pick<Removal, '_id' | 'workspace' | 'hostname' | 'event' | 'isLost'>): Promise<void> {
     const now = new Date();
     const row = { ...removal, after: '', leaseUntil: now, leaseId: null, createdAt: now };
     try {
