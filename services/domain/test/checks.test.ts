@@ -284,6 +284,37 @@ test('a not_found_url that would close a circle of hosts is dropped when its dom
   });
 });
 
+test('a not_found_url cannot lead to a host that serves, but to one that somebody has merely registered', async () => {
+  await start();
+  const [one, other] = [await verified(), await register()];
+  const patch = (hostname: string) =>
+    stack.call('PATCH', `/domains/${other.id}`, { body: { not_found_url: `https://${hostname}/` } });
+  expect((await patch(one.hostname.toUpperCase())).status).toBe(422);
+  const third = await register();
+  expect((await patch(third.hostname)).status).toBe(200);
+});
+
+test.each([2, 3])(
+  '%d domains that lead to each other and are proven at once are not left in a circle',
+  async (length) => {
+    await start();
+    await stack.addProcess();
+    for (let round = 0; round < 6; round += 1) {
+      const workspaces = ['acme', 'globex', 'initech'].slice(0, length);
+      const circle = await Promise.all(workspaces.map((workspace) => register(workspace)));
+      for (const [index, { id }] of circle.entries()) {
+        const body = { not_found_url: `https://${circle[(index + 1) % length]!.hostname}` };
+        expect((await stack.call('PATCH', `/domains/${id}`, { workspace: workspaces[index]!, body })).status).toBe(200);
+      }
+      for (const { name, value } of circle) stack.dns.setTexts(name, value);
+      await Promise.all(circle.map(({ id }, index) => verify(id, workspaces[index])));
+      for (const [index, { id }] of circle.entries()) await stack.becomes('verified', id, workspaces[index]);
+      const shown = await Promise.all(circle.map(({ id }, index) => show(id, workspaces[index])));
+      expect(shown.filter(({ not_found_url }) => not_found_url === null).length).toBeGreaterThan(0);
+    }
+  },
+);
+
 describe('a check that is under way', () => {
   test('of a domain that is removed meanwhile changes nothing', async () => {
     await start(PATIENT);
@@ -330,7 +361,7 @@ describe('a check that is under way', () => {
   });
 
   test('of a process that is killed is made by another', async () => {
-    const lease = { CHECK_LEASE_MS: '1500', DNS_TIMEOUT_MS: '20000' };
+    const lease = { CHECK_LEASE_MS: '1500', DNS_TIMEOUT_MS: '60000' };
     await start({ ...PATIENT, ...lease, CHECKS_AT_ONCE: '1' });
     const answers = stack.dns.hold();
     // The check of another domain keeps the process of this test busy.

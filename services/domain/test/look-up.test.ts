@@ -1,4 +1,5 @@
 import { NameServer } from '@waymark/shared/testing/name-server';
+import { waitFor } from '@waymark/shared/testing/wait-for';
 import { createLookUp, verdict, type Finding } from '@waymark/domain/checks/look-up';
 
 const NAME = '_waymark-challenge.go.acme.com';
@@ -48,6 +49,11 @@ describe('the record', () => {
     expect(reasonOf(finding)).toMatch(reason);
   });
 
+  test('with an alias that leads to no record is missing, and nothing else is told of', async () => {
+    server.setAlias(NAME, 'nowhere.acme.com');
+    expect(await lookUp()).toEqual({ kind: 'missing', reason: `NODATA: ${NAME} has no TXT record.` });
+  });
+
   test.each([
     ['_waymark-challenge.acme.com', 'the parent'],
     ['go.acme.com', 'the host itself'],
@@ -71,6 +77,32 @@ describe('a name server', () => {
     expect(finding.kind).toBe('unknown');
     expect(reasonOf(finding)).toMatch(reason);
     expect(Date.now() - startedAt).toBeLessThan(10 * TIMEOUT_MS);
+  });
+
+  test('whose answers are cut off to nothing, by TCP too, says nothing about the record', async () => {
+    await server.listenOverTcp();
+    server.manner = 'truncated';
+    const finding = await lookUp();
+    expect([finding.kind, reasonOf(finding)]).toEqual(['unknown', expect.stringMatching(/truncated/)]);
+  });
+
+  test.each([
+    ['with the record', [VALUE], 'found'],
+    ['without it', [], 'missing'],
+  ])('that takes nearly all of the time is heard: %s', async (_what, values, kind) => {
+    server.setTexts(NAME, ...values);
+    server.delayMs = 2000;
+    const finding = await createLookUp([server.address], kind === 'found' ? 2800 : 5000)(NAME, VALUE);
+    expect(finding.kind).toBe(kind);
+  });
+
+  test('that loses a question is asked again', async () => {
+    server.setTexts(NAME, VALUE);
+    server.manner = 'silent';
+    const asked = createLookUp([server.address], 6000)(NAME, VALUE);
+    await waitFor('the question', () => server.questions > 0);
+    server.manner = 'truthful';
+    expect(await asked).toEqual({ kind: 'found' });
   });
 
   test('that is not there says nothing about the record', async () => {

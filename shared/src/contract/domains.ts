@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { item, list, requiredText, timestamp } from './common.js';
-import { toHostname } from './hostname.js';
+import { HOSTNAME_LENGTH_MAX, toHostname } from './hostname.js';
 import { ADMINISTRATORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { isHttpUrl } from './url.js';
@@ -13,7 +13,7 @@ export const isServing = (status: DomainStatus): boolean => status === 'verified
 
 const hostname = requiredText('hostname')
   .trim()
-  .max(253, 'The hostname must be at most 253 characters.')
+  .max(HOSTNAME_LENGTH_MAX, `The hostname must be at most ${HOSTNAME_LENGTH_MAX} characters.`)
   .transform((text, ctx) => {
     const name = toHostname(text);
     if (name !== null) return name;

@@ -1,7 +1,7 @@
 import { parseUrl } from './url.js';
 
 /** Room for a label of ours in front: a DNS name has 253 characters at most. */
-const HOSTNAME_LENGTH_MAX = 230;
+export const HOSTNAME_LENGTH_MAX = 230;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 /** At least two labels, the last of which no IPv4 address can have. */
 const FQDN = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$`);

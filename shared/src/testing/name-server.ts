@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { isIP } from 'node:net';
+import { createServer, isIP, type Server } from 'node:net';
 
 const A = 1;
 const CNAME = 5;
@@ -9,23 +9,29 @@ const CODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
 /** A character string of a TXT record; longer values are several. */
 const CHUNK_MAX = 255;
 
-/** `silent` lets every client time out; `truthful` answers from the records. */
-export type Manner = 'truthful' | 'silent' | Exclude<keyof typeof CODES, 'NOERROR'>;
+/** `silent` lets every client time out; `truthful` answers from the records; `truncated` sends nothing but that it was cut off. */
+export type Manner = 'truthful' | 'silent' | 'truncated' | Exclude<keyof typeof CODES, 'NOERROR'>;
 
 /** A DNS server on loopback (UDP). What it answers may change at any time, and has no time to live. */
 export class NameServer {
   /** How many came since the answers were last set. */
   questions = 0;
   manner: Manner = 'truthful';
+  /** How long it takes to answer. */
+  delayMs = 0;
   private addresses: string[][] = [[]];
+  private readonly aliases = new Map<string, string>();
+  private overTcp?: Server;
+  private isStopped = false;
   private readonly texts = new Map<string, string[]>();
   private held?: (() => void)[];
 
   private constructor(private readonly socket: Socket) {
     socket.on('message', (query, from) => {
       const reply = this.reply(query);
-      const send = () => reply && socket.send(reply, from.port, from.address);
+      const send = () => reply && !this.isStopped && socket.send(reply, from.port, from.address);
       if (this.held) this.held.push(send);
+      else if (this.delayMs > 0) setTimeout(send, this.delayMs);
       else send();
     });
   }
@@ -54,6 +60,25 @@ export class NameServer {
     this.texts.set(name.toLowerCase(), values);
   }
 
+  /** The name is another one for this target, of which it tells nothing more. */
+  setAlias(name: string, target: string): void {
+    this.aliases.set(name.toLowerCase(), target);
+  }
+
+  /** Answers by TCP too, at the same port. */
+  async listenOverTcp(): Promise<void> {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (message) => {
+        const reply = this.reply(message.subarray(2));
+        if (reply) socket.write(Buffer.concat([Buffer.from([reply.length >> 8, reply.length & 0xff]), reply]));
+      });
+    });
+    const { port } = this.socket.address();
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+    this.overTcp = server;
+  }
+
   removeName(name: string): void {
     this.texts.delete(name.toLowerCase());
   }
@@ -70,6 +95,8 @@ export class NameServer {
   }
 
   stop(): Promise<void> {
+    this.isStopped = true;
+    this.overTcp?.close();
     return new Promise((resolve) => this.socket.close(() => resolve()));
   }
 
@@ -79,11 +106,11 @@ export class NameServer {
     const records = type === TXT ? this.textsOf(query) : this.addressRecords(type);
     if (this.manner === 'silent') return undefined;
     const isTruthful = this.manner === 'truthful';
-    const code = !isTruthful ? CODES[this.manner as keyof typeof CODES] : records ? CODES.NOERROR : CODES.NXDOMAIN;
+    const code = isTruthful && !records ? CODES.NXDOMAIN : (CODES[this.manner as keyof typeof CODES] ?? CODES.NOERROR);
     const answers = (isTruthful && records) || [];
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
-    header.writeUInt16BE(0x8180 | code, 2);
+    header.writeUInt16BE(0x8180 | code | (this.manner === 'truncated' ? 0x0200 : 0), 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(answers.length, 6);
     return Buffer.concat([header, query.subarray(12, end), ...answers]);
@@ -97,6 +124,8 @@ export class NameServer {
 
   private textsOf(query: Buffer): Buffer[] | undefined {
     this.questions += 1;
+    const alias = this.aliases.get(nameIn(query));
+    if (alias !== undefined) return [record(CNAME, encodedName(alias))];
     return this.texts.get(nameIn(query))?.map((text) => record(TXT, characterStrings(text)));
   }
 }

@@ -1,20 +1,21 @@
 import { Resolver } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTruncated } from './is-truncated.js';
 
 /** What the name servers say of a record. Only they can say that it is `missing`; `unknown` says nothing about it. */
 export type Finding = { kind: 'found' } | { kind: 'missing' | 'unknown'; reason: string };
 export type LookUp = (name: string, value: string) => Promise<Finding>;
 
-const TRIES = 2;
+const QUESTIONS = 3;
 
 /**
  * Asks every one of the given servers by itself; what more than half of them say counts, so that one that is dead or
  * lies decides nothing. The machine's own servers count as one.
  */
 export function createLookUp(servers: readonly string[], timeoutMs: number): LookUp {
-  const places = servers.length === 0 ? [undefined] : servers;
   return async (name, value) => {
-    const findings = await Promise.all(places.map((server) => ask(server, name, value, timeoutMs)));
-    return verdict(findings);
+    const places = servers.length === 0 ? [new Resolver().getServers()] : servers.map((server) => [server]);
+    return verdict(await Promise.all(places.map((place) => ask(place, { name, value, timeoutMs }))));
   };
 }
 
@@ -27,20 +28,67 @@ export function verdict(findings: readonly Finding[]): Finding {
   return silent ?? { kind: 'unknown', reason: 'The name servers contradict each other.' };
 }
 
-/** A resolver for each look-up: nothing is remembered from an earlier one. */
-async function ask(server: string | undefined, name: string, value: string, timeoutMs: number): Promise<Finding> {
-  const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / TRIES), tries: TRIES });
-  if (server !== undefined) resolver.setServers([server]);
-  const timer = setTimeout(() => resolver.cancel(), timeoutMs);
+interface Question {
+  name: string;
+  value: string;
+  timeoutMs: number;
+}
+
+/** Carries what is to be said where no question is answered. */
+class Unanswered extends Error {
+  constructor(readonly finding: Finding) {
+    super('unanswered');
+  }
+}
+
+/**
+ * A question may be lost, and a server may be slow: the next question goes out when the last one has failed, or has been
+ * silent for its part of the time; all of them are listened to until the end.
+ */
+async function ask(servers: string[], question: Question): Promise<Finding> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), question.timeoutMs);
+  const answers: Promise<Finding>[] = [];
+  try {
+    for (let asked = 0; asked < QUESTIONS && !over.signal.aborted; asked += 1) {
+      answers.push(askOnce(servers[asked % servers.length]!, question, over.signal));
+      const silence = sleep(question.timeoutMs / QUESTIONS, undefined, { signal: over.signal });
+      const answer = await Promise.race([Promise.any(answers), silence]).catch(() => undefined);
+      if (answer) return answer;
+    }
+    return await Promise.any(answers);
+  } catch (error) {
+    const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+    if (first instanceof Unanswered) return first.finding;
+    throw first;
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}
+
+/** A resolver for each question: nothing is remembered from an earlier one. @throws Unanswered */
+async function askOnce(server: string, { name, value, timeoutMs }: Question, over: AbortSignal): Promise<Finding> {
+  // Ended by the signal: by itself it would end a little before its time.
+  const resolver = new Resolver({ timeout: 2 * timeoutMs, tries: 1 });
+  resolver.setServers([server]);
+  const cancel = () => resolver.cancel();
+  over.addEventListener('abort', cancel);
   try {
     const records = await resolver.resolveTxt(name);
     const isThere = records.some((strings) => strings.join('').trim() === value);
     if (isThere) return { kind: 'found' };
+    // An alias alone, for one that is not there.
+    if (records.length === 0) return failure('ENODATA', name);
     return { kind: 'missing', reason: `${name} has TXT records, but none with the expected value.` };
   } catch (error) {
-    return failure((error as NodeJS.ErrnoException).code ?? 'UNKNOWN', name);
+    const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
+    const isCut = code === 'ENODATA' && (await isTruncated(server, name, over));
+    const finding = failure(isCut ? 'TRUNCATED' : code, name);
+    if (finding.kind === 'missing') return finding;
+    throw new Unanswered(finding);
   } finally {
-    clearTimeout(timer);
+    over.removeEventListener('abort', cancel);
   }
 }
 
@@ -56,6 +104,8 @@ function failure(code: string, name: string): Finding {
     case 'ETIMEOUT':
     case 'ECANCELLED':
       return { kind: 'unknown', reason: `The name servers of ${name} did not answer in time.` };
+    case 'TRUNCATED':
+      return { kind: 'unknown', reason: `The name servers of ${name} sent a truncated answer.` };
     default:
       return { kind: 'unknown', reason: `${name} could not be looked up (${code}).` };
   }

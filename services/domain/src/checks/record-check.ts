@@ -50,7 +50,7 @@ async function tryRecord(
   const after = judge(before, isTaken ? HELD_BY_ANOTHER : finding, new Date(), ctx.schedule);
   // What was a stranger's host when it was set may be one of ours by now, and lead back here.
   const beginsToServe = isHeld(after) && !isHeld(before);
-  if (beginsToServe && after.notFoundUrl && (await leadsToUs(ctx, after.workspace, after.notFoundUrl))) {
+  if (beginsToServe && after.notFoundUrl && (await leadsToUs(ctx, after, after.notFoundUrl, tx.session))) {
     after.notFoundUrl = null;
   }
   const definition = after.status === before.status ? undefined : EVENT_OF[after.status];

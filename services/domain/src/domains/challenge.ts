@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** RFC 4648 base32 in lower case: survives being copied by hand into a form that changes case. */
+/** RFC 4648 base32 in lower case: nothing that is mistaken for something else when it is copied by hand. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const LENGTH = 32;
 

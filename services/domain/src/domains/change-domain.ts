@@ -1,6 +1,7 @@
 import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { domainUpdated } from '@waymark/shared/contract/events';
+import type { Transaction } from '@waymark/shared/kernel/database';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { DomainContext } from '../context.js';
 import { AUDITED, auditTargetOf, snapshotOf, type Domain } from './domain.js';
@@ -11,12 +12,12 @@ export async function changeDomain(
   event: EventContext,
   workspace: string,
   id: string,
-  change: (before: Domain) => Domain,
+  change: (before: Domain, tx: Transaction) => Domain | Promise<Domain>,
 ): Promise<Domain> {
   return ctx.db.transaction(async (tx) => {
     const before = await ctx.domains.byId(workspace, id, tx.session);
     if (!before) throw notFound();
-    const after = change(before);
+    const after = await change(before, tx);
     if (after === before) return before;
     const changes = changesBetween(AUDITED, before, after);
     if (Object.keys(changes).length > 0) {

@@ -5,6 +5,8 @@ import { isHeld, type Domain } from './domain.js';
 /** A status that serves links holds its hostname: `held` is there to make that unique. */
 interface Row extends Domain {
   held: boolean;
+  /** See `touch`. */
+  touches?: number;
 }
 
 const schema = new Schema<Row>(
@@ -27,6 +29,7 @@ const schema = new Schema<Row>(
     createdAt: Date,
     revision: Number,
     held: Boolean,
+    touches: Number,
   },
   { versionKey: false },
 );
@@ -64,10 +67,12 @@ export class DomainStore {
     return this.domains.findOne({ hostname, held: true }, null, { session }).lean<Domain>().exec();
   }
 
-  /** Whether this workspace has registered the hostname, or anybody serves it. */
-  async isKnown(hostname: string, workspace: string): Promise<boolean> {
-    const known = { hostname, $or: [{ workspace }, { held: true }] };
-    return (await this.domains.exists(known)) !== null;
+  /** Whoever else touches or changes a domain of these hostnames in the same moment has to begin again. */
+  async touch(hostnames: string[], session: ClientSession): Promise<void> {
+    // One order everywhere: two that touch the same ones in different orders would block each other.
+    for (const hostname of hostnames.toSorted()) {
+      await this.domains.updateMany({ hostname }, { $inc: { touches: 1 } }, { session });
+    }
   }
 
   /** Takes the check that has been due for the longest time; unless it is recorded, it is due again at `leaseEnd`. */

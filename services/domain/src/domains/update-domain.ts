@@ -13,10 +13,13 @@ export async function updateDomain(
   id: string,
   { not_found_url: notFoundUrl }: UpdateDomainBody,
 ): Promise<Domain> {
-  if (notFoundUrl && (await leadsToUs(ctx, workspace, notFoundUrl))) {
-    throw invalid({ not_found_url: ['The not_found_url must not be one of our own hosts.'] });
-  }
-  return changeDomain(ctx, event, workspace, id, (before) =>
-    notFoundUrl === undefined || notFoundUrl === before.notFoundUrl ? before : { ...before, notFoundUrl },
-  );
+  return changeDomain(ctx, event, workspace, id, async (before, { session }) => {
+    if (notFoundUrl === undefined || notFoundUrl === before.notFoundUrl) return before;
+    if (notFoundUrl && (await leadsToUs(ctx, before, notFoundUrl, session))) {
+      throw invalid({
+        not_found_url: ['The not_found_url must not lead to this domain, or to any host that serves links.'],
+      });
+    }
+    return { ...before, notFoundUrl };
+  });
 }
