@@ -252,3 +252,25 @@ test('a link that is changed, archived or deleted keeps its history, as it was w
   const { links, campaigns } = (await get('/filters')).data;
   expect([links.map(({ id }: { id: string }) => id), campaigns]).toEqual([['lnk_old'], ['first', 'second']]);
 });
+
+test('data_as_of is the newest scan that is counted, however large a day is and whatever comes late', async () => {
+  const workspace = 'wide';
+  const asOf = async () => (await harness.get('/summary', { workspace })).body.meta.data_as_of;
+  const secondsAgo = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+  const send = async (count: number, at: string, host: string) => {
+    const before = await harness.countScans();
+    const scans = Array.from({ length: count }, (_, n) =>
+      rawScan({ workspace, at, referrer: `https://${host}${n}.test` }),
+    );
+    for (let sent = 0; sent < count; sent += 500) await harness.publish(batchOf(scans.slice(sent, sent + 500)));
+    await harness.settled(before + count);
+  };
+  // All of one UTC day.
+  const now = Math.max(Date.now(), Date.parse(new Date().toISOString().slice(0, 10)) + 3600_000);
+  await send(3000, secondsAgo(60), 'many');
+  expect(await asOf()).toBe(secondsAgo(60));
+  await send(1, secondsAgo(30), 'few');
+  expect(await asOf()).toBe(secondsAgo(30));
+  await send(1000, secondsAgo(120), 'late');
+  expect(await asOf()).toBe(secondsAgo(30));
+}, 60_000);

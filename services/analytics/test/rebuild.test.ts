@@ -95,6 +95,28 @@ test('scans that come in meanwhile are counted once', async () => {
   expect([code, report.scans, report.differences]).toEqual([0, SCANS + 1000, 0]);
 }, 90_000);
 
+test('a visitor on too many links counts alike in whatever order the scans come', async () => {
+  const [workspace, today] = ['crowded', new Date().toISOString().slice(0, 10)];
+  // In no order, and a hundred of the 1,100 links a second time, at another hour.
+  const visits = Array.from({ length: 1200 }, (_, index) =>
+    rawScan({
+      workspace,
+      at: `${today}T${String((index * 7) % 24).padStart(2, '0')}:00:00.000Z`,
+      link_id: `lnk_${String((index * 677) % 1100).padStart(4, '0')}`,
+    }),
+  );
+  const before = await harness.countScans();
+  for (let at = 0; at < visits.length; at += 200) {
+    await harness.publish(batchOf(visits.slice(at, at + 200)));
+    await harness.settled(before + at + 200);
+  }
+  const { code, report } = await admin('check', '--workspace', workspace);
+  expect([code, report.scans, report.differences]).toEqual([0, 1200, 0]);
+  const kpisOf = async (link: string) => (await harness.get(`/summary?link_id=${link}`, { workspace })).body.data.kpis;
+  expect(await kpisOf('lnk_0999')).toMatchObject({ unique_visitors: 1 });
+  expect(await kpisOf('lnk_1000')).toMatchObject({ total_scans: 1, unique_visitors: 0 });
+}, 120_000);
+
 test.each([
   [[], 'unknown command'],
   [['rebuild'], '--workspace'],

@@ -26,6 +26,8 @@ export function dayPrefix(workspace: string, day: number): string {
   return `${workspace}|${String(day).padStart(7, '0')}|`;
 }
 
+export const dayOf = (id: string): number => Number(id.split('|', 2)[1]);
+
 /** Nothing from outside may end a part of the id. */
 function escaped(text: string): string {
   return text.replace(/[%|]/g, (sign) => (sign === '%' ? '%25' : '%7C'));

@@ -1,9 +1,10 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Dimension } from '@waymark/shared/contract/analytics';
 import type { Database } from '@waymark/shared/kernel/database';
-import { dayPrefix } from './cell-id.js';
+import { cellId, dayOf, dayPrefix } from './cell-id.js';
 import { incrementsOf, isLarge, partsOf, sumOf, type Cell, type Increment } from './cells.js';
 import type { DayTally } from './tally-scans.js';
+import { DIMENSIONS } from './vocabulary.js';
 
 const CELLS_AT_ONCE = 500;
 
@@ -33,13 +34,14 @@ export class CellStore {
     return cells;
   }
 
-  /** The newest scan of a workspace that is counted. */
+  /** The newest scan of a workspace that is counted: all of its last day are in that day's cell or in its parts. */
   async asOf(workspace: string): Promise<Date | null> {
-    const newest = await this.cells
-      .findOne({ _id: { $gte: `${workspace}|`, $lt: `${workspace}|~` } }, { asOf: 1 })
-      .sort({ _id: -1 })
-      .lean<Pick<Cell, 'asOf'>>();
-    return newest?.asOf ?? null;
+    const day = await this.lastDay(workspace);
+    if (day === null) return null;
+    const ids = [undefined, ...DIMENSIONS].map((dimension) => cellId(workspace, 'workspace', { day }, dimension));
+    const cells = await this.cells.find({ _id: { $in: ids } }, { asOf: 1 }).lean<Pick<Cell, 'asOf'>[]>();
+    const times = cells.map(({ asOf }) => asOf.getTime());
+    return times.length === 0 ? null : new Date(Math.max(...times));
   }
 
   ofDay(workspace: string, day: number, session: ClientSession): Promise<Cell[]> {
@@ -59,7 +61,15 @@ export class CellStore {
       .findOne({ _id: { $gte: dayPrefix(workspace, from), $lt: `${workspace}|~` } }, { _id: 1 })
       .sort({ _id: 1 })
       .lean<Pick<Cell, '_id'>>();
-    return next && Number(next._id.split('|', 2)[1]);
+    return next && dayOf(next._id);
+  }
+
+  private async lastDay(workspace: string): Promise<number | null> {
+    const last = await this.cells
+      .findOne({ _id: { $gte: `${workspace}|`, $lt: `${workspace}|~` } }, { _id: 1 })
+      .sort({ _id: -1 })
+      .lean<Pick<Cell, '_id'>>();
+    return last && dayOf(last._id);
   }
 
   /** @returns what was not added because its cell would become too large */

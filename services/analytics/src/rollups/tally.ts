@@ -35,18 +35,15 @@ export class Tally {
 
   /** Counts a visitor as they are known to have appeared on this day, in place of how they were known before. */
   addVisitor(before: readonly Appearance[], now: readonly Appearance[]): void {
-    const changed = now.filter((appearance) => !before.includes(appearance));
     replace(before, now, (of, sign) => addPresence(this.ofWorkspace, 0, of, sign));
-    for (const campaign of new Set(changed.map((each) => each.campaign))) {
+    for (const [campaign, was, is] of changedGroups(before, now, (each) => each.campaign)) {
       if (campaign === null) continue;
       const sums = this.sumsIn(this.ofCampaigns, campaign);
-      const ofCampaign = (each: Appearance) => each.campaign === campaign;
-      replace(before.filter(ofCampaign), now.filter(ofCampaign), (of, sign) => addPresence(sums, 0, of, sign));
+      replace(was, is, (of, sign) => addPresence(sums, 0, of, sign));
     }
-    for (const linkId of new Set(changed.map((each) => each.linkId))) {
+    for (const [linkId, was, is] of changedGroups(before, now, (each) => each.linkId)) {
       const sums = this.sumsIn(this.ofLinks, linkId);
-      const ofLink = (each: Appearance) => each.linkId === linkId;
-      replace(before.filter(ofLink), now.filter(ofLink), (of, sign) => addToLink(sums, of, sign));
+      replace(was, is, (of, sign) => addToLink(sums, of, sign));
     }
   }
 
@@ -64,9 +61,21 @@ export class Tally {
   }
 }
 
+/** Of each group in which something is new or gone, what was in it and what is. */
+function* changedGroups<K>(
+  before: readonly Appearance[],
+  now: readonly Appearance[],
+  keyOf: (appearance: Appearance) => K,
+): Generator<[K, Appearance[], Appearance[]]> {
+  const [known, left] = [new Set(before), new Set(now)];
+  const changed = [...now.filter((each) => !known.has(each)), ...before.filter((each) => !left.has(each))];
+  const [were, are] = [grouped(before, keyOf), grouped(now, keyOf)];
+  for (const key of new Set(changed.map(keyOf))) yield [key, were.get(key) ?? [], are.get(key) ?? []];
+}
+
 function replace(before: readonly Appearance[], now: readonly Appearance[], add: Add): void {
   if (before.length > 0) add(before, -1);
-  add(now, 1);
+  if (now.length > 0) add(now, 1);
 }
 
 function addToLink(sums: RowSums, appearances: readonly Appearance[], sign: 1 | -1): void {

@@ -3,10 +3,11 @@ import type { Database } from '@waymark/shared/kernel/database';
 import type { Appearance, CountedScan, Traits } from './traits.js';
 
 /**
- * A visitor who appears in more ways than these on one day is counted for the first ones only: no person does, and what
- * is kept of a visitor must stay small.
+ * A visitor who appears in more ways than these on one day is counted for the first of them alone, by link id (so the
+ * links made first) and then as `compare` has them: what is kept of a visitor must stay small, and whatever order scans
+ * are counted in, the same must be left.
  */
-const APPEARANCES_MAX = 1000;
+export const APPEARANCES_MAX = 1000;
 const FORGOTTEN_AT_ONCE = 10_000;
 
 interface VisitorDay {
@@ -78,22 +79,45 @@ function dayKey(day: number): string {
 
 /** What is known of a visitor's day after this scan. @returns the same array when that is nothing new */
 export function withScan(known: Appearance[], { visitor: _, quarter, ...traits }: CountedScan): Appearance[] {
-  const index = known.findIndex((appearance) => isSame(appearance, traits));
-  if (index < 0) {
-    if (known.length >= APPEARANCES_MAX) return known;
-    return [...known, { ...traits, first: quarter, last: quarter }];
+  const index = positionOf(traits, known);
+  const same = known[index];
+  if (!same || compare(same, traits) !== 0) {
+    if (index === APPEARANCES_MAX) return known;
+    return known.toSpliced(index, 0, { ...traits, first: quarter, last: quarter }).slice(0, APPEARANCES_MAX);
   }
-  const { first, last } = known[index]!;
+  const { first, last } = same;
   if (first <= quarter && quarter <= last) return known;
   return known.with(index, { ...traits, first: Math.min(first, quarter), last: Math.max(last, quarter) });
 }
 
-function isSame(a: Traits, b: Traits): boolean {
+/** Where it is in these, which are in order, or where it belongs. */
+function positionOf(traits: Traits, known: readonly Traits[]): number {
+  let [low, high] = [0, known.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compare(known[middle]!, traits) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** By link, then by campaign, trigger, kind and values: 0 for the same alone. */
+function compare(a: Traits, b: Traits): number {
   return (
-    a.linkId === b.linkId &&
-    a.campaign === b.campaign &&
-    a.trigger === b.trigger &&
-    a.isBot === b.isBot &&
-    a.values.every((value, index) => value === b.values[index])
+    compareTexts(a.linkId, b.linkId) ||
+    compareTexts(a.campaign ?? '', b.campaign ?? '') ||
+    compareTexts(a.trigger, b.trigger) ||
+    Number(a.isBot) - Number(b.isBot) ||
+    compareNumbers(a.values, b.values)
   );
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function compareNumbers(a: readonly number[], b: readonly number[]): number {
+  const index = a.findIndex((value, at) => value !== b[at]);
+  return index < 0 ? 0 : a[index]! - b[index]!;
 }
