@@ -81,6 +81,30 @@ describe('a test', () => {
     expect(receiver.on('/refused')).toEqual([]);
   });
 
+  test('comes next where a fast receiver has become slow', async () => {
+    const patient = await Stack.start({ WEBHOOK_TIMEOUT_MS: '20000' });
+    let isSlow = false;
+    const tiring = receiver.at('/tiring', (response) => {
+      setTimeout(() => response.writeHead(200).end(), isSlow ? 2000 : 1);
+    });
+    const { id } = await patient.subscribe(tiring, 'tiring');
+    for (let i = 0; i < 300; i += 1) {
+      isSlow = receiver.on('/tiring').length > 60;
+      await patient.publish(linkEvent('tiring'));
+    }
+    isSlow = true;
+    const attempts = patient.database.collection('attempts');
+    await waitFor('a backlog', async () => (await attempts.countDocuments({ status: 'pending' })) > 100);
+    const seen = receiver.on('/tiring').length;
+    await waitFor('slow answers', () => receiver.on('/tiring').length > seen + 10);
+    const before = receiver.on('/tiring').length;
+    const { body } = await patient.call('POST', `/webhooks/${id}/test`, undefined, 'tiring');
+    const isTest = ({ id: eventId }: { id: string }) => eventId === body.data.event_id;
+    await waitFor('the test', () => receiver.on('/tiring').some(isTest), 30_000);
+    expect(receiver.on('/tiring').findIndex(isTest) - before).toBeLessThan(15);
+    await patient.stop();
+  });
+
   test('overtakes everything that waits for an endpoint that hangs', async () => {
     const slow = await Stack.start({ WEBHOOK_TIMEOUT_MS: '300', WEBHOOK_RETRY_SCHEDULE: '0,0' });
     const { id } = await slow.subscribe(

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
 import { EJSON } from 'bson';
 import { Webhook } from 'standardwebhooks';
 import type { Role } from '@waymark/shared/contract/roles';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { NameServer } from '@waymark/shared/testing/name-server';
+import { freePort, metricOf } from './ops.js';
 import { Receiver } from './receiver.js';
 import { Stack } from './stack.js';
 
@@ -174,6 +174,21 @@ describe('in the QR deployment', () => {
   });
 });
 
+test('a name is left to the proxy where there is one, an address is not', async () => {
+  const proxied = await Stack.start({
+    WEBHOOK_PROXY_URL: 'http://127.0.0.1:9/',
+    WEBHOOK_ALLOWED_NETWORKS: '',
+    WEBHOOK_DNS_SERVERS: names.address,
+  });
+  names.answer(['10.0.0.5']);
+  const asked = names.questions;
+  const save = (url: string) => proxied.call('POST', '/webhooks', { url, event_types });
+  expect((await save('https://internal.example.com/')).status).toBe(201);
+  expect(names.questions).toBe(asked);
+  expect((await save('https://10.0.0.5/')).status).toBe(422);
+  await proxied.stop();
+});
+
 test('an endpoint saved while its address was allowed gets no connection once it is not', async () => {
   const canary = await Receiver.start();
   const lax = await Stack.start();
@@ -242,21 +257,3 @@ test('an expired secret is destroyed, a valid old one stays', async () => {
   expect(await secretsOf(other.id)).toHaveLength(2);
   await kept.stop();
 });
-
-async function metricOf(opsPort: number, name: string): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
-  return Number(
-    text
-      .split('\n')
-      .find((line) => line.startsWith(`${name}{`))
-      ?.split(' ')[1],
-  );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -10,6 +10,7 @@ import {
 import { newId } from '@waymark/shared/contract/ids';
 import { WEBHOOK_EVENT_TYPES } from '@waymark/shared/contract/webhook-events';
 import { waitFor } from '@waymark/shared/testing/wait-for';
+import { conversionData, linkScanData, qrScanData } from '@waymark/webhook/events/public-data';
 import { exampleOf, shapeOf } from './guide.js';
 import { Receiver } from './receiver.js';
 import { loggedScan, scanEvent, Stack } from './stack.js';
@@ -141,5 +142,15 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
       expect([revision, hostname, created_at]).toBeDefined();
       expect(byType['qr_code.created'].data.qr_code).toEqual(shown);
     });
+  }
+});
+
+test('a field that is added to one of our events stays inside', () => {
+  const { scan: inner, link } = loggedScan(WORKSPACE);
+  const withMore = { scan: { ...inner, visitor_key: 'v' }, link: { ...link, revision: 1 }, workspace: WORKSPACE };
+  const { conversion } = others()[0]!.data as { conversion: object };
+  const converted = { conversion: { ...conversion, token_id: 't' }, link: withMore.link } as never;
+  for (const data of [linkScanData(withMore), qrScanData(withMore), conversionData(converted)]) {
+    expect(JSON.stringify(data)).not.toMatch(/visitor_key|revision|token_id/);
   }
 });

@@ -49,6 +49,7 @@ describe.each(LANGUAGES)('the $name snippet', ({ name, command, file, program })
       [{ ...good, secret, headers: { ...good.headers, 'webhook-id': 'evt_2' } }, false],
       [{ ...good, secret, headers: { ...good.headers, 'webhook-signature': 'v1,AAAA v2,x y' } }, false],
       [{ ...old, secret }, false],
+      ...forged(good).map((each): [Delivery, boolean] => [{ ...each, secret }, false]),
     ];
     const input = cases.map(([each]) => lineOf(each)).join('\n');
     const output = execFileSync(command, [path], { input, encoding: 'utf8' }).trim().split(/\s+/);
@@ -85,6 +86,19 @@ describe('the numbers of the guide', () => {
   });
 });
 
+/** What anybody can send: each is refused, none ends in an error. */
+function forged(good: Omit<Delivery, 'secret'>): Omit<Delivery, 'secret'>[] {
+  const headers = (change: Record<string, string>) => ({ ...good, headers: { ...good.headers, ...change } });
+  return [
+    headers({ 'webhook-signature': '' }),
+    headers({ 'webhook-timestamp': '' }),
+    headers({ 'webhook-id': '' }),
+    headers({ 'webhook-timestamp': 'now' }),
+    headers({ 'webhook-timestamp': '9'.repeat(400) }),
+    headers({ 'webhook-signature': 'v1,é€' }),
+  ];
+}
+
 function delivery(secrets: string[], shiftSeconds = 0): Omit<Delivery, 'secret'> {
   const timestamp = Math.floor(Date.now() / 1000) + shiftSeconds;
   const body = '{"id":"evt_1","data":{"title":"Frühling €"}}';
@@ -97,7 +111,7 @@ function delivery(secrets: string[], shiftSeconds = 0): Omit<Delivery, 'secret'>
   return { headers, body };
 }
 
-/** Secret, id, timestamp, signatures and body, each in base64, so that no language needs a JSON library. */
+/** Secret, id, timestamp, signatures and body, each in base64, so that no language needs a JSON library; an empty header is none. */
 function lineOf({ secret, headers, body }: Delivery): string {
   const texts = [secret, headers['webhook-id'], headers['webhook-timestamp'], headers['webhook-signature'], body];
   return texts.map((text) => Buffer.from(text!).toString('base64')).join(' ');
@@ -105,9 +119,11 @@ function lineOf({ secret, headers, body }: Delivery): string {
 
 function withJsMain(snippet: string): string {
   return `${snippet}
+const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 for (const line of require('node:fs').readFileSync(0, 'utf8').split('\\n')) {
-  const [secret, id, timestamp, signatures, body] = line.split(' ').map((text) => Buffer.from(text, 'base64').toString());
-  console.log(verify(secret, { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures }, body));
+  const [secret, ...rest] = line.split(' ').map((text) => Buffer.from(text, 'base64'));
+  const headers = names.map((name, index) => [name, rest[index].toString()]).filter(([, value]) => value !== '');
+  console.log(verify(secret.toString(), Object.fromEntries(headers), rest[3]));
 }`;
 }
 
@@ -115,23 +131,28 @@ function withPythonMain(snippet: string): string {
   return `${snippet}
 import sys
 for line in sys.stdin:
-    secret, id, timestamp, signatures, body = [base64.b64decode(text).decode() for text in line.split(" ")]
-    headers = {"webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures}
-    print(str(verify(secret, headers, body)).lower())`;
+    secret, id, timestamp, signatures, body = [base64.b64decode(text) for text in line.split(" ")]
+    given = {"webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures}
+    headers = {name: value.decode() for name, value in given.items() if value}
+    print(str(verify(secret.decode(), headers, body)).lower())`;
 }
 
 function withJavaMain(snippet: string): string {
   const main = `
     public static void main(String[] args) throws Exception {
         Scanner lines = new Scanner(System.in);
+        String[] names = {"webhook-id", "webhook-timestamp", "webhook-signature"};
         while (lines.hasNextLine()) {
             String[] texts = lines.nextLine().split(" ");
-            for (int i = 0; i < texts.length; i++)
-                texts[i] = new String(Base64.getDecoder().decode(texts[i]), StandardCharsets.UTF_8);
-            Map<String, String> headers = Map.of(
-                "webhook-id", texts[1], "webhook-timestamp", texts[2], "webhook-signature", texts[3]);
-            System.out.println(verify(texts[0], headers, texts[4]));
+            Map<String, String> headers = new HashMap<>();
+            for (int i = 0; i < names.length; i++)
+                if (!texts[i + 1].isEmpty()) headers.put(names[i], text(texts[i + 1]));
+            System.out.println(verify(text(texts[0]), headers, Base64.getDecoder().decode(texts[4])));
         }
+    }
+
+    static String text(String base64) {
+        return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
     }
 }`;
   return snippet.trimEnd().replace(/\}$/, main);

@@ -230,4 +230,21 @@ describe('with a proxy', () => {
     proxy.close();
     proxy.closeAllConnections();
   });
+
+  test.each([
+    [403, 'blocked'],
+    [502, 'connection'],
+  ])('that answers %i the failure names the proxy, not the receiver', async (statusCode, type) => {
+    const proxy = createServer();
+    proxy.on('connect', (_request, client: Socket) => client.end(`HTTP/1.1 ${statusCode} No\r\n\r\n`));
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const agent = proxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    const outbound = { agent, policy: new AddressPolicy([]), timeoutMs: 5000 };
+    const message = { url: 'http://hooks.example.com/', secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' };
+    const failure = { type, message: expect.stringMatching(new RegExp(`proxy.*${statusCode}`)) };
+    expect(await post(outbound, message)).toMatchObject({ statusCode: null, failure });
+    await agent.destroy();
+    proxy.close();
+    proxy.closeAllConnections();
+  });
 });

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '@waymark/webhook/outbound/retry-after';
 import { nextDueAt } from '@waymark/webhook/sending/retry-schedule';
 
 const PAUSES = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
@@ -23,4 +24,18 @@ test('a receiver can ask for a longer pause, up to a day, and never for a shorte
   expect(waitOf(1, 3_600_000)).toBe(3_600_000);
   expect(waitOf(1, 10 * 365 * 86_400_000)).toBe(86_400_000);
   expect(waitOf(2, 0)).toBeGreaterThanOrEqual(240_000);
+});
+
+test.each([
+  ['30', 30_000],
+  ['30 ', 30_000],
+  ['\t30\t', 30_000],
+  ['9'.repeat(30), 1e33],
+  ['-1', null],
+  ['1.5', null],
+  ['soon', null],
+])('a Retry-After of %j is read as %p ms', (header, expected) => {
+  const waitMs = retryAfterMs(header, Date.parse('2026-01-31T12:00:00Z'));
+  if (expected === null) expect(waitMs ?? 0).toBe(0);
+  else expect(waitMs).toBeCloseTo(expected, -19);
 });

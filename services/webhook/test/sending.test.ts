@@ -138,6 +138,23 @@ describe('an endpoint that only fails', () => {
     await stack.stop();
   });
 
+  test('for that time, but was asked for nothing meanwhile, has a new delivery tried before it is disabled', async () => {
+    const stack = await Stack.start({
+      WEBHOOK_DISABLE_AFTER_SECONDS: '3',
+      WEBHOOK_RETRY_SCHEDULE: '0.01,0.01,0.01,0.01',
+    });
+    const statuses = [500, 500, 500, 500, 500, 500, 200];
+    const { id } = await stack.subscribe(receiver.at('/quiet', answering(...statuses)), 'quiet');
+    const startedAt = Date.now();
+    await stack.publish(linkEvent('quiet'));
+    await stack.ended(id, 'quiet', 5);
+    await waitFor('the quiet time', () => Date.now() - startedAt > 5000);
+    await stack.publish(linkEvent('quiet'));
+    await waitFor('the retry', () => receiver.on('/quiet').length === statuses.length);
+    await waitFor('health', async () => (await stack.endpoint(id, 'quiet')).status === 'healthy');
+    await stack.stop();
+  });
+
   test('in any number leaves healthy ones their places', async () => {
     const TIMEOUT_MS = 20_000;
     const stack = await Stack.start({

@@ -5,16 +5,44 @@ const snippet = (words: string, headers: Record<string, string> = text) => snipp
 
 test.each([
   ['plain words', 'Order  A-17\n is unknown.', 'Order A-17 is unknown.'],
-  ['a password in JSON', '{"password": "x1", "why": "no"}', '{"password": "[redacted]", "why": "no"}'],
-  ['a password in a form', 'user=a&db_password=hunter2&b=c', 'user=a&db_password=[redacted]&b=c'],
-  ['a bearer token', 'sent Authorization Bearer abc.def to', 'sent Authorization [redacted] to'],
+  [
+    'what ends with the name of a secret',
+    'Unknown webhook-id. Invalid signature',
+    'Unknown webhook-id. Invalid signature',
+  ],
+  ['a password in JSON', '{"why": "no", "password": "x1"}', '{"why": "no", "password [redacted]'],
+  ['a password in a form', 'user=a&db_password=hunter2&b=c', 'user=a&db_password [redacted]'],
+  ['a bearer token', 'you sent Bearer abc.def to us', 'you sent Bearer [redacted]'],
   ['a signing secret', 'whsec_abc is wrong', '[redacted] is wrong'],
   ['an access token', 'wmk_1234 is wrong', '[redacted] is wrong'],
-  ['a long word', `key ${'aB3'.repeat(10)} end`, 'key [redacted] end'],
-  ['control characters', 'a\u0000\u001b[31mb\r\nc', 'a [31mb c'],
+  ['a long word', `word ${'aB3'.repeat(10)} end`, 'word [redacted] end'],
+  ['a long word of any characters', 'no $3cr3t!p@ssw0rd#longer%than^twenty&chars here', 'no [redacted] here'],
+  ['user info in a URL', 'dial pg://a:hunter2@db failed', 'dial [redacted] failed'],
+  ['control characters', 'a\u001b[31mb\u200b\r\nc', 'a[31mb c'],
   ['nothing', '  \n ', null],
 ])('of %s keeps no more than is harmless', (_what, words, expected) => {
   expect(snippet(words)).toBe(expected);
+});
+
+test.each([
+  'Authorization: Basic dXNlcjpwYXNz',
+  '{"Authorization":"Token abc123short"}',
+  'Cookie: a=1; sid=s3cr3tsid; b=2',
+  'postgres://app:s3cr3t@db.internal:5432/x',
+  'pwd=s3cr3t pass=s3cr3t',
+  'Server=db;User Id=sa;Pwd=s3cr3t;',
+  '<password>s3cr3t</password>',
+  'Your password is s3cr3t',
+  'access_key: s3cr3t',
+  'name="csrf_token" value="s3cr3t"',
+  "'password' => 's3cr3t'",
+  '{"password":{"v":"s3cr3t"}}',
+  '{"password":["s3cr3t"]}',
+  'password: "two s3cr3t words"',
+  'pass\u200bword: s3cr3t',
+  'password:\n\n  s3cr3t',
+])('of %j shows no value', (words) => {
+  expect(snippet(words)).not.toMatch(/s3cr3t|dXNlc|abc123|sid=/);
 });
 
 test('is at most 200 characters, and never ends in the middle of what could be a secret', () => {
@@ -27,12 +55,21 @@ test.each([
   ['no type', {}],
   ['a picture', { 'content-type': 'image/png' }],
   ['compressed text', { ...text, 'content-encoding': 'gzip' }],
+  ['text of another encoding', { 'content-type': 'text/plain; charset=utf-7' }],
 ])('of %s is not kept', (_what, headers) => {
   expect(snippet('words', headers as Record<string, string>)).toBeNull();
 });
 
+test('of UTF-16 is not kept, whatever its type says', () => {
+  expect(snippetOf(text, Buffer.from('words', 'utf16le'))).toBeNull();
+});
+
+test('of text is kept however its type is spelt', () => {
+  expect(snippet('words', { 'content-type': 'TEXT/PLAIN' })).toBe('words');
+});
+
 test('of hostile text is made in no time', () => {
-  for (const hostile of ['password'.repeat(1000), ' '.repeat(8192), 'secret:'.repeat(1000), 'bearer '.repeat(1000)]) {
+  for (const hostile of ['password'.repeat(1000), ' '.repeat(8192), 'secret:'.repeat(1000), '://@'.repeat(2000)]) {
     const startedAt = performance.now();
     snippet(hostile);
     expect(performance.now() - startedAt).toBeLessThan(200);

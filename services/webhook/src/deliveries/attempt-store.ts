@@ -17,6 +17,7 @@ const schema = new Schema<Attempt>({
   workspace: String,
   eventId: String,
   eventType: String,
+  happenedAt: Date,
   number: Number,
   body: String,
   status: String,

@@ -14,6 +14,7 @@ export interface Attempt {
   workspace: string;
   eventId: string;
   eventType: string;
+  happenedAt: Date;
   number: number;
   /** The exact text that every attempt sends; the latest one of a delivery has it. */
   body: string | null;
@@ -40,6 +41,7 @@ export function firstAttempt(event: PublicEvent, endpointId: string): Attempt {
     workspace: event.workspace,
     eventId: event.id,
     eventType: event.type,
+    happenedAt: new Date(event.created_at),
     number: 1,
     body: JSON.stringify(event),
     dueAt: now,

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import type { DomainSnapshot, LinkSnapshot, linkImportCompleted, LoggedScan } from '@waymark/shared/contract/events';
+import type {
+  conversionRecorded,
+  DomainSnapshot,
+  LinkSnapshot,
+  linkImportCompleted,
+  LoggedScan,
+} from '@waymark/shared/contract/events';
 
 /** What of our own events subscribers see: named field by field, so that a field added inside stays inside. */
 
@@ -9,13 +15,27 @@ export function linkData({ id, short_code, short_url, title, campaign_tag }: Log
 }
 
 export function linkScanData({ scan, link }: LoggedScan) {
-  return { scan, link: linkData(link) };
+  const { id, link_id, trigger } = scan;
+  return { scan: { id, link_id, trigger, ...circumstances(scan) }, link: linkData(link) };
 }
 
 /** The same where codes are scanned: one kind of code, and one way to scan it. */
 export function qrScanData({ scan, link }: LoggedScan) {
-  const { id, link_id: qrCodeId, trigger: _, ...rest } = scan;
-  return { scan: { id, qr_code_id: qrCodeId, ...rest }, qr_code: linkData(link) };
+  return { scan: { id: scan.id, qr_code_id: scan.link_id, ...circumstances(scan) }, qr_code: linkData(link) };
+}
+
+function circumstances(scan: LoggedScan['scan']) {
+  const { short_code, scanned_at, country, region, city, device, browser, os } = scan;
+  const { referrer, campaign, is_unique, is_bot } = scan;
+  const visitor = { country, region, city, device, browser, os, referrer };
+  return { short_code, scanned_at, ...visitor, campaign, is_unique, is_bot };
+}
+
+export function conversionData({ conversion, link }: z.infer<typeof conversionRecorded.schema>) {
+  const { id, link_id, short_code, source, meta, value, currency, external_id } = conversion;
+  const { occurred_at, recorded_at } = conversion;
+  const order = { source, meta, value, currency, external_id };
+  return { conversion: { id, link_id, short_code, ...order, occurred_at, recorded_at }, link: linkData(link) };
 }
 
 export function publicLink(link: LinkSnapshot) {

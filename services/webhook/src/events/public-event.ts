@@ -9,7 +9,7 @@ import {
   scanLogged,
 } from '@waymark/shared/contract/events';
 import { rePrefix } from '@waymark/shared/contract/ids';
-import { importData, linkData, linkScanData, publicDomain, publicLink, qrScanData } from './public-data.js';
+import { conversionData, importData, linkScanData, publicDomain, publicLink, qrScanData } from './public-data.js';
 
 /** What a subscriber is sent, field for field. */
 export interface PublicEvent {
@@ -41,7 +41,7 @@ const PUBLICATIONS: Readonly<Record<Deployment, readonly Publication[]>> = {
   links: [
     scans(linkScanData),
     ...contentOf('links').map((definition) => single(definition, ({ link }) => ({ link: publicLink(link) }))),
-    single(conversionRecorded, ({ conversion, link }) => ({ conversion, link: linkData(link) })),
+    single(conversionRecorded, conversionData),
     single(linkImportCompleted, importData),
     single(domainVerified, ({ domain }) => ({ domain: publicDomain(domain) })),
     single(domainFailed, ({ domain }) => ({ domain: publicDomain(domain) })),

@@ -7,6 +7,9 @@ export interface Failure {
 }
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+/** The words of undici's `ProxyAgent`, which has no other way to tell. */
+const PROXY_REFUSAL = /^Proxy response \((\d{3})\) !== 200/;
+const NOT_HTTP = /^(HPE_|ERR_ASSERTION|unknown error$)/;
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO|INVALID_CA)/;
 
 export const timedOut = (timeoutMs: number): Failure => ({
@@ -16,8 +19,10 @@ export const timedOut = (timeoutMs: number): Failure => ({
 
 /** What went wrong before there was an answer. */
 export function failureOf(error: unknown): Failure {
-  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+  const { code, syscall, message } = error as { code?: unknown; syscall?: unknown; message?: unknown };
   const name = typeof code === 'string' ? code : 'unknown error';
+  const proxyStatus = PROXY_REFUSAL.exec(String(message))?.[1];
+  if (proxyStatus) return proxyRefusal(Number(proxyStatus));
   if (name === 'EBLOCKED') return { type: 'blocked', message: 'The address of the endpoint is not allowed.' };
   // The resolver's errors name their query, e.g. `queryA`; their codes overlap with those of connections.
   if (typeof syscall === 'string' && syscall.startsWith('query')) {
@@ -25,7 +30,14 @@ export function failureOf(error: unknown): Failure {
   }
   if (TIMEOUTS.has(name)) return { type: 'timeout', message: 'The connection was not made in time.' };
   if (TLS_CODE.test(name)) return { type: 'tls', message: `The secure connection failed (${name}).` };
+  if (NOT_HTTP.test(name)) return { type: 'connection', message: 'The answer was not HTTP.' };
   return { type: 'connection', message: `The connection failed (${name}).` };
+}
+
+/** As proxies say that they may not or can not make a connection. */
+function proxyRefusal(statusCode: number): Failure {
+  const type = statusCode < 500 ? 'blocked' : 'connection';
+  return { type, message: `The proxy of this installation made no connection: it answered ${statusCode}.` };
 }
 
 export function refusalOf(statusCode: number, snippet: string | null): Failure {

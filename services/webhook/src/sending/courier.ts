@@ -65,6 +65,10 @@ export class Courier {
     return this.sender.pace === 'prompt';
   }
 
+  get isWell(): boolean {
+    return this.isPrompt && this.tenure.endpoint.consecutiveFailures === 0;
+  }
+
   /** False from when another may have it. */
   get holdsLease(): boolean {
     return this.tenure.isValid && !this.isLeaving;

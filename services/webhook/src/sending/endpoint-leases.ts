@@ -51,9 +51,9 @@ export class EndpointLeases {
       .exec();
   }
 
-  /** Since when an endpoint has been due that nobody sends to, or null when there is none. */
+  /** Since when an endpoint that does not fail has been due without anybody sending to it, or null when there is none. */
   async unclaimedSince(now: Date): Promise<Date | null> {
-    const where = { dueAt: { $lte: now }, leaseUntil: { $lte: now } };
+    const where = { dueAt: { $lte: now }, leaseUntil: { $lte: now }, consecutiveFailures: 0 };
     const endpoint = await this.endpoints.findOne(where, { dueAt: 1 }).sort({ dueAt: 1 }).lean();
     return endpoint?.dueAt ?? null;
   }

@@ -25,9 +25,9 @@ export class Engine {
     this.bell?.ring();
   }
 
-  /** When the longest waiting attempt of those that this process sends was due. */
+  /** When the longest waiting attempt of those that this process sends was due; who fails or is slow waits for itself. */
   get waitingSince(): Date | null {
-    const times = [...this.couriers.values()].flatMap(({ courier }) => courier.waitingSince ?? []);
+    const times = [...this.couriers.values()].flatMap(({ courier }) => (courier.isWell && courier.waitingSince) || []);
     return times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
   }
 

@@ -20,9 +20,13 @@ interface Sending {
 
 export function sendingGauges(metrics: Metrics, { lanes, leases, engine }: Sending): void {
   metrics.gauge('webhook_in_flight', 'Deliveries being sent', () => lanes.inFlight);
-  metrics.gauge('webhook_oldest_due_seconds', 'How long the longest waiting attempt has been due', async () => {
-    const now = Date.now();
-    const since = [engine.waitingSince, await leases.unclaimedSince(new Date(now))];
-    return Math.max(0, ...since.map((time) => (time ? (now - time.getTime()) / 1000 : 0)));
-  });
+  metrics.gauge(
+    'webhook_oldest_due_seconds',
+    'How long an attempt for an endpoint that does not fail has been due',
+    async () => {
+      const now = Date.now();
+      const since = [engine.waitingSince, await leases.unclaimedSince(new Date(now))];
+      return Math.max(0, ...since.map((time) => (time ? (now - time.getTime()) / 1000 : 0)));
+    },
+  );
 }

@@ -9,6 +9,8 @@ import type { EndpointLeases, Lease } from './endpoint-leases.js';
 import { nextDueAt } from './retry-schedule.js';
 
 const GONE = 410;
+/** After a quiet time the first failure alone tells little: a delivery has been tried for half an hour by then. */
+const TRIED_BEFORE_DISABLING = 4;
 
 interface RecordContext {
   config: WebhookConfig;
@@ -33,7 +35,7 @@ export async function recordFailure(
   return ctx.db.transaction(async (tx) => {
     const endpoint = await ctx.leases.countFailure(lease, failedAt, tx.session);
     if (!endpoint) return null;
-    const reason = endpoint.enabled ? reasonToDisable(ctx.config, endpoint, outcome, failedAt) : null;
+    const reason = endpoint.enabled ? reasonToDisable(ctx.config, endpoint, attempt, outcome, failedAt) : null;
     const goesOn = reason === null && takesScheduledAt(endpoint, attempt.createdAt);
     const dueAt = goesOn
       ? nextDueAt(ctx.config.WEBHOOK_RETRY_SCHEDULE, attempt.number, failedAt, outcome.retryAfterMs)
@@ -48,13 +50,15 @@ export async function recordFailure(
 function reasonToDisable(
   config: WebhookConfig,
   endpoint: Endpoint,
+  { number }: Attempt,
   outcome: FailedOutcome,
   failedAt: Date,
 ): string | null {
   if (outcome.statusCode === GONE) return 'The endpoint answered 410 Gone.';
   const failingMs = failedAt.getTime() - (endpoint.failingSince ?? failedAt).getTime();
   const limitMs = config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
-  return failingMs >= limitMs ? `Every attempt since ${endpoint.failingSince?.toISOString()} failed.` : null;
+  const isTried = number >= Math.min(TRIED_BEFORE_DISABLING, config.WEBHOOK_RETRY_SCHEDULE.length + 1);
+  return failingMs >= limitMs && isTried ? `Every attempt since ${endpoint.failingSince?.toISOString()} failed.` : null;
 }
 
 async function disable(ctx: RecordContext, tx: Transaction, endpoint: Endpoint, reason: string): Promise<void> {

@@ -150,7 +150,7 @@ export class Sender {
     const { metrics, post } = this.ctx;
     const endpoint = this.holder.mayStart() ? await this.holder.tenure.current() : null;
     if (!endpoint || !takesScheduledAt(endpoint, attempt.createdAt)) return null;
-    if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.createdAt.getTime()) / 1000);
+    if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.happenedAt.getTime()) / 1000);
     const secrets = this.signingSecretsOf(endpoint);
     const outcome = await post({ url: endpoint.url, secrets, id: attempt.eventId, body: attempt.body! });
     this.hasJustFailed = outcome.failure !== null;
