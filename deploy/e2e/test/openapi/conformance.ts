@@ -118,10 +118,10 @@ function headerProblems(response: any, { status, headers }: Exchange): string[] 
 
 const escape = (path: string): string => path.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Clients must bear fields that they do not know; the system may not send any that it does not tell of. */
+/** Clients must bear fields that they do not know, as the system does; it may not send any that it does not tell of. */
 function withoutSurprises(value: any): any {
   if (typeof value !== 'object' || value === null) return value;
   if (value.type === 'object' && value.properties) value.additionalProperties ??= false;
-  Object.values(value).forEach(withoutSurprises);
+  for (const [name, inner] of Object.entries(value)) if (name !== 'requestBody') withoutSurprises(inner);
   return value;
 }
