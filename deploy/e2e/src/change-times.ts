@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiClient } from './api-client.js';
+import { linksClient, type LinksSchemas } from '@waymark/client';
+import { answered } from './calls.js';
 import type { Demo } from './scenario.js';
 
 const LOOK_EVERY_MS = 5;
@@ -18,8 +19,13 @@ interface Seen {
 
 /** Changes a link over and over, in each way a link can change, and looks when visitors get what was changed. */
 export async function timeChanges(demo: Demo, rounds: number): Promise<Record<string, Times>> {
-  const api = ApiClient.bearer(demo.base_url, demo.users['owner']!.token);
-  const path = `/api/v1/workspaces/${demo.workspace}/links`;
+  const { workspace } = demo;
+  const api = linksClient({ baseUrl: demo.base_url, token: demo.users['owner']!.token });
+  const change = (id: string, body: Partial<Pick<LinksSchemas['Link'], 'destination_url' | 'short_code' | 'status'>>) =>
+    answered(
+      200,
+      api.PATCH('/api/v1/workspaces/{workspace}/links/{id}', { params: { path: { workspace, id } }, body }),
+    );
   const times: Record<string, number[]> = {};
 
   async function time(change: string, shortCode: string, expected: (seen: Seen) => boolean): Promise<void> {
@@ -36,21 +42,24 @@ export async function timeChanges(demo: Demo, rounds: number): Promise<Record<st
       string,
       string,
     ];
-    const { id, short_code: code } = (await api.expect(201, 'POST', path, { destination_url: first })).body.data as {
-      id: string;
-      short_code: string;
-    };
+    const body = { destination_url: first };
+    const created = await answered(
+      201,
+      api.POST('/api/v1/workspaces/{workspace}/links', { params: { path: { workspace } }, body }),
+    );
+    const { id, short_code: code } = created.data;
     await time('created', code, ({ location }) => location === first);
-    await api.expect(200, 'PATCH', `${path}/${id}`, { destination_url: second });
+    await change(id, { destination_url: second });
     await time('updated', code, ({ location }) => location === second);
-    await api.expect(200, 'PATCH', `${path}/${id}`, { short_code: `${code}-new` });
+    await change(id, { short_code: `${code}-new` });
     await time('renamed', `${code}-new`, ({ location }) => location === second);
     await time('renamed, at its former code', code, ({ location }) => location === second);
-    await api.expect(200, 'PATCH', `${path}/${id}`, { status: 'archived' });
+    await change(id, { status: 'archived' });
     await time('archived', code, ({ status }) => status === 410);
-    await api.expect(200, 'PATCH', `${path}/${id}`, { status: 'active' });
+    await change(id, { status: 'active' });
     await time('reactivated', code, ({ location }) => location === second);
-    await api.expect(204, 'DELETE', `${path}/${id}`);
+    const params = { path: { workspace, id } };
+    await answered(204, api.DELETE('/api/v1/workspaces/{workspace}/links/{id}', { params }));
     await time('deleted', code, ({ status }) => status === 404);
   }
   return Object.fromEntries(Object.entries(times).map(([change, each]) => [change, summarize(each)]));

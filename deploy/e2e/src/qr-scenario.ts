@@ -1,33 +1,38 @@
 import assert from 'node:assert/strict';
+import { linksClient, qrClient, type LinksClient, type QrClient, type QrSchemas } from '@waymark/client';
 import { waitFor } from '@waymark/shared/testing/wait-for';
-import type { ApiClient } from './api-client.js';
+import { answered } from './calls.js';
 import { Receiver } from './receiver.js';
-import { begin, checkDeliveries, rowsOf, type Demo, type Row, type Step } from './scenario.js';
+import { begin, checkDeliveries, everyPage, type Demo, type Step } from './scenario.js';
 import { countBy, expectedOf, planVisits, visit } from './visits.js';
 
 type Expected = ReturnType<typeof expectedOf>;
-interface QrCode {
-  id: string;
-  short_code: string;
-  short_url: string;
-}
+type QrCode = QrSchemas['QrCode'];
 
-const ABSENT = ['links', 'folders', 'tags', 'utm-templates', 'domains', 'links/imports/imp_1', 'analytics/breakdown'];
+/** Of the links deployment. */
+const ABSENT = ['links', 'folders', 'tags', 'utm-templates', 'domains'] as const;
 
 /** The main job of the QR codes deployment, from sign-in to the audit log; throws at the first thing that is wrong. */
 export async function runQrScenario(demo: Demo, step: Step): Promise<Record<string, unknown>> {
-  const { workspace, owner, startedAt, api } = await begin(demo, step);
+  const { startedAt, token } = await begin(demo, step);
+  const { workspace } = demo;
+  const api = qrClient({ baseUrl: demo.base_url, token });
 
   step('register a webhook endpoint');
   const receiver = await Receiver.start();
   try {
-    const event_types = ['scan.logged', 'qr_code.archived'];
-    const endpoint = await api.expect(201, 'POST', `${workspace}/webhooks`, { url: receiver.url, event_types });
-    receiver.useSecret(endpoint.body.meta.signing_secret as string);
+    const endpoint = await answered(
+      201,
+      api.POST('/api/v1/workspaces/{workspace}/webhooks', {
+        params: { path: { workspace } },
+        body: { url: receiver.url, event_types: ['scan.logged', 'qr_code.archived'] },
+      }),
+    );
+    receiver.useSecret(endpoint.meta.signing_secret);
 
     step('create a QR code, change it and fetch its image');
     const qrCode = await createQrCode(api, workspace);
-    await checkImages(demo, owner.token, `${workspace}/qr-codes/${qrCode.id}`);
+    await checkImages(api, { workspace, id: qrCode.id });
 
     const visits = planVisits();
     const expected = expectedOf(visits);
@@ -45,10 +50,10 @@ export async function runQrScenario(demo: Demo, step: Step): Promise<Record<stri
     await waitFor('one event per counted scan', () => logged().length >= expected.scans, 30_000);
     assert.ok(logged().every(({ data }) => data.qr_code?.id === qrCode.id && data.link === undefined));
     assert.equal(logged().length, expected.scans);
-    await checkDeliveries(api, workspace, endpoint, expected.scans);
+    await checkDeliveries(api, { workspace, id: endpoint.data.id }, expected.scans);
 
     step('archive it, take it back, and delete it');
-    await checkStates(demo, api, workspace, qrCode);
+    await checkStates(demo, api, qrCode);
     await waitFor('its event', () => [...receiver.events.values()].some(({ type }) => type === 'qr_code.archived'));
     assert.deepEqual(receiver.rejected, []);
 
@@ -56,46 +61,63 @@ export async function runQrScenario(demo: Demo, step: Step): Promise<Record<stri
     await checkAudit(api, workspace, startedAt, qrCode.id);
 
     step('see that there is nothing of the links deployment');
-    for (const path of ABSENT) await api.expect(404, 'GET', `${workspace}/${path}`);
-    await api.expect(404, 'POST', `${workspace}/conversions`, { id: qrCode.id, source: 'shop' });
+    await checkAbsent(linksClient({ baseUrl: demo.base_url, token }), workspace, qrCode.id);
     return { visits: visits.length, ...expected, webhook_events: logged().length };
   } finally {
     await receiver.stop();
   }
 }
 
-async function createQrCode(api: ApiClient, workspace: string): Promise<QrCode> {
-  const { body } = await api.expect(201, 'POST', `${workspace}/qr-codes`, {
-    destination_url: 'https://example.com/fair',
-    title: 'Poster',
-    campaign_tag: 'expo-26',
-    utm_defaults: { utm_source: 'print' },
-    style: { foreground: '#1a3c8c', error_correction: 'Q' },
-  });
-  const { id } = body.data as QrCode;
-  const change = { destination_url: 'https://example.com/expo' };
-  const changed = await api.expect(200, 'PATCH', `${workspace}/qr-codes/${id}`, change);
-  assert.equal(changed.body.data.style.foreground, '#1a3c8c');
-  return changed.body.data as QrCode;
+async function createQrCode(api: QrClient, workspace: string): Promise<QrCode> {
+  const created = await answered(
+    201,
+    api.POST('/api/v1/workspaces/{workspace}/qr-codes', {
+      params: { path: { workspace } },
+      body: {
+        destination_url: 'https://example.com/fair',
+        title: 'Poster',
+        campaign_tag: 'expo-26',
+        utm_defaults: { utm_source: 'print' },
+        style: { foreground: '#1a3c8c', error_correction: 'Q' },
+      },
+    }),
+  );
+  const changed = await answered(
+    200,
+    api.PATCH('/api/v1/workspaces/{workspace}/qr-codes/{id}', {
+      params: { path: { workspace, id: created.data.id } },
+      body: { destination_url: 'https://example.com/expo' },
+    }),
+  );
+  assert.equal(changed.data.style.foreground, '#1a3c8c');
+  return changed.data;
 }
 
-async function checkImages({ base_url }: Demo, token: string, path: string): Promise<void> {
+async function checkImages(api: QrClient, path: { workspace: string; id: string }): Promise<void> {
   for (const [format, type] of [
     ['svg', 'image/svg+xml'],
     ['png', 'image/png'],
   ] as const) {
-    const headers = { authorization: `Bearer ${token}` };
-    const image = await fetch(`${base_url}${path}/image?format=${format}&size=600`, { headers });
-    assert.deepEqual([image.status, image.headers.get('content-type')], [200, type]);
+    const { response } = await api.GET('/api/v1/workspaces/{workspace}/qr-codes/{id}/image', {
+      params: { path, query: { format, size: 600 } },
+      parseAs: 'arrayBuffer',
+    });
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, type]);
   }
 }
 
-async function checkAnalytics(api: ApiClient, workspace: string, id: string, expected: Expected): Promise<void> {
-  const path = `${workspace}/analytics/scans?qr_code_id=${id}&per_page=100`;
-  const total = async () => (await api.get(`${path}&include_bots=true`)).body.meta.total as number;
+async function checkAnalytics(api: QrClient, workspace: string, id: string, expected: Expected): Promise<void> {
+  const page = (number: number, include_bots: boolean) =>
+    answered(
+      200,
+      api.GET('/api/v1/workspaces/{workspace}/analytics/scans', {
+        params: { path: { workspace }, query: { qr_code_id: id, per_page: 100, page: number, include_bots } },
+      }),
+    );
+  const total = async () => (await page(1, true)).meta.total;
   await waitFor('every counted scan as a row', async () => (await total()) >= expected.counted, 30_000);
   assert.equal(await total(), expected.counted);
-  const rows: (Row & { qr_code_id?: string })[] = await rowsOf(api, path);
+  const rows = await everyPage((number) => page(number, false));
   assert.equal(rows.length, expected.scans);
   assert.deepEqual(
     countBy(rows, (row) => row.device),
@@ -103,38 +125,55 @@ async function checkAnalytics(api: ApiClient, workspace: string, id: string, exp
   );
   assert.ok(rows.every((row) => row.qr_code_id === id && !('link_id' in row) && !('trigger' in row)));
 
-  const { kpis } = (await api.get(`${workspace}/analytics/summary?qr_code_id=${id}`)).body.data;
+  const ours = { params: { path: { workspace }, query: { qr_code_id: id } } };
+  const { data } = await answered(200, api.GET('/api/v1/workspaces/{workspace}/analytics/summary', ours));
   const { scans, visitors, bots } = expected;
-  const { active_qr_codes, ...figures } = kpis as Record<string, number>;
-  assert.ok(active_qr_codes! >= 1);
+  const { active_qr_codes, ...figures } = data.kpis;
+  assert.ok(active_qr_codes >= 1);
   assert.deepEqual(figures, { total_scans: scans, unique_visitors: visitors, bot_scans: bots });
-  const counted = async () => (await api.get(`${workspace}/qr-codes/${id}`)).body.data.scans_count as number;
+  const counted = async () => {
+    const params = { path: { workspace, id } };
+    return (await answered(200, api.GET('/api/v1/workspaces/{workspace}/qr-codes/{id}', { params }))).data.scans_count;
+  };
   await waitFor('every scan in its count', async () => (await counted()) >= scans, 30_000);
   assert.equal(await counted(), scans);
 }
 
 /** The edge follows each state. */
-async function checkStates(demo: Demo, api: ApiClient, workspace: string, qrCode: QrCode): Promise<void> {
-  const path = `${workspace}/qr-codes/${qrCode.id}`;
+async function checkStates({ workspace, short_url }: Demo, api: QrClient, { id, short_code }: QrCode): Promise<void> {
+  const params = { path: { workspace, id } };
+  const change = (status: QrCode['status']) =>
+    answered(200, api.PATCH('/api/v1/workspaces/{workspace}/qr-codes/{id}', { params, body: { status } }));
   const statusBecomes = (status: number) =>
     waitFor(`the edge to answer ${status}`, async () => {
-      const answer = await fetch(`${demo.short_url}/${qrCode.short_code}`, { method: 'HEAD', redirect: 'manual' });
+      const answer = await fetch(`${short_url}/${short_code}`, { method: 'HEAD', redirect: 'manual' });
       return answer.status === status;
     });
-  await api.expect(200, 'PATCH', path, { status: 'archived' });
+  await change('archived');
   await statusBecomes(410);
-  await api.expect(200, 'PATCH', path, { status: 'active' });
+  await change('active');
   await statusBecomes(302);
-  await api.expect(204, 'DELETE', path);
+  await answered(204, api.DELETE('/api/v1/workspaces/{workspace}/qr-codes/{id}', { params }));
   await statusBecomes(404);
 }
 
-async function checkAudit(api: ApiClient, workspace: string, startedAt: string, id: string): Promise<void> {
-  const path = `${workspace}/audit-logs?action=qr_code.*&from=${startedAt}&per_page=100`;
+async function checkAudit(api: QrClient, workspace: string, startedAt: string, id: string): Promise<void> {
+  const params = { path: { workspace }, query: { action: 'qr_code.*', from: startedAt, per_page: 100 } };
   const wanted = ['archived', 'created', 'deleted', 'reactivated', 'updated'].map((verb) => `qr_code.${verb}`);
   await waitFor('an entry for each change', async () => {
-    const entries = (await api.get(path)).body.data as { action: string; target: { id: string } }[];
-    const actions = entries.filter(({ target }) => target.id === id).map(({ action }) => action);
+    const { data } = await answered(200, api.GET('/api/v1/workspaces/{workspace}/audit-logs', { params }));
+    const actions = data.filter(({ target }) => target?.id === id).map(({ action }) => action);
     return actions.sort().join() === wanted.join();
   });
+}
+
+/** As a client of the links deployment would ask. */
+async function checkAbsent(api: LinksClient, workspace: string, id: string): Promise<void> {
+  const params = { path: { workspace } };
+  for (const kind of ABSENT) await answered(404, api.GET(`/api/v1/workspaces/{workspace}/${kind}`, { params }));
+  const query = { dimension: 'device' } as const;
+  const breakdown = { params: { path: { workspace }, query } };
+  await answered(404, api.GET('/api/v1/workspaces/{workspace}/analytics/breakdown', breakdown));
+  const body = { id, source: 'shop' };
+  await answered(404, api.POST('/api/v1/workspaces/{workspace}/conversions', { params, body }));
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { linksClient, type LinksClient, type LinksSchemas } from '@waymark/client';
 import { waitFor } from '@waymark/shared/testing/wait-for';
-import { ApiClient, type Answer } from './api-client.js';
+import { answered } from './calls.js';
 import { takeDomainThroughItsLife } from './custom-domain.js';
 import { Receiver } from './receiver.js';
 import { countBy, expectedOf, planVisits, visit } from './visits.js';
@@ -17,19 +18,24 @@ export type Step = (line: string) => void;
 
 /** The main job from sign-in to the audit log, on a running system; throws at the first thing that is not as it must be. */
 export async function runScenario(demo: Demo, step: Step): Promise<Record<string, unknown>> {
-  const { workspace, owner, startedAt, browser, minted, api } = await begin(demo, step);
+  const { owner, startedAt, browser, minted, token } = await begin(demo, step);
+  const api = linksClient({ baseUrl: demo.base_url, token });
+  const inWorkspace = { workspace: demo.workspace };
 
   step('register a webhook endpoint');
   const receiver = await Receiver.start();
   try {
-    const endpoint = await api.expect(201, 'POST', `${workspace}/webhooks`, {
-      url: receiver.url,
-      event_types: ['scan.logged'],
-    });
-    receiver.useSecret(endpoint.body.meta.signing_secret as string);
+    const endpoint = await answered(
+      201,
+      api.POST('/api/v1/workspaces/{workspace}/webhooks', {
+        params: { path: inWorkspace },
+        body: { url: receiver.url, event_types: ['scan.logged'] },
+      }),
+    );
+    receiver.useSecret(endpoint.meta.signing_secret);
 
     step('create a link with UTM defaults, and change it');
-    const link = await createLink(api, workspace);
+    const link = await createLink(api, demo.workspace);
 
     const visits = planVisits();
     const expected = expectedOf(visits);
@@ -41,26 +47,28 @@ export async function runScenario(demo: Demo, step: Step): Promise<Record<string
     }
 
     step('compare analytics with what is known from the visits');
-    await checkScans(api, workspace, link.id, expected);
-    await checkSummary(api, workspace, link.id, expected);
+    await checkScans(api, demo.workspace, link.id, expected);
+    await checkSummary(api, demo.workspace, link.id, expected);
 
     step('compare the webhook events');
     await waitFor('one event per counted scan', () => eventsOf(receiver, link.id).length >= expected.scans, 30_000);
     assert.equal(eventsOf(receiver, link.id).length, expected.scans);
     assert.deepEqual(receiver.rejected, []);
-    await checkDeliveries(api, workspace, endpoint, expected.scans);
+    await checkDeliveries(api, { ...inWorkspace, id: endpoint.data.id }, expected.scans);
 
     step('read the audit log');
-    await checkAudit(api, workspace, owner.email, startedAt, [minted, endpoint], link.id);
+    const changed = [minted.id, endpoint.data.id, link.id];
+    await checkAudit(api, demo.workspace, owner.email, startedAt, changed);
 
     step('see that other workspaces see nothing');
-    await checkStrangers(demo, workspace, link.id);
+    await checkStrangers(demo, link.id);
 
-    const domain = await takeDomainThroughItsLife(demo, api, workspace, step);
+    const domain = await takeDomainThroughItsLife(demo, api, step);
 
     step('revoke the token');
-    await browser.expect(204, 'DELETE', `${workspace}/tokens/${minted.body.data.id}`);
-    await api.expect(401, 'GET', '/api/user');
+    const path = { ...inWorkspace, tokenId: minted.id };
+    await answered(204, browser.DELETE('/api/v1/workspaces/{workspace}/tokens/{tokenId}', { params: { path } }));
+    await answered(401, api.GET('/api/v1/user'));
 
     return { visits: visits.length, ...expected, webhook_events: eventsOf(receiver, link.id).length, domain };
   } finally {
@@ -68,66 +76,73 @@ export async function runScenario(demo: Demo, step: Step): Promise<Record<string
   }
 }
 
-/** As the owner: in a browser, and with a token that was made there. */
+/** As the owner: in a browser, and with a token that was made there. What both deployments have is typed as one of them. */
 export async function begin(demo: Demo, step: Step) {
-  const workspace = `/api/v1/workspaces/${demo.workspace}`;
   const owner = demo.users['owner']!;
   const startedAt = new Date().toISOString();
 
   step('sign in and create a token');
   const browser = await signIn(demo, owner);
-  const minted = await browser.expect(201, 'POST', `${workspace}/tokens`, { name: 'end to end' });
-  const api = ApiClient.bearer(demo.base_url, minted.body.meta.plaintext_token as string);
-  return { workspace, owner, startedAt, browser, minted, api };
+  const minted = await answered(
+    201,
+    browser.POST('/api/v1/workspaces/{workspace}/tokens', {
+      params: { path: { workspace: demo.workspace } },
+      body: { name: 'end to end' },
+    }),
+  );
+  return { owner, startedAt, browser, minted: minted.data, token: minted.meta.plaintext_token };
 }
 
-async function signIn(demo: Demo, user: { email: string; password: string }): Promise<ApiClient> {
-  const anybody = new ApiClient(demo.base_url, {});
-  const { headers, body } = await anybody.expect(200, 'POST', '/api/v1/session', {
-    email: user.email,
-    password: user.password,
-  });
-  const cookie = headers.get('set-cookie')!.split(';', 1)[0]!;
-  return new ApiClient(demo.base_url, { cookie, 'x-csrf-token': body.meta.csrf_token as string });
+async function signIn(demo: Demo, { email, password }: { email: string; password: string }): Promise<LinksClient> {
+  const anybody = linksClient({ baseUrl: demo.base_url });
+  const { data, response } = await anybody.POST('/api/v1/session', { body: { email, password } });
+  assert.equal(response.status, 200);
+  const cookie = response.headers.get('set-cookie')!.split(';', 1)[0]!;
+  return linksClient({ baseUrl: demo.base_url, headers: { cookie, 'x-csrf-token': data!.meta.csrf_token } });
 }
 
-async function createLink(api: ApiClient, workspace: string): Promise<{ id: string; short_code: string }> {
-  const { body } = await api.expect(201, 'POST', `${workspace}/links`, {
+async function createLink(api: LinksClient, workspace: string): Promise<LinksSchemas['Link']> {
+  const body = {
     destination_url: 'https://example.com/spring?ref=x',
     title: 'Spring',
     campaign_tag: 'spring-26',
     utm_defaults: { utm_source: 'newsletter' },
-  });
-  const link = body.data as { id: string; short_code: string };
-  await api.expect(200, 'PATCH', `${workspace}/links/${link.id}`, { utm_defaults: { utm_medium: 'email' } });
-  const shown = await api.get(`${workspace}/links/${link.id}`);
-  assert.deepEqual(shown.body.data.utm_defaults, {
-    utm_source: 'newsletter',
-    utm_medium: 'email',
-    utm_campaign: null,
-    utm_term: null,
-    utm_content: null,
-  });
+  };
+  const { data: link } = await answered(
+    201,
+    api.POST('/api/v1/workspaces/{workspace}/links', { params: { path: { workspace } }, body }),
+  );
+  const params = { path: { workspace, id: link.id } };
+  const change = { utm_defaults: { utm_medium: 'email' } };
+  await answered(200, api.PATCH('/api/v1/workspaces/{workspace}/links/{id}', { params, body: change }));
+  const shown = await answered(200, api.GET('/api/v1/workspaces/{workspace}/links/{id}', { params }));
+  assert.deepEqual(
+    { ...shown.data.utm_defaults },
+    {
+      utm_source: 'newsletter',
+      utm_medium: 'email',
+      utm_campaign: null,
+      utm_term: null,
+      utm_content: null,
+    },
+  );
   return link;
 }
 
 type Expected = ReturnType<typeof expectedOf>;
 
-export interface Row {
-  device: string;
-  trigger: string;
-  referrer: string;
-  campaign: string;
-  is_unique: boolean;
-  is_bot: boolean;
-}
-
-async function checkScans(api: ApiClient, workspace: string, linkId: string, expected: Expected): Promise<void> {
-  const path = `${workspace}/analytics/scans?link_id=${linkId}&per_page=100`;
-  const total = async () => (await api.get(`${path}&include_bots=true`)).body.meta.total as number;
+async function checkScans(api: LinksClient, workspace: string, linkId: string, expected: Expected): Promise<void> {
+  const scans = (page: number, include_bots: boolean) =>
+    answered(
+      200,
+      api.GET('/api/v1/workspaces/{workspace}/analytics/scans', {
+        params: { path: { workspace }, query: { link_id: linkId, per_page: 100, page, include_bots } },
+      }),
+    );
+  const total = async () => (await scans(1, true)).meta.total;
   await waitFor('every counted visit as a row', async () => (await total()) >= expected.counted, 30_000);
-  const all = await rowsOf(api, `${path}&include_bots=true`);
-  const people = await rowsOf(api, path);
+  const all = await everyPage((page) => scans(page, true));
+  const people = await everyPage((page) => scans(page, false));
   assert.equal(all.length, expected.counted);
   assert.equal(all.filter((row) => row.is_bot).length, expected.bots);
   assert.equal(people.length, expected.scans);
@@ -147,30 +162,27 @@ async function checkScans(api: ApiClient, workspace: string, linkId: string, exp
   assert.ok(people.every((row) => row.campaign === 'spring-26'));
 }
 
-/** Every row of every page. */
-export async function rowsOf(api: ApiClient, path: string): Promise<Row[]> {
-  const rows: Row[] = [];
+/** What is on every page. */
+export async function everyPage<T>(read: (page: number) => Promise<{ data: T[]; meta: { last_page: number } }>) {
+  const rows: T[] = [];
   for (let page = 1; ; page += 1) {
-    const { body } = await api.get(`${path}&page=${page}`);
-    rows.push(...(body.data as Row[]));
-    if (page >= (body.meta.last_page as number)) return rows;
+    const { data, meta } = await read(page);
+    rows.push(...data);
+    if (page >= meta.last_page) return rows;
   }
 }
 
-async function checkSummary(api: ApiClient, workspace: string, linkId: string, expected: Expected): Promise<void> {
-  const { body } = await api.get(`${workspace}/analytics/summary?link_id=${linkId}`);
-  const { kpis, trend, devices } = body.data as {
-    kpis: Record<string, number>;
-    trend: { date: string; scans: number; unique_visitors: number }[];
-    devices: { device: string; scans: number; share: number }[];
-  };
-  assert.equal(kpis['total_scans'], expected.scans);
-  assert.equal(kpis['bot_scans'], expected.bots);
-  assert.equal(kpis['active_links'], 1);
-  assert.equal(kpis['unique_visitors'], expected.visitors);
+async function checkSummary(api: LinksClient, workspace: string, linkId: string, expected: Expected): Promise<void> {
+  const params = { path: { workspace }, query: { link_id: linkId } };
+  const { data } = await answered(200, api.GET('/api/v1/workspaces/{workspace}/analytics/summary', { params }));
+  const { kpis, trend, devices } = data;
+  assert.equal(kpis.total_scans, expected.scans);
+  assert.equal(kpis.bot_scans, expected.bots);
+  assert.equal(kpis.active_links, 1);
+  assert.equal(kpis.unique_visitors, expected.visitors);
   assert.deepEqual(Object.fromEntries(devices.map(({ device, scans }) => [device, scans])), expected.devices);
   assert.deepEqual(
-    devices.map(({ scans }) => scans),
+    Array.from(devices, ({ scans }) => scans),
     Object.values(expected.devices).sort((a, b) => b - a),
   );
   assert.equal(trend.length, 30);
@@ -188,32 +200,28 @@ function eventsOf(receiver: Receiver, linkId: string) {
 }
 
 export async function checkDeliveries(
-  api: ApiClient,
-  workspace: string,
-  endpoint: Answer,
+  api: Pick<LinksClient, 'GET'>,
+  path: { workspace: string; id: string },
   scans: number,
 ): Promise<void> {
-  const path = `${workspace}/webhooks/${endpoint.body.data.id}/deliveries`;
-  await waitFor('every attempt in the log', async () => ((await api.get(path)).body.meta.total as number) >= scans);
-  const { body } = await api.get(path);
-  assert.ok(body.data.every((attempt: { status: string; status_code: number }) => attempt.status_code === 204));
+  const attempts = () =>
+    answered(200, api.GET('/api/v1/workspaces/{workspace}/webhooks/{id}/deliveries', { params: { path } }));
+  await waitFor('every attempt in the log', async () => (await attempts()).meta.total >= scans);
+  assert.ok((await attempts()).data.every(({ status_code }) => status_code === 204));
 }
 
 async function checkAudit(
-  api: ApiClient,
+  api: LinksClient,
   workspace: string,
   email: string,
   startedAt: string,
-  created: Answer[],
-  linkId: string,
+  targets: string[],
 ): Promise<void> {
-  const targets = [...created.map(({ body }) => body.data.id as string), linkId];
   const wanted = ['session.created', 'token.created', 'webhook.created', 'link.created', 'link.updated'];
-  const path = `${workspace}/audit-logs?actor=${encodeURIComponent(email)}&from=${startedAt}&per_page=100`;
+  const params = { path: { workspace }, query: { actor: email, from: startedAt, per_page: 100 } };
   await waitFor('an entry for each change', async () => {
-    const { body } = await api.get(path);
-    const entries = body.data as { action: string; target: { id: string } | null; actor: { email: string } }[];
-    const ours = entries.filter(
+    const { data } = await answered(200, api.GET('/api/v1/workspaces/{workspace}/audit-logs', { params }));
+    const ours = data.filter(
       ({ action, target }) => action.startsWith('session.') || targets.includes(target?.id ?? ''),
     );
     const actions = new Set(ours.map(({ action }) => action));
@@ -221,12 +229,16 @@ async function checkAudit(
   });
 }
 
-async function checkStrangers(demo: Demo, workspace: string, linkId: string): Promise<void> {
-  const outsider = ApiClient.bearer(demo.base_url, demo.users['outsider']!.token);
-  await outsider.expect(403, 'GET', `${workspace}/links/${linkId}`);
-  await outsider.expect(403, 'GET', `${workspace}/analytics/scans`);
-  const elsewhere = '/api/v1/workspaces/globex';
-  await outsider.expect(404, 'GET', `${elsewhere}/links/${linkId}`);
-  const { body } = await outsider.get(`${elsewhere}/analytics/scans?link_id=${linkId}&include_bots=true`);
-  assert.equal(body.meta.total, 0);
+async function checkStrangers(demo: Demo, id: string): Promise<void> {
+  const outsider = linksClient({ baseUrl: demo.base_url, token: demo.users['outsider']!.token });
+  const linkIn = (workspace: string) =>
+    outsider.GET('/api/v1/workspaces/{workspace}/links/{id}', { params: { path: { workspace, id } } });
+  const scansIn = (workspace: string) =>
+    outsider.GET('/api/v1/workspaces/{workspace}/analytics/scans', {
+      params: { path: { workspace }, query: { link_id: id, include_bots: true } },
+    });
+  await answered(403, linkIn(demo.workspace));
+  await answered(403, scansIn(demo.workspace));
+  await answered(404, linkIn('globex'));
+  assert.equal((await answered(200, scansIn('globex'))).meta.total, 0);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiClient } from '@waymark/e2e/api-client';
+import { qrClient } from '@waymark/client';
+import { answered } from '@waymark/e2e/calls';
 import { timeChanges } from '@waymark/e2e/change-times';
 import { runQrScenario } from '@waymark/e2e/qr-scenario';
 import { runScenario } from '@waymark/e2e/scenario';
@@ -75,13 +76,19 @@ describe('the QR codes deployment', () => {
 
   test('prints a code that a scanner reads, and that leads to the destination', async () => {
     const { demo } = running;
-    const token = demo.users['owner']!.token;
-    const path = `/api/v1/workspaces/${demo.workspace}/qr-codes`;
+    const api = qrClient({ baseUrl: demo.base_url, token: demo.users['owner']!.token });
+    const { workspace } = demo;
     const body = { destination_url: 'https://example.com/printed' };
-    const { data } = (await ApiClient.bearer(demo.base_url, token).expect(201, 'POST', path, body)).body;
-    const headers = { authorization: `Bearer ${token}` };
-    const image = await fetch(`${demo.base_url}${path}/${data.id}/image?format=png&size=400`, { headers });
-    const text = readQr(rasterise(Buffer.from(await image.arrayBuffer()), 400));
+    const { data } = await answered(
+      201,
+      api.POST('/api/v1/workspaces/{workspace}/qr-codes', { params: { path: { workspace } }, body }),
+    );
+    const params = { path: { workspace, id: data.id }, query: { format: 'png', size: 400 } } as const;
+    const image = await answered(
+      200,
+      api.GET('/api/v1/workspaces/{workspace}/qr-codes/{id}/image', { params, parseAs: 'arrayBuffer' }),
+    );
+    const text = readQr(rasterise(Buffer.from(image), 400));
     expect(text).toBe(data.short_url);
     const visited = await fetch(text!, { redirect: 'manual' });
     expect([visited.status, visited.headers.get('location')]).toEqual([302, body.destination_url]);

@@ -55,7 +55,10 @@ const commonFilters = {
   timezone: z.string().max(64).refine(isTimeZone, 'The timezone must be an IANA zone name.').default('UTC'),
   device: z.string().max(64).optional(),
   campaign: z.string().max(100).optional(),
-  include_bots: z.stringbool({ error: 'The include_bots must be true or false.' }).default(false),
+  include_bots: z
+    .stringbool({ error: 'The include_bots must be true or false.' })
+    .meta({ type: 'boolean' })
+    .default(false),
 };
 
 /** The filters of every analytics route; `all` or an absent parameter disables one. */

@@ -4644,7 +4644,7 @@ export interface operations {
                 timezone?: string;
                 device?: string;
                 campaign?: string;
-                include_bots?: string;
+                include_bots?: boolean;
                 link_id?: string;
                 trigger?: "all" | "link" | "qr";
             };
@@ -4725,7 +4725,7 @@ export interface operations {
                 timezone?: string;
                 device?: string;
                 campaign?: string;
-                include_bots?: string;
+                include_bots?: boolean;
                 link_id?: string;
                 trigger?: "all" | "link" | "qr";
                 /** @description 1 unless given. A page past the last one is empty. */
@@ -4827,7 +4827,7 @@ export interface operations {
                 timezone?: string;
                 device?: string;
                 campaign?: string;
-                include_bots?: string;
+                include_bots?: boolean;
                 link_id?: string;
                 trigger?: "all" | "link" | "qr";
             };
@@ -4871,7 +4871,7 @@ export interface operations {
                 timezone?: string;
                 device?: string;
                 campaign?: string;
-                include_bots?: string;
+                include_bots?: boolean;
                 link_id?: string;
                 trigger?: "all" | "link" | "qr";
                 dimension: "country" | "city" | "region" | "device" | "browser" | "os" | "referrer";

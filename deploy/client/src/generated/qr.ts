@@ -2855,7 +2855,7 @@ export interface operations {
                 timezone?: string;
                 device?: string;
                 campaign?: string;
-                include_bots?: string;
+                include_bots?: boolean;
                 qr_code_id?: string;
             };
             header?: never;
@@ -2932,7 +2932,7 @@ export interface operations {
                 timezone?: string;
                 device?: string;
                 campaign?: string;
-                include_bots?: string;
+                include_bots?: boolean;
                 qr_code_id?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
@@ -3032,7 +3032,7 @@ export interface operations {
                 timezone?: string;
                 device?: string;
                 campaign?: string;
-                include_bots?: string;
+                include_bots?: boolean;
                 qr_code_id?: string;
             };
             header?: never;
