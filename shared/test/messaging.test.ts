@@ -4,7 +4,7 @@ import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { defineEvent, type Event } from '@waymark/shared/contract/event';
 import { resolveCode } from '@waymark/shared/contract/requests';
-import { Consumer, Unprocessable, type ConsumerOptions } from '@waymark/shared/kernel/broker/consumer';
+import { Consumer, HeldBack, Unprocessable, type ConsumerOptions } from '@waymark/shared/kernel/broker/consumer';
 import { listParked, replayParked } from '@waymark/shared/kernel/broker/parked';
 import { answerRequests, Requester } from '@waymark/shared/kernel/broker/requests';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/shared/kernel/config';
@@ -164,6 +164,24 @@ describe('a consumer', () => {
     });
     expect(parked!.reason).toMatch(reason);
   });
+
+  test('is tried again, and not parked, for as long as it is held back', async () => {
+    const parts = open();
+    let tries = 0;
+    consume(parts, {
+      handle: () => ((tries += 1) === 1 ? Promise.reject(new HeldBack('until an operator looks')) : Promise.resolve()),
+    });
+    await startParts(parts);
+    await up(parts);
+    const held = event(1);
+    // After as many attempts as any other message has.
+    const body = Buffer.from(JSON.stringify(held));
+    await waitFor('the queue', () =>
+      parts.publisher.sendToQueue(queue('test.work'), held.id, body, { 'x-attempt': 7 }).then(() => true),
+    );
+    await waitFor('the next try', () => tries === 2);
+    expect(await parkedMessages()).toEqual([]);
+  }, 60_000);
 
   test('takes out of a parked message what must not be kept', async () => {
     const parts = open();

@@ -22,7 +22,7 @@ export async function startAudit(processParts: ProcessParts<AuditConfig>): Promi
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,
-    handlers: auditHandlers(stores),
+    handlers: auditHandlers(stores, log),
     checks: auditChecks,
   });
   await startParts(parts);

@@ -93,3 +93,49 @@ test.each(['', '/export', '/verify'])('%s exists under v1 alone, and for nobody 
   expect((await at('/api')).status).toBe(404);
   expect((await at('/api/v1')).status).toBe(401);
 });
+
+describe('a log whose next place is taken', () => {
+  const stored = () => service.database.collection<StoredEntry>('log_entries');
+  const heads = () => service.database.collection<{ _id: string }>('heads');
+  const begun = async (workspace: string) => {
+    await service.publish(folderEvent(workspace), folderEvent(workspace));
+    await service.listed(2, workspace);
+    return (await stored().findOne({ workspace, seq: 2 }))!;
+  };
+
+  test('by a forged entry waits for an operator, with what is still to be entered; others go on', async () => {
+    const last = await begun('forged');
+    await stored().insertOne({ ...last, _id: 'aud_forged', seq: 3, facets: [] });
+    const [mine, theirs] = [sampleEntry('forged'), sampleEntry('forged-not')];
+    await expect(appendEntries(log.stores, [mine, theirs])).rejects.toMatchObject({
+      name: 'HeldBack',
+      workspaces: ['forged'],
+    });
+    await service.publish(folderEvent('forged'), folderEvent('aside'));
+    await service.listed(1, 'aside');
+    expect((await verified('forged')).first_break).toEqual({ seq: 3, id: 'aud_forged', reason: 'unexpected' });
+    await stored().deleteOne({ _id: 'aud_forged' });
+    await service.listed(3, 'forged');
+    expect(await verified('forged')).toMatchObject({ valid: true, checked: 3 });
+  }, 60_000);
+
+  test('since its end was deleted is told, and goes on from the end that is put back', async () => {
+    const last = await begun('headless');
+    await heads().deleteOne({ _id: 'headless' });
+    const next = sampleEntry('headless');
+    await expect(appendEntries(log.stores, [next])).rejects.toMatchObject({ workspaces: ['headless'] });
+    await heads().insertOne({ _id: 'headless', appends: 0, seq: last.seq, hash: last.hash } as { _id: string });
+    await appendEntries(log.stores, [next]);
+    expect(await verified('headless')).toMatchObject({ valid: true, checked: 3 });
+  });
+
+  test('by one without a number has a break without one', async () => {
+    const last = await begun('numberless');
+    await stored().insertOne({ ...last, _id: 'aud_numberless', seq: [5] as never });
+    expect((await verified('numberless')).first_break).toEqual({
+      seq: null,
+      id: 'aud_numberless',
+      reason: 'unexpected',
+    });
+  });
+});

@@ -31,13 +31,14 @@ const DAY_MS = 24 * 3600_000;
 export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise<Server> {
   const parts = openParts('auth', processParts);
   const { config, log, metrics, lifecycle, db, broker } = parts;
+  const users = new UserStore(db);
   const tokens = new TokenStore(db);
   const ctx: AuthContext = {
     config,
     log,
     db,
     plans: plansOf(config),
-    users: new UserStore(db),
+    users,
     workspaces: new WorkspaceStore(db),
     tokens,
     sessions: new SessionStore(db),
@@ -50,7 +51,7 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
     unknownEmails: new Slots(db, 'unknown_emails', config.UNKNOWN_EMAILS_PER_USER, QUARTER_HOUR_MS),
     newWorkspaces: new Slots(db, 'new_workspaces', config.WORKSPACES_PER_USER_AND_DAY, DAY_MS),
     lastUse: new LastUse(tokens, log, lifecycle),
-    refusals: new Refusals(db, tokens, log, lifecycle),
+    refusals: new Refusals(db, tokens, users, log, lifecycle),
   };
   answerRequests(broker, log, findPlan, async ({ workspace: slug }) => {
     const workspace = await ctx.workspaces.bySlug(slug);

@@ -21,6 +21,7 @@ import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
 import { Refusals } from '@waymark/auth/tokens/refusals';
 import { TokenStore, type Token } from '@waymark/auth/tokens/store';
+import { UserStore } from '@waymark/auth/users/store';
 import { revokeToken } from '@waymark/auth/tokens/revoke-token';
 
 const backing = freshBacking();
@@ -52,7 +53,7 @@ async function replica(tellEveryMs: number) {
   const broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', log, lifecycle);
   new Outbox(db, new Publisher(broker), log, new Metrics('test'), lifecycle);
   const tokens = new TokenStore(db);
-  const refusals = new Refusals(db, tokens, log, lifecycle, tellEveryMs);
+  const refusals = new Refusals(db, tokens, new UserStore(db), log, lifecycle, tellEveryMs);
   await db.start();
   return { lifecycle, db, tokens, refusals };
 }
@@ -68,6 +69,11 @@ test('uses of a revoked token: told at once, then no sooner than the interval, w
     second.refusals.note(row, '203.0.113.1');
   }
   await Promise.all([first.refusals.flush(), second.refusals.flush()]);
+  expect((await toldOf(id as string))[0].actor).toMatchObject({
+    type: 'token',
+    email: 'ada@example.com',
+    token_id: id,
+  });
   const [told] = await waitFor('the first telling', async () => {
     const found = await toldOf(id);
     return found.length > 0 ? found : undefined;

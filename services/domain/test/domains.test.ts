@@ -301,6 +301,16 @@ describe('removing a domain', () => {
   });
 });
 
+test.each([
+  ['x=1', 'text/plain', 415],
+  ['<x/>', 'application/xml', 415],
+  ['{', 'application/json', 400],
+  ['{}', 'application/json', 202],
+])('a check asked for with %s as %s, where no body is needed, answers %i', async (body, type, status) => {
+  const { id } = await registered();
+  expect((await stack.raw('POST', `/domains/${id}/verify`, body, type)).status).toBe(status);
+});
+
 describe('who may', () => {
   const ROLES: Role[] = ['owner', 'admin', 'editor', 'analyst', 'viewer'];
 

@@ -109,6 +109,11 @@ export class Stack {
     return this.caller.call(method, path, { ...rest, access: { role, plan } });
   }
 
+  /** With the body exactly as it is given. */
+  raw(method: string, path: string, body: string, type: string): Promise<ServiceAnswer> {
+    return this.caller.raw(method, path, { body, headers: { 'content-type': type } });
+  }
+
   register(hostname: unknown, options: CallOptions = {}): Promise<ServiceAnswer> {
     return this.call('POST', '/domains', { ...options, body: { hostname } });
   }

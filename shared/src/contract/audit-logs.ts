@@ -14,6 +14,8 @@ export const auditEntry = z.object({
   ip_address: z.string().nullable(),
   request_id: z.string().nullable(),
   created_at: timestamp,
+  /** Only of an entry that is not as it was appended, and of which not even all can be read. */
+  damaged: z.literal(true).optional(),
 });
 export type AuditEntryBody = z.infer<typeof auditEntry>;
 
@@ -24,7 +26,7 @@ export const auditVerdict = z.object({
   valid: z.boolean(),
   /** Entries that are as they were appended, from the first one on. */
   checked: z.number().int(),
-  first_break: z.object({ seq: z.number(), id: z.string().nullable(), reason: breakReason }).nullable(),
+  first_break: z.object({ seq: z.number().nullable(), id: z.string().nullable(), reason: breakReason }).nullable(),
 });
 export type AuditVerdict = z.infer<typeof auditVerdict>;
 

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '../ports.js';
@@ -45,7 +45,7 @@ export class System {
     const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
     const ports = await choosePorts(settings);
     const system = new System(settings, secrets, ports, options.onUnexpectedEnd ?? (() => undefined));
-    rmSync(system.logs, { recursive: true, force: true });
+    keepPrevious(system.logs);
     const plans = planProcesses(settings, secrets, ports);
     for (const plan of plans.filter(({ name }) => !options.only || options.only.includes(name))) {
       system.processes.set(plan.name, system.manage(plan, plan.name));
@@ -125,4 +125,12 @@ export async function waitUntilReady(process: ManagedProcess): Promise<void> {
     await sleep(100);
   }
   throw new Error(`${process.name} does not become ready: ${last}`);
+}
+
+/** Of the start before: where the audit logs ended is in it, which a tampered database is compared with. */
+function keepPrevious(folder: string): void {
+  const previous = `${folder}.previous`;
+  if (!existsSync(folder)) return;
+  rmSync(previous, { recursive: true, force: true });
+  renameSync(folder, previous);
 }

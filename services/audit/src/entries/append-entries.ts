@@ -1,11 +1,22 @@
 import type { Database } from '@waymark/shared/kernel/database';
+import { HeldBack } from '@waymark/shared/kernel/broker/consumer';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 import type { ClientSession } from 'mongoose';
 import { linkTo, type Head } from './chain.js';
 import type { Entry } from './entry.js';
 import type { EntryStore } from './entry-store.js';
+import { findStray } from './find-stray.js';
 import type { HeadStore } from './head-store.js';
 import type { TallyStore } from './tally-store.js';
+
+const ATTEMPTS_MAX = 2;
+
+/** These cannot go on until an operator has looked at them: see docs/audit.md. */
+export class ChainsBlocked extends HeldBack {
+  constructor(readonly workspaces: string[]) {
+    super(`the audit logs of ${workspaces.join(', ')} cannot go on: their next place is taken`);
+  }
+}
 
 export interface LogStores {
   db: Database;
@@ -18,17 +29,28 @@ export interface LogStores {
  * The only way into the log: each entry is linked to the last one of its workspace, in the order they are given. An entry
  * that is there already stays as it is. Any number of processes may append at the same time.
  * @returns where the chains end now
+ * @throws ChainsBlocked
  */
 export async function appendEntries(stores: LogStores, entries: Entry[]): Promise<Map<string, Head>> {
   if (entries.length === 0) return new Map();
-  const append = () => stores.db.transaction(({ session }) => tryToAppend(stores, entries, session));
-  try {
-    return await append();
-  } catch (error) {
-    // Another process has begun the same chain at the same time: now it is there to be locked.
-    if (!isDuplicateKey(error)) throw error;
-    return append();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await stores.db.transaction(({ session }) => tryToAppend(stores, entries, session));
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      // Another process may have begun the same chain at the same time: now it is there to be locked.
+      if (attempt < ATTEMPTS_MAX) continue;
+      const blocked = await blockedAmong(stores, new Set(entries.map(({ workspace }) => workspace)));
+      throw blocked.length > 0 ? new ChainsBlocked(blocked) : error;
+    }
   }
+}
+
+/** Where a chain goes on an entry stands already: somebody has put it there, or has taken away where the chain ends. */
+async function blockedAmong(stores: LogStores, workspaces: Set<string>): Promise<string[]> {
+  const blocked: string[] = [];
+  for (const workspace of workspaces) if (await findStray(stores, workspace)) blocked.push(workspace);
+  return blocked;
 }
 
 async function tryToAppend({ heads, entries, tallies }: LogStores, given: Entry[], session: ClientSession) {

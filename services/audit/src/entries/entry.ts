@@ -2,6 +2,7 @@ import type { AuditEntryBody } from '@waymark/shared/contract/audit-logs';
 import type { Event } from '@waymark/shared/contract/event';
 import type { Actor } from '@waymark/shared/contract/identity';
 import { derivedId, rePrefix } from '@waymark/shared/contract/ids';
+import type { Legible } from './legible.js';
 
 /** What an event enters in the log of one workspace. */
 export interface Entry {
@@ -58,7 +59,8 @@ export function statementOf({ actor, target, ...entry }: Entry) {
   };
 }
 
-export function presentEntry(entry: Entry): AuditEntryBody {
+export function presentEntry({ entry, isDamaged }: Legible): AuditEntryBody {
   const { changes, ...rest } = statementOf(entry);
-  return { ...rest, changes: JSON.parse(changes) as AuditEntryBody['changes'] };
+  const shown = { ...rest, changes: JSON.parse(changes) as AuditEntryBody['changes'] };
+  return isDamaged ? { ...shown, damaged: true } : shown;
 }

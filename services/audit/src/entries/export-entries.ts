@@ -8,6 +8,7 @@ import type { LogStores } from './append-entries.js';
 import type { LinkedEntry } from './chain.js';
 import { dayOf } from './days.js';
 import { entryFilter } from './entry-filter.js';
+import type { Legible } from './legible.js';
 import { matchingDays } from './matching-days.js';
 
 /** What an entry says, then what its hash is made of besides: see docs/audit.md. */
@@ -32,15 +33,22 @@ const COLUMNS: readonly (readonly [name: string, of: (entry: LinkedEntry) => Cel
   ['hash', ({ hash }) => hash],
 ];
 
+type ReadableStores = LogStores & { read: (row: LinkedEntry) => Legible };
+
 /** A file of the log as it is when it is asked for. That it was asked for is in the log before the first byte leaves. */
-export function exportEntries(stores: LogStores, event: EventContext, workspace: string, filters: AuditFilters): Reply {
+export function exportEntries(
+  stores: ReadableStores,
+  event: EventContext,
+  workspace: string,
+  filters: AuditFilters,
+): Reply {
   const name = `audit-log-${workspace}-${dayOf(new Date())}`;
   const columns = COLUMNS.map(([column]) => column);
   return csvFile(name, columns, rowsOf(stores, event, workspace, filters));
 }
 
 async function* rowsOf(
-  stores: LogStores,
+  stores: ReadableStores,
   event: EventContext,
   workspace: string,
   filters: AuditFilters,
@@ -50,7 +58,8 @@ async function* rowsOf(
   const filter = entryFilter(filters);
   for await (const { day } of matchingDays(stores.tallies, workspace, filter)) {
     for await (const entry of stores.entries.stream(workspace, filter, day, seq)) {
-      yield COLUMNS.map(([, cellOf]) => cellOf(entry));
+      const { entry: shown } = stores.read(entry);
+      yield COLUMNS.map(([, cellOf]) => cellOf(shown));
     }
   }
 }

@@ -1,23 +1,26 @@
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
+import type { Log } from '@waymark/shared/kernel/log';
 import { paginated } from '@waymark/shared/kernel/http/reply';
 import { answerVerdict } from './answer-verdict.js';
 import type { LogStores } from './append-entries.js';
 import { checkRange, entryFilter } from './entry-filter.js';
 import { presentEntry } from './entry.js';
 import { exportEntries } from './export-entries.js';
+import { reader } from './legible.js';
 import { listEntries } from './list-entries.js';
 
 export const auditChecks: Checks<'audit'> = { 'audit_logs.list': checkRange, 'audit_logs.export': checkRange };
 
-export function auditHandlers(stores: LogStores): Handlers<'audit'> {
+export function auditHandlers(stores: LogStores, log: Log): Handlers<'audit'> {
+  const read = reader(log);
   return {
     'audit_logs.list': async ({ query, workspace, url }) => {
       const page = { page: query.page, perPage: query.per_page };
       const { items, total } = await listEntries(stores, workspace.slug, entryFilter(query), page);
-      return paginated({ items: items.map(presentEntry), total }, page, url);
+      return paginated({ items: items.map(read).map(presentEntry), total }, page, url);
     },
     'audit_logs.export': ({ query, workspace, eventContext }) =>
-      Promise.resolve(exportEntries(stores, eventContext, workspace.slug, query)),
+      Promise.resolve(exportEntries({ ...stores, read }, eventContext, workspace.slug, query)),
     'audit_logs.verify': ({ workspace }) => Promise.resolve(answerVerdict(stores, workspace.slug)),
   };
 }

@@ -4,6 +4,7 @@ import type { LogStores } from './append-entries.js';
 import { EMPTY, hashOf, type Head } from './chain.js';
 import type { StoredEntry } from './entry-store.js';
 import { facetsOf } from './facets.js';
+import { findStray } from './find-stray.js';
 
 const PIECE = 500;
 
@@ -33,7 +34,11 @@ export async function* verifyChain(stores: LogStores, workspace: string): AsyncG
 
 const broken = (checked: number, problem: Break): AuditVerdict => ({ valid: false, checked, first_break: problem });
 const missing = (seq: number): Break => ({ seq, id: null, reason: 'missing' });
-const unexpected = ({ seq, _id }: StoredEntry): Break => ({ seq, id: _id, reason: 'unexpected' });
+const unexpected = ({ seq, _id }: StoredEntry): Break => ({
+  seq: typeof seq === 'number' ? seq : null,
+  id: _id,
+  reason: 'unexpected',
+});
 
 function problemOf(entry: StoredEntry, before: Head): Break | null {
   const { seq, _id: id } = entry;
@@ -50,12 +55,4 @@ function isAsHashed(entry: StoredEntry): boolean {
     // What has not even the shape of an entry was not appended.
     return false;
   }
-}
-
-/** The end may have moved on meanwhile: what stands beyond it is looked for in one view with it. */
-function findStray({ db, heads, entries }: LogStores, workspace: string): Promise<StoredEntry | null> {
-  return db.transaction(async ({ session }) => {
-    const { seq } = await heads.of(workspace, session);
-    return entries.stray(workspace, seq, session);
-  });
 }

@@ -21,7 +21,10 @@ export async function removeMember(
     await ctx.workspaces.removeMember(membership, tx.session);
     const tokens = await ctx.tokens.revokeOf(workspace, user._id, tx.session);
     const target = { type: 'user', id: user._id, label: user.email };
-    const changes = { role: { from: membership.role, to: null }, tokens: { from: tokens, to: 0 } };
+    const changes = {
+      role: { from: membership.role, to: null },
+      ...(tokens > 0 && { tokens: { from: tokens, to: 0 } }),
+    };
     const data = { user_id: user._id, email: user.email, role: membership.role };
     tx.emit(memberRemoved.create({ ...event, workspace }, data, { target, changes }));
   });

@@ -8,6 +8,7 @@ import { EntryStore } from '../limits/entry-store.js';
 import { RollingLimit } from '../limits/rolling-limit.js';
 import { Slots, type Slot } from '../limits/slots.js';
 import { tooMany } from '../limits/too-many.js';
+import { hashOfSecret } from '../secret-hash.js';
 import { emailKey, type User } from '../users/store.js';
 import { KnownAddresses } from './known-addresses.js';
 
@@ -46,7 +47,7 @@ export class SignInLimits {
    * @throws AppError `rate_limit_exceeded`
    */
   async take(attempt: { email: string; address: string | null; user: User | null }): Promise<Slot> {
-    const account = emailKey(attempt.email);
+    const account = accountKey(attempt.email);
     const network = networkOf(attempt.address ?? '');
     const now = await this.db.now();
     await this.takeOne(this.ofAddress, `address ${network}`, now);
@@ -73,3 +74,11 @@ export class SignInLimits {
     return tooMany('Too many attempts to sign in. Try again later.', retryAfterSeconds);
   }
 }
+
+const ACCOUNT_KEY_LENGTH = 8;
+
+/**
+ * Tells accounts apart, and says nothing of what was typed, which may be a password in the wrong field: a part of a hash
+ * (48 bits), which fits too much else to prove a guess.
+ */
+const accountKey = (email: string): string => hashOfSecret(emailKey(email)).slice(0, ACCOUNT_KEY_LENGTH);

@@ -2,6 +2,7 @@ import { tokenRefused } from '@waymark/shared/contract/events';
 import type { Database } from '@waymark/shared/kernel/database';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
+import type { UserStore } from '../users/store.js';
 import type { Token, TokenStore } from './store.js';
 
 const FLUSH_MS = 1000;
@@ -19,6 +20,7 @@ export class Refusals {
   constructor(
     private readonly db: Database,
     private readonly tokens: TokenStore,
+    private readonly users: Pick<UserStore, 'byId'>,
     private readonly log: Log,
     lifecycle: Lifecycle,
     private readonly tellEveryMs = TELL_EVERY_MS,
@@ -67,9 +69,10 @@ export class Refusals {
       const token = await this.tokens.takeRefusals(id, time, tx.session);
       if (!token) return;
       const { name, userId, workspace, refusals: count, refusedAddress: ipAddress } = token;
+      const email = (await this.users.byId(userId))?.email ?? null;
       tx.emit(
         tokenRefused.create(
-          { workspace, ipAddress, actor: { type: 'token', id: userId, name, email: null, token_id: id } },
+          { workspace, ipAddress, actor: { type: 'token', id: userId, name, email, token_id: id } },
           { token_id: id, name, user_id: userId, count },
           { target: { type: 'token', id, label: name }, changes: { count: { from: null, to: count } } },
         ),

@@ -12,14 +12,14 @@ export async function setPlan(
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const before = await ctx.workspaces.setPlan(slug, plan, tx.session);
-    if (before === undefined) throw invalid({ slug: ['There is no such workspace.'] });
-    const from = before ?? ctx.config.DEFAULT_PLAN;
+    if (!before) throw invalid({ slug: ['There is no such workspace.'] });
+    const from = before.plan ?? ctx.config.DEFAULT_PLAN;
     if (from === plan) return;
     tx.emit(
       workspacePlanChanged.create(
         { ...event, workspace: slug },
         { from, to: plan },
-        { target: { type: 'workspace', id: slug, label: null }, changes: { plan: { from, to: plan } } },
+        { target: { type: 'workspace', id: slug, label: before.name }, changes: { plan: { from, to: plan } } },
       ),
     );
   });

@@ -76,12 +76,13 @@ export class WorkspaceStore {
     return { items: await findItems(this.workspaces, { _id: { $in: slugs } }, page), total: slugs.length };
   }
 
-  /** @returns the plan it had, or `undefined` when there is no such workspace. */
-  async setPlan(slug: string, plan: PlanName, session: ClientSession): Promise<PlanName | null | undefined> {
-    const before = await this.workspaces
-      .findOneAndUpdate({ _id: slug }, { $set: { plan } }, { session })
-      .lean<Workspace>();
-    return before ? before.plan : undefined;
+  /** @returns the workspace as it was */
+  async setPlan(slug: string, plan: PlanName, session: ClientSession): Promise<Workspace | null> {
+    const change = { $set: { plan } };
+    return this.workspaces
+      .findOneAndUpdate({ _id: slug }, change, { session, returnDocument: 'before' })
+      .lean<Workspace>()
+      .exec();
   }
 
   /** Makes changes of one workspace's members happen one after the other: each sees the last one's result. */

@@ -24,6 +24,11 @@ export class Unprocessable extends Error {
   override readonly name = 'Unprocessable';
 }
 
+/** Something is in the way that only an operator can take away: the message is tried again until then, and never parked. */
+export class HeldBack extends Error {
+  override readonly name = 'HeldBack';
+}
+
 export interface ConsumerOptions<Data> {
   /** Without the namespace. */
   queue: WorkQueue | `test.${string}`;
@@ -38,7 +43,7 @@ export interface ConsumerOptions<Data> {
   beforeParking?: (body: Buffer) => Buffer;
   /**
    * Its return acknowledges the batch. A throw is the other verdict: an outage holds the batch until the server is back,
-   * `Unprocessable` parks, anything else is tried again later; each message of a failed batch is judged alone.
+   * `Unprocessable` parks, `HeldBack` is tried again until it goes, anything else a few times; each message of a failed batch is judged alone.
    */
   handle: (events: Event<Data>[]) => Promise<void>;
 }
@@ -190,7 +195,7 @@ export class Consumer<Data> {
   }
 
   private async giveBack(channel: Channel, message: ConsumeMessage, error: Error): Promise<void> {
-    const attempt = Number(message.properties.headers?.['x-attempt'] ?? 0) + 1;
+    const attempt = Number(message.properties.headers?.['x-attempt'] ?? 0) + (error instanceof HeldBack ? 0 : 1);
     if (error instanceof Unprocessable || attempt >= ATTEMPTS_MAX) return this.park(channel, message, error);
     const { publisher, broker } = this.parts;
     await publisher.sendToQueue(broker.topology.retry(this.options.queue), idOf(message), message.content, {

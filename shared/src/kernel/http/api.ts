@@ -162,7 +162,8 @@ function readBody(route: RouteDefinition): RequestHandler {
   const type = ['application/json', ...(route.method === 'PATCH' ? [MERGE_PATCH] : [])];
   const parse = express.json({ type, limit, strict: false, inflate: true, verify: refuseOtherThanUtf8 });
   return (request, response, next) => {
-    if (!route.body || !hasBody(request)) return next();
+    // Where none is needed too: what was sent by mistake is told.
+    if (!hasBody(request)) return next();
     if (!request.is(type)) {
       throw new AppError('unsupported_media_type', 'The body must be JSON (Content-Type: application/json).');
     }

@@ -1,0 +1,13 @@
+import type { LogStores } from './append-entries.js';
+import type { StoredEntry } from './entry-store.js';
+
+/** An entry that stands in no place of its chain. The end may move on meanwhile: it is read in one view with the entries. */
+export function findStray(
+  { db, heads, entries }: Pick<LogStores, 'db' | 'heads' | 'entries'>,
+  workspace: string,
+): Promise<StoredEntry | null> {
+  return db.transaction(async ({ session }) => {
+    const { seq } = await heads.of(workspace, session);
+    return entries.stray(workspace, seq, session);
+  });
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { auditChanges, auditTarget } from '@waymark/shared/contract/event';
+import { actor, SYSTEM_ACTOR } from '@waymark/shared/contract/identity';
+import type { Log } from '@waymark/shared/kernel/log';
+import type { LinkedEntry } from './chain.js';
+
+/** An entry as it can be shown, whatever somebody has made of it in the database. */
+export interface Legible {
+  entry: LinkedEntry;
+  /** Something of it could not be read, and other values stand in its place. */
+  isDamaged: boolean;
+}
+
+const text = z.string().nullable();
+const FIELDS = {
+  _id: z.string(),
+  workspace: z.string(),
+  action: z.string(),
+  actor,
+  target: auditTarget.nullable(),
+  changes: z.string().refine(areChanges),
+  ipAddress: text,
+  requestId: text,
+  createdAt: z.date(),
+  seq: z.number(),
+  previousHash: z.string(),
+  hash: z.string(),
+} satisfies Record<keyof LinkedEntry, z.ZodType>;
+
+/** What stands in place of what cannot be read. */
+const REPLACEMENT: LinkedEntry = {
+  _id: '',
+  workspace: '',
+  action: 'unreadable',
+  actor: { ...SYSTEM_ACTOR, name: null },
+  target: null,
+  changes: '{}',
+  ipAddress: null,
+  requestId: null,
+  createdAt: new Date(0),
+  seq: 0,
+  previousHash: '',
+  hash: '',
+};
+
+function legible(row: LinkedEntry): Legible {
+  const names = Object.keys(FIELDS) as (keyof LinkedEntry)[];
+  const unreadable = names.filter((name) => !FIELDS[name].safeParse(row[name]).success);
+  const replaced = Object.fromEntries(unreadable.map((name) => [name, REPLACEMENT[name]]));
+  return { entry: { ...row, ...replaced }, isDamaged: unreadable.length > 0 };
+}
+
+/** Tells the operator which it was. */
+export function reader(log: Log): (row: LinkedEntry) => Legible {
+  return (row) => {
+    const read = legible(row);
+    const { workspace, seq, _id: id } = row;
+    if (read.isDamaged) log.error({ workspace, seq, id }, 'damaged audit entry');
+    return read;
+  };
+}
+
+function areChanges(json: string): boolean {
+  try {
+    return auditChanges.safeParse(JSON.parse(json)).success;
+  } catch {
+    return false;
+  }
+}

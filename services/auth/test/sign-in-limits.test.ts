@@ -1,0 +1,33 @@
+import { Database } from '@waymark/shared/kernel/database';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { Metrics } from '@waymark/shared/kernel/metrics';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { authConfig } from '@waymark/auth/config';
+import { SignInLimits } from '@waymark/auth/sessions/sign-in-limits';
+
+test('what was typed as the e-mail of an attempt is nowhere in the database, and its rows expire', async () => {
+  const backing = freshBacking();
+  const log = createLog('test', 'fatal');
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(backing.MONGODB_URI, log, lifecycle);
+  const { config } = testProcess(authConfig, {
+    ...backing,
+    IDENTITY_PUBLIC_KEY: identityKeys().publicKey,
+    API_BASE_URL: 'http://api.test',
+  });
+  const limits = new SignInLimits(db, config, new Metrics('test'));
+  await db.start();
+  await limits.take({ email: 'Correct Horse Battery', address: '203.0.113.7', user: null });
+
+  const rows = async (collection: string) => db.connection.collection(collection).find({}).toArray();
+  const [attempts, slots] = [await rows('sign_in_attempts'), await rows('sign_in_slots')];
+  expect([attempts.length, slots.length]).toEqual([2, 1]);
+  expect(JSON.stringify([attempts, slots])).not.toMatch(/horse/i);
+  const ends = [...attempts.map(({ expiresAt }) => expiresAt), ...slots.map(({ freeAt }) => freeAt)] as Date[];
+  for (const end of ends) expect(end.getTime() - Date.now()).toBeLessThan(3 * config.SIGN_IN_WINDOW_MS);
+  await db.connection.dropDatabase();
+  await lifecycle.stop();
+});
