@@ -95,6 +95,13 @@ describe('creating a webhook', () => {
     ['a name below localhost', 'https://api.localhost./'],
     ['another scheme', 'javascript:alert(1)'],
     ['no URL', 'nowhere'],
+    ['a wildcard', 'https://*.example.com/'],
+    ['a label that no name has', `https://${'a'.repeat(64)}.example.com/`],
+    ['a name that is too long', `https://${'a.'.repeat(150)}example.com/`],
+    ['no name at all', 'https://./'],
+    ['port 0', 'https://93.184.216.34:0/'],
+    ['an empty user', 'https://@93.184.216.34/'],
+    ['more than is sent when it is encoded', `https://93.184.216.34/${'é'.repeat(1000)}`],
     ['too long a URL', `https://93.184.216.34/${'x'.repeat(2048)}`],
   ])('with %s answers 422 on url', async (_what, refused) => {
     const { status, body } = await stack.call('POST', '/webhooks', { url: refused, event_types });
@@ -104,6 +111,23 @@ describe('creating a webhook', () => {
   test('with a name that is not resolved is taken', async () => {
     const { status } = await stack.call('POST', '/webhooks', { url: 'https://hooks.example.invalid/', event_types });
     expect(status).toBe(201);
+  });
+
+  test('takes names and addresses in any form, without the spaces around them', async () => {
+    const urls = [
+      ' https://93.184.216.34/a ',
+      'https://[2606:4700:4700::1111]:8443/',
+      'https://x_y.example.invalid./?a=b',
+    ];
+    for (const each of urls) {
+      const { status, body } = await stack.call('POST', '/webhooks', { url: each, event_types }, 'forms');
+      expect([status, body.data.url]).toEqual([201, each.trim()]);
+    }
+  });
+
+  test('without event_types says that they are required', async () => {
+    const { body } = await stack.call('POST', '/webhooks', { url });
+    expect(body.error.details).toEqual({ event_types: ['The event_types are required.'] });
   });
 
   test('with a name that leads to a private address answers 422 on url', async () => {

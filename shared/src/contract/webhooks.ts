@@ -2,15 +2,30 @@ import { z } from 'zod';
 import { description, item, list, page, paginated, perPage, requiredText, timestamp } from './common.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { isHttpUrl } from './url.js';
+import { encodedLength, isHttpUrl, parseUrl } from './url.js';
+
+const URL_MAX = 2048;
+const LABEL = /^[a-z0-9_-]{1,63}$/;
+const NAME_MAX = 253;
 
 export const webhookUrl = requiredText('url')
-  .max(2048, 'The url must be at most 2048 characters.')
-  .refine(isHttpUrl, 'The url must be an https URL without credentials.');
+  .trim()
+  .max(URL_MAX, `The url must be at most ${URL_MAX} characters.`)
+  .refine((text) => encodedLength(text) <= URL_MAX, `The url must be at most ${URL_MAX} characters percent-encoded.`)
+  .refine(isCallable, 'The url must be a valid https URL without credentials.');
+
+/** With a host that a name server can know, and a port that can be open. */
+function isCallable(text: string): boolean {
+  if (!isHttpUrl(text)) return false;
+  const { hostname, port } = parseUrl(text)!;
+  const name = hostname.replace(/\.$/, '');
+  const isName = name.length <= NAME_MAX && name.split('.').every((label) => LABEL.test(label));
+  return port !== '0' && (isName || hostname.startsWith('['));
+}
 
 const eventTypes = z
   .array(z.string({ error: 'The event_types must hold texts.' }).max(64, 'An event type has at most 64 characters.'), {
-    error: 'The event_types must be a list.',
+    error: ({ input }) => (input === undefined ? 'The event_types are required.' : 'The event_types must be a list.'),
   })
   .min(1, 'The event_types must name at least one event.')
   .max(50, 'The event_types must name at most 50 events.');
