@@ -859,12 +859,14 @@ export interface components {
             request_id: string | null;
             /** Format: date-time */
             created_at: string;
+            /** @constant */
+            damaged?: true;
         };
         AuditVerdict: {
             valid: boolean;
             checked: number;
             first_break: {
-                seq: number;
+                seq: number | null;
                 id: string | null;
                 /** @enum {string} */
                 reason: "missing" | "changed" | "unlinked" | "unexpected";
