@@ -270,6 +270,8 @@ describe('a request', () => {
     [{ ...good, meta: 'text' }, ['meta']],
     [{ ...good, meta: ['a'] }, ['meta']],
     [{ ...good, value: '12' }, ['value']],
+    [{ ...good, value: 2 ** 53 }, ['value']],
+    [{ ...good, meta: { order: [2 ** 53] } }, ['meta']],
     [{ ...good, currency: 'euro' }, ['currency']],
     [{ ...good, currency: 'eur' }, ['currency']],
     [{ ...good, external_id: '' }, ['external_id']],
@@ -286,6 +288,14 @@ describe('a request', () => {
     const { status, body: answer } = await record(body);
     expect([status, answer.error.code]).toEqual([422, 'validation_failed']);
     expect(Object.keys(answer.error.details).sort()).toEqual(fields);
+  });
+
+  test('with a number that nothing can hold answers 422, where it would become null', async () => {
+    const { status, body } = await harness.caller.raw('POST', '/conversions', {
+      headers: { 'content-type': 'application/json' },
+      body: '{"id":"lnk_a","source":"web","value":1e400,"meta":{"v":1e400}}',
+    });
+    expect([status, Object.keys(body.error.details).sort()]).toEqual([422, ['meta', 'value']]);
   });
 
   test('nested a hundred thousand levels deep answers 422', async () => {
@@ -309,6 +319,16 @@ describe('a request', () => {
   test('with another method is a 405', async () => {
     expect((await harness.caller.call('GET', '/conversions')).status).toBe(405);
   });
+});
+
+test('where clocks go back over midnight a conversion counts on the day that had begun, as a scan does', async () => {
+  const workspace = 'clocks';
+  harness.owned.splice(0, Infinity, { workspace, link: linkSnapshot({ id: 'lnk_1' }) });
+  for (const occurred_at of ['2010-11-07T02:30:30Z', '2010-11-07T02:45:00Z', '2010-11-07T03:31:00Z'])
+    await record({ id: 'lnk_1', source: 'web', occurred_at }, { workspace });
+  const range = 'timezone=America/St_Johns&start_date=2010-11-06&end_date=2010-11-07';
+  const { kpis, trend } = (await harness.get(`/summary?${range}`, { workspace })).body.data;
+  expect([kpis.conversions, trend.map((day: { conversions: number }) => day.conversions)]).toEqual([3, [0, 3]]);
 });
 
 test('conversions are counted by local day, narrowed by link and campaign', async () => {

@@ -120,6 +120,8 @@ describe('a user agent', () => {
       'Tizen',
     ],
     ['', 'other', 'unknown', 'unknown'],
+    ['Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8)', 'mobile', 'Android Browser', 'Android'],
+    ['FooBar/1.0 é', 'other', 'unknown', 'unknown'],
   ])('%s is known by device, browser and system', (header, device, browser, os) => {
     expect(agents.parse(header)).toEqual({ device, browser, os, isBot: false });
   });
@@ -136,6 +138,10 @@ describe('a user agent', () => {
     expect(agents.parse(header).isBot).toBe(true);
   });
 
+  test('an address in it is no name of a browser', () => {
+    expect(agents.parse('203.0.113.77/1.0 (x)').browser).toBe('unknown');
+  });
+
   test('a megabyte of it is read as far as is useful', () => {
     const header = `${WINDOWS} AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36${'x'.repeat(1e6)}`;
     expect(agents.parse(header)).toMatchObject({ device: 'desktop', os: 'Windows' });
@@ -149,6 +155,7 @@ test.each([
   ['http://example.com.:8080/', 'example.com'],
   ['android-app://com.google.android.gm/', 'com.google.android.gm'],
   ['https://bücher.example/', 'xn--bcher-kva.example'],
+  [Buffer.from('https://bücher.example/').toString('latin1'), 'xn--bcher-kva.example'],
   ['not a url', 'direct'],
   ['about:blank', 'direct'],
   ['http://203.0.113.7/', 'direct'],

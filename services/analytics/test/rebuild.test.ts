@@ -117,6 +117,11 @@ test('a visitor on too many links counts alike in whatever order the scans come'
   expect(await kpisOf('lnk_1000')).toMatchObject({ total_scans: 1, unique_visitors: 0 });
 }, 120_000);
 
+test('a workspace of which nothing is known is an error, not one without differences', async () => {
+  const { code, stderr } = await admin('check', '--workspace', 'nope');
+  expect([code, stderr]).toEqual([1, expect.stringContaining("nothing is stored or counted of 'nope'")]);
+});
+
 test.each([
   [[], 'unknown command'],
   [['rebuild'], '--workspace'],

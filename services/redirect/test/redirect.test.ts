@@ -78,6 +78,19 @@ describe('a visit to an active link', () => {
     });
   });
 
+  it.each([
+    ['Sec-Purpose', 'prefetch;prerender', true],
+    ['Purpose', 'Prefetch', true],
+    ['X-Purpose', 'preview', true],
+    ['X-Moz', 'prefetch', true],
+    ['Purpose', 'reading', false],
+  ])('with %s: %s is told as a prefetch or not', async (name, value, prefetch) => {
+    const link = await publishLink();
+    await visit(`/${link.short_code}`, { headers: { [name]: value } });
+    const [scan] = await waitFor('the scan', () => neighbours.scansOf(link).length > 0 && neighbours.scansOf(link));
+    expect(scan!.prefetch).toBe(prefetch);
+  });
+
   it('is one scan with everything that was seen', async () => {
     const link = await publishLink();
     const before = Date.now();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, page, paginated, perPage, timestamp, wholeNumber } from './common.js';
+import { filter, item, page, paginated, perPage, timestamp, wholeNumber } from './common.js';
 import { ANALYTICS_READERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
@@ -36,11 +36,13 @@ export type QrScanRow = z.infer<typeof qrScanRow>;
 
 const day = (name: string) =>
   z
-    .union([z.literal('all'), z.iso.date()], { error: `The ${name} must be YYYY-MM-DD.` })
+    .union([z.literal('all'), z.iso.date({ abort: true })], { error: `The ${name} must be YYYY-MM-DD.` })
     .refine((value) => value >= '1970-01-01', `The ${name} must not be before 1970.`)
     .optional();
 
+/** A name: newer versions of Node take an offset (`+05:30`) for a zone, too. */
 function isTimeZone(value: string): boolean {
+  if (!/^[A-Za-z]/.test(value)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: value });
     return true;
@@ -49,28 +51,45 @@ function isTimeZone(value: string): boolean {
   }
 }
 
+/** One that nothing has finds nothing. */
+const value = (name: string) =>
+  z
+    .string({ error: `The ${name} must be given once.` })
+    .optional()
+    .meta({ description: `Of this ${name} alone; \`all\`, or none given, for every one.` });
+
 const commonFilters = {
-  start_date: day('start_date'),
-  end_date: day('end_date'),
-  timezone: z.string().max(64).refine(isTimeZone, 'The timezone must be an IANA zone name.').default('UTC'),
-  device: z.string().max(64).optional(),
-  campaign: z.string().max(100).optional(),
+  start_date: day('start_date').meta({
+    description: 'The first day, in `timezone`; 30 days with the last unless given.',
+  }),
+  end_date: day('end_date').meta({ description: 'The last day, inclusive; today unless given. At most five years.' }),
+  timezone: z
+    .string({ error: 'The timezone must be given once.' })
+    .refine(isTimeZone, 'The timezone must be an IANA zone name.')
+    .default('UTC')
+    .meta({ description: 'An IANA name such as `Europe/Berlin`; UTC unless given.' }),
+  device: value('device'),
+  campaign: value('campaign'),
   include_bots: z
     .stringbool({ error: 'The include_bots must be true or false.' })
     .meta({ type: 'boolean' })
-    .default(false),
+    .default(false)
+    .meta({ description: 'Whether scans of bots count as well; they do not unless asked for.' }),
 };
 
 /** The filters of every analytics route; `all` or an absent parameter disables one. */
 export const analyticsFilters = z.object({
   ...commonFilters,
-  link_id: z.string().max(64).optional(),
-  trigger: z.enum(['all', 'link', 'qr'], { error: 'The trigger must be all, link or qr.' }).optional(),
+  link_id: value('link_id'),
+  trigger: z
+    .enum(['all', 'link', 'qr'], { error: 'The trigger must be all, link or qr.' })
+    .optional()
+    .meta({ description: 'Scans of QR codes (`qr`), of links (`link`), or both (`all`).' }),
 });
 export type AnalyticsFilters = z.infer<typeof analyticsFilters>;
 
 /** The same in the QR deployment. */
-export const qrAnalyticsFilters = z.object({ ...commonFilters, qr_code_id: z.string().max(64).optional() });
+export const qrAnalyticsFilters = z.object({ ...commonFilters, qr_code_id: value('qr_code_id') });
 export type QrAnalyticsFilters = z.infer<typeof qrAnalyticsFilters>;
 
 const kpis = z.object({
@@ -136,7 +155,7 @@ export const breakdown = z.object({
 });
 export type BreakdownBody = z.infer<typeof breakdown>;
 
-const filtersQuery = z.object({ search: z.string().max(255).optional() });
+const filtersQuery = z.object({ search: filter('search', 255) });
 const filterLinks = z.array(z.object({ id: z.string(), short_code: z.string(), title: z.string().nullable() }));
 
 /** What the filters may be set to: at most 1,000 links, the latest scanned first, and every campaign. */

@@ -63,6 +63,14 @@ export const page = digits('page')
   .meta({ description: '1 unless given. A page past the last one is empty.' });
 export const perPage = wholeNumber('per_page', 1, 100).default(15).meta({ description: '15 unless given.' });
 
+/** A filter that is given without a value is not given. */
+export const filter = (name: string, max: number) =>
+  z
+    .string({ error: `The ${name} must be given once.` })
+    .max(max, `The ${name} must be at most ${max} characters.`)
+    .transform((value) => value || undefined)
+    .optional();
+
 export const item = <T extends z.ZodType>(data: T) => z.object({ data });
 export const list = <T extends z.ZodType>(data: T) => z.object({ data: z.array(data) });
 export const paginated = <T extends z.ZodType>(data: T) =>

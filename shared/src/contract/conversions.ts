@@ -15,12 +15,26 @@ const freeObject = z
   .meta({ type: 'object' });
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
+/** Beyond it a number would be stored as another one: JavaScript, like most readers of JSON, has no larger whole ones. */
+const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
+const isExact = (value: unknown) => typeof value !== 'number' || Math.abs(value) <= NUMBER_MAX;
+
+function hasExactNumbers(value: unknown): boolean {
+  let isAllExact = true;
+  JSON.stringify(value, (_name, each: unknown) => {
+    isAllExact &&= isExact(each);
+    return each;
+  });
+  return isAllExact;
+}
+
 const linkName = (name: string) =>
   z
     .string({ error: `The ${name} must be text.` })
     .min(1, `The ${name} must not be empty.`)
     .max(64, `The ${name} must be at most 64 characters.`)
-    .nullish();
+    .nullish()
+    .meta({ description: 'Of the link; `short_code`, `id` or both are needed.' });
 
 /** What can be written with a year of four digits. */
 const isPresentable = (value: string) => {
@@ -46,8 +60,12 @@ const fields = z.object({
     .max(100, 'The source must be at most 100 characters.'),
   meta: freeObject
     .refine((meta) => bytesOf(meta) <= META_MAX_BYTES, `The meta must be at most ${META_MAX_BYTES} bytes of JSON.`)
+    .refine(hasExactNumbers, `The meta must hold no number beyond ${NUMBER_MAX}: send it as text.`)
     .nullish(),
-  value: z.number({ error: 'The value must be a number.' }).nullish(),
+  value: z
+    .number({ error: 'The value must be a number.' })
+    .refine(isExact, `The value must not be beyond ${NUMBER_MAX}.`)
+    .nullish(),
   currency: z
     .string({ error: 'The currency must be text.' })
     .regex(/^[A-Z]{3}$/, 'The currency must be three capital letters (ISO 4217).')

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, optionalText, page, paginated, perPage, requiredText, timestamp } from './common.js';
+import { filter, item, optionalText, page, paginated, perPage, requiredText, timestamp } from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { encodedLength, isHttpUrl } from './url.js';
@@ -115,14 +115,6 @@ export const linkSort = z.enum(['created_at', '-created_at', 'title', '-title', 
   error: 'The sort must be created_at, title or scans_count, with a - before it for descending.',
 });
 export type LinkSort = z.infer<typeof linkSort>;
-
-/** A filter that is given without a value is not given. */
-const filter = (name: string, max: number) =>
-  z
-    .string({ error: `The ${name} must be given once.` })
-    .max(max, `The ${name} must be at most ${max} characters.`)
-    .transform((value) => value || undefined)
-    .optional();
 
 export const contentQuery = {
   status: linkStatus.optional(),

@@ -4496,7 +4496,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Of the link; `short_code`, `id` or both are needed. */
                     short_code?: string | null;
+                    /** @description Of the link; `short_code`, `id` or both are needed. */
                     id?: string | null;
                     source: string;
                     meta?: Record<string, never> | null;
@@ -4641,13 +4643,21 @@ export interface operations {
     analytics_summary: {
         parameters: {
             query?: {
+                /** @description The first day, in `timezone`; 30 days with the last unless given. */
                 start_date?: "all" | string;
+                /** @description The last day, inclusive; today unless given. At most five years. */
                 end_date?: "all" | string;
+                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
+                /** @description Of this device alone; `all`, or none given, for every one. */
                 device?: string;
+                /** @description Of this campaign alone; `all`, or none given, for every one. */
                 campaign?: string;
+                /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
+                /** @description Of this link_id alone; `all`, or none given, for every one. */
                 link_id?: string;
+                /** @description Scans of QR codes (`qr`), of links (`link`), or both (`all`). */
                 trigger?: "all" | "link" | "qr";
             };
             header?: never;
@@ -4722,13 +4732,21 @@ export interface operations {
     analytics_scans: {
         parameters: {
             query?: {
+                /** @description The first day, in `timezone`; 30 days with the last unless given. */
                 start_date?: "all" | string;
+                /** @description The last day, inclusive; today unless given. At most five years. */
                 end_date?: "all" | string;
+                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
+                /** @description Of this device alone; `all`, or none given, for every one. */
                 device?: string;
+                /** @description Of this campaign alone; `all`, or none given, for every one. */
                 campaign?: string;
+                /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
+                /** @description Of this link_id alone; `all`, or none given, for every one. */
                 link_id?: string;
+                /** @description Scans of QR codes (`qr`), of links (`link`), or both (`all`). */
                 trigger?: "all" | "link" | "qr";
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
@@ -4824,13 +4842,21 @@ export interface operations {
     analytics_export: {
         parameters: {
             query?: {
+                /** @description The first day, in `timezone`; 30 days with the last unless given. */
                 start_date?: "all" | string;
+                /** @description The last day, inclusive; today unless given. At most five years. */
                 end_date?: "all" | string;
+                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
+                /** @description Of this device alone; `all`, or none given, for every one. */
                 device?: string;
+                /** @description Of this campaign alone; `all`, or none given, for every one. */
                 campaign?: string;
+                /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
+                /** @description Of this link_id alone; `all`, or none given, for every one. */
                 link_id?: string;
+                /** @description Scans of QR codes (`qr`), of links (`link`), or both (`all`). */
                 trigger?: "all" | "link" | "qr";
             };
             header?: never;
@@ -4868,13 +4894,21 @@ export interface operations {
     analytics_breakdown: {
         parameters: {
             query: {
+                /** @description The first day, in `timezone`; 30 days with the last unless given. */
                 start_date?: "all" | string;
+                /** @description The last day, inclusive; today unless given. At most five years. */
                 end_date?: "all" | string;
+                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
+                /** @description Of this device alone; `all`, or none given, for every one. */
                 device?: string;
+                /** @description Of this campaign alone; `all`, or none given, for every one. */
                 campaign?: string;
+                /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
+                /** @description Of this link_id alone; `all`, or none given, for every one. */
                 link_id?: string;
+                /** @description Scans of QR codes (`qr`), of links (`link`), or both (`all`). */
                 trigger?: "all" | "link" | "qr";
                 dimension: "country" | "city" | "region" | "device" | "browser" | "os" | "referrer";
                 limit?: number;

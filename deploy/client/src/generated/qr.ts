@@ -2852,12 +2852,19 @@ export interface operations {
     analytics_qr_summary: {
         parameters: {
             query?: {
+                /** @description The first day, in `timezone`; 30 days with the last unless given. */
                 start_date?: "all" | string;
+                /** @description The last day, inclusive; today unless given. At most five years. */
                 end_date?: "all" | string;
+                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
+                /** @description Of this device alone; `all`, or none given, for every one. */
                 device?: string;
+                /** @description Of this campaign alone; `all`, or none given, for every one. */
                 campaign?: string;
+                /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
+                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
                 qr_code_id?: string;
             };
             header?: never;
@@ -2929,12 +2936,19 @@ export interface operations {
     analytics_qr_scans: {
         parameters: {
             query?: {
+                /** @description The first day, in `timezone`; 30 days with the last unless given. */
                 start_date?: "all" | string;
+                /** @description The last day, inclusive; today unless given. At most five years. */
                 end_date?: "all" | string;
+                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
+                /** @description Of this device alone; `all`, or none given, for every one. */
                 device?: string;
+                /** @description Of this campaign alone; `all`, or none given, for every one. */
                 campaign?: string;
+                /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
+                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
                 qr_code_id?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
@@ -3029,12 +3043,19 @@ export interface operations {
     analytics_qr_export: {
         parameters: {
             query?: {
+                /** @description The first day, in `timezone`; 30 days with the last unless given. */
                 start_date?: "all" | string;
+                /** @description The last day, inclusive; today unless given. At most five years. */
                 end_date?: "all" | string;
+                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
+                /** @description Of this device alone; `all`, or none given, for every one. */
                 device?: string;
+                /** @description Of this campaign alone; `all`, or none given, for every one. */
                 campaign?: string;
+                /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
+                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
                 qr_code_id?: string;
             };
             header?: never;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { workspaceSlug } from '@waymark/shared/contract/common';
 import { runCommandLine, withDatabase, type Command } from '@waymark/shared/kernel/command-line';
 import { databaseConfig, loadConfig } from '@waymark/shared/kernel/config';
+import { invalid } from '@waymark/shared/kernel/errors';
 import { recountWorkspace } from '../recount/recount-workspace.js';
 import { rollupStores } from '../rollups/stores.js';
 
@@ -30,7 +31,11 @@ function recount(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
   return withDatabase(
     uri,
     (db) => ({ db, ...rollupStores(db) }),
-    (ctx) => recountWorkspace(ctx, workspace, repair),
+    async (ctx) => {
+      const report = await recountWorkspace(ctx, workspace, repair);
+      if (report.days === 0) throw invalid({ workspace: [`nothing is stored or counted of '${workspace}'`] });
+      return report;
+    },
   );
 }
 

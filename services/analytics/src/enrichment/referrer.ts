@@ -10,11 +10,18 @@ const HOST = /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?$/;
  * might be the visitor's own.
  */
 export function referrerOf(header: string): string {
-  const host = parseUrl(header)
+  const host = parseUrl(asUtf8(header))
     ?.hostname.toLowerCase()
     .replace(/\.$/, '')
     .replace(/^www\./, '');
   return host !== undefined && HOST.test(host) && isIP(host) === 0 ? host : DIRECT;
+}
+
+/** A header comes as bytes that are read as Latin-1; what is not ASCII in it is nearly always UTF-8. */
+function asUtf8(header: string): string {
+  if (!/[\u0080-\u00ff]/.test(header)) return header;
+  const text = Buffer.from(header, 'latin1').toString('utf8');
+  return text.includes('\ufffd') ? header : text;
 }
 
 const CACHED_MAX = 5000;

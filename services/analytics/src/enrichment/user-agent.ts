@@ -36,6 +36,11 @@ const CONSOLES: readonly [RegExp, string][] = [
   [/\bXbox\b/, 'Xbox'],
 ];
 
+/** What Bowser finds by name. What it does not know it calls by the first word of the header: that is the visitor's. */
+const BROWSERS: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP));
+/** Apps for Android that ask without a browser; on phones nearly always, where they do not say. */
+const ANDROID_APP = /^Dalvik\//;
+
 const DESKTOP_SYSTEMS = new Set(['Windows', 'macOS', 'Linux', 'Chrome OS']);
 
 /** Parses user agents; the ones seen last are remembered. */
@@ -59,8 +64,8 @@ function parseUserAgent(text: string): UserAgent {
   const { browser, os, platform } = Bowser.parse(text);
   const console = nameIn(CONSOLES, text);
   return {
-    device: console ? 'other' : deviceOf(platform.type, os.name),
-    browser: nameIn(IN_APP_BROWSERS, text) ?? (browser.name || UNKNOWN),
+    device: console ? 'other' : ANDROID_APP.test(text) ? 'mobile' : deviceOf(platform.type, os.name),
+    browser: nameIn(IN_APP_BROWSERS, text) ?? (browser.name && BROWSERS.has(browser.name) ? browser.name : UNKNOWN),
     os: console ?? (os.name || UNKNOWN),
     isBot: isbot(text),
   };

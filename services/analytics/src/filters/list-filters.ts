@@ -16,7 +16,7 @@ export async function listFilters(
   search: string | undefined,
 ): Promise<{ links: Link[]; campaigns: string[] }> {
   const [latest, ofLinks, ofScans] = await Promise.all([
-    links.latestScanned(workspace, search || undefined, LINKS_MAX),
+    links.latestScanned(workspace, search, LINKS_MAX),
     links.campaigns(workspace),
     vocabularies.campaigns(workspace),
   ]);

@@ -21,8 +21,15 @@ export interface Selection {
 export function checkRange(query: Dates, now = new Date()): FieldProblems {
   const { start, end } = readDates(query, now);
   const days = dayNumber(end) - dayNumber(start) + 1;
-  if (days < 1) return { end_date: ['The end_date must not be before the start_date.'] };
-  return days > DAYS_MAX ? { end_date: ['The range must be at most 5 years.'] } : {};
+  if (days >= 1 && days <= DAYS_MAX) return {};
+  // Without an end it is today's: then the start is what was sent.
+  if (set(query.end_date) === undefined) {
+    const bound = days < 1 ? 'not be after today' : 'be at most 5 years ago';
+    return { start_date: [`The start_date must ${bound}, unless an end_date is given.`] };
+  }
+  return {
+    end_date: [days < 1 ? 'The end_date must not be before the start_date.' : 'The range must be at most 5 years.'],
+  };
 }
 
 export function readSelection(

@@ -34,6 +34,9 @@ function text(value: string | undefined, lengthMax: number): string {
 }
 
 function isPrefetch(headers: IncomingHttpHeaders): boolean {
-  const purpose = headers['sec-purpose'] ?? headers['purpose'];
-  return purpose !== undefined && String(purpose).includes('prefetch');
+  const purpose = headers['sec-purpose'] ?? headers['purpose'] ?? headers['x-purpose'] ?? headers['x-moz'];
+  return purpose !== undefined && EARLY.test(String(purpose));
 }
+
+/** `Sec-Purpose: prefetch`, and what older browsers called it: to fetch, or show small, what nobody has asked for yet. */
+const EARLY = /prefetch|preview/i;
