@@ -2,6 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { z } from 'zod';
 import type { RouteDefinition } from '@waymark/shared/contract/route';
 import { ROUTES, type RouteName } from '@waymark/shared/contract/routes';
+import { WEBHOOK_EVENT_TYPES } from '@waymark/shared/contract/webhook-events';
 import { openApiDocument } from '@waymark/gateway/openapi/document';
 import { exampleOf } from '@waymark/gateway/openapi/examples';
 import { DEPLOYMENTS, isServed, POLICIES, PREFIXES, type Policy } from './authorization-table.js';
@@ -65,6 +66,10 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
       ),
     );
     expect(operations.map(({ method, path }) => shapeOf(method, path)).sort()).toEqual(byHand.sort());
+  });
+
+  test('tells of every webhook of the deployment', () => {
+    expect(Object.keys(document.webhooks!).sort()).toEqual([...WEBHOOK_EVENT_TYPES[deployment]].sort());
   });
 
   test('says of each who may call it', () => {

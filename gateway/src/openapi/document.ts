@@ -12,6 +12,7 @@ import { CSRF_HEADER, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
 import { describeOperation, TAGS } from './operation.js';
 import { FAILURE_COMPONENTS, HEADER_COMPONENTS } from './responses.js';
 import { SCHEMAS } from './schemas.js';
+import { describeWebhooks } from './webhooks.js';
 
 const TITLES: Readonly<Record<Deployment, string>> = {
   links: 'Waymark: tracked short links',
@@ -49,6 +50,7 @@ export function openApiDocument(deployment: Deployment): oas31.OpenAPIObject {
       responses: FAILURE_COMPONENTS,
     },
     paths: pathsOf(deployment),
+    webhooks: describeWebhooks(deployment),
   };
   return withoutUnused(createDocument(document, { override: loosen }));
 }

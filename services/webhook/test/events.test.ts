@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Event } from '@waymark/shared/contract/event';
 import {
   CONTENT_EVENTS_OF,
@@ -9,6 +10,7 @@ import {
 } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import { WEBHOOK_EVENT_TYPES } from '@waymark/shared/contract/webhook-events';
+import { webhookPayloads } from '@waymark/shared/contract/webhook-payloads';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { conversionData, linkScanData, qrScanData } from '@waymark/webhook/events/public-data';
 import { exampleOf, shapeOf } from './guide.js';
@@ -119,6 +121,15 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
       if (event && body.type !== 'scan.logged') expect(body.id).toBe(event.id);
     }
     expect(receiver.on('/all').some(({ id: sentId }) => sentId === testId)).toBe(true);
+  });
+
+  test('every payload is what the contract says of its type', () => {
+    const payloads = webhookPayloads(deployment);
+    for (const { body } of receiver.on('/all')) {
+      const payload = payloads[body.type]!;
+      const data = payload.shape['data'] as z.ZodObject;
+      expect(payload.extend({ data: data.strict() }).strict().safeParse(body).error?.issues ?? []).toEqual([]);
+    }
   });
 
   test('every payload has the fields that the guide shows, and no others', () => {

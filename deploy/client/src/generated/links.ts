@@ -1348,9 +1348,275 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "scan.logged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * scan.logged
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_scan_logged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversion.recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * conversion.recorded
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_conversion_recorded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * link.created
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_link_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * link.updated
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_link_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.archived": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * link.archived
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_link_archived"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.reactivated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * link.reactivated
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_link_reactivated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * link.deleted
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_link_deleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.import_completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * link.import_completed
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_link_import_completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "domain.verified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * domain.verified
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_domain_verified"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "domain.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * domain.failed
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_domain_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * webhook.test
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_webhook_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
+        Conversion: {
+            id: string;
+            link_id: string;
+            short_code: string;
+            source: string;
+            meta: Record<string, never> | null;
+            value: number | null;
+            currency: string | null;
+            external_id: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** Format: date-time */
+            recorded_at: string;
+        };
+        Scan: {
+            id: string;
+            link_id: string;
+            short_code: string;
+            /** Format: date-time */
+            scanned_at: string;
+            /** @enum {string} */
+            trigger: "link" | "qr";
+            country: string;
+            region: string;
+            city: string;
+            /** @enum {string} */
+            device: "desktop" | "mobile" | "tablet" | "other";
+            browser: string;
+            os: string;
+            referrer: string;
+            campaign: string | null;
+            is_unique: boolean;
+            is_bot: boolean;
+        };
         ErrorResponse: {
             error: components["schemas"]["Error"];
         };
@@ -1421,20 +1687,6 @@ export interface components {
                 total: number;
                 limit: number;
             };
-        };
-        Conversion: {
-            id: string;
-            link_id: string;
-            short_code: string;
-            source: string;
-            meta: Record<string, never> | null;
-            value: number | null;
-            currency: string | null;
-            external_id: string | null;
-            /** Format: date-time */
-            occurred_at: string;
-            /** Format: date-time */
-            recorded_at: string;
         };
         DeliveryAttempt: {
             id: string;
@@ -1569,26 +1821,6 @@ export interface components {
             role: "owner" | "admin" | "editor" | "analyst" | "viewer";
             /** Format: date-time */
             created_at: string;
-        };
-        Scan: {
-            id: string;
-            link_id: string;
-            short_code: string;
-            /** Format: date-time */
-            scanned_at: string;
-            /** @enum {string} */
-            trigger: "link" | "qr";
-            country: string;
-            region: string;
-            city: string;
-            /** @enum {string} */
-            device: "desktop" | "mobile" | "tablet" | "other";
-            browser: string;
-            os: string;
-            referrer: string;
-            campaign: string | null;
-            is_unique: boolean;
-            is_bot: boolean;
         };
         Summary: {
             data: {
@@ -6130,6 +6362,640 @@ export interface operations {
             };
             400: components["responses"]["uncounted_bad_request"];
             500: components["responses"]["uncounted_server_error"];
+        };
+    };
+    receive_scan_logged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "scan.logged";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        scan: components["schemas"]["Scan"];
+                        link: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_conversion_recorded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "conversion.recorded";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        conversion: components["schemas"]["Conversion"];
+                        link: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_link_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "link.created";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        link: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                            destination_url: string;
+                            utm_defaults: {
+                                utm_source: string | null;
+                                utm_medium: string | null;
+                                utm_campaign: string | null;
+                                utm_term: string | null;
+                                utm_content: string | null;
+                            };
+                            /** @enum {string} */
+                            status: "active" | "archived";
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_link_updated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "link.updated";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        link: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                            destination_url: string;
+                            utm_defaults: {
+                                utm_source: string | null;
+                                utm_medium: string | null;
+                                utm_campaign: string | null;
+                                utm_term: string | null;
+                                utm_content: string | null;
+                            };
+                            /** @enum {string} */
+                            status: "active" | "archived";
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_link_archived: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "link.archived";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        link: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                            destination_url: string;
+                            utm_defaults: {
+                                utm_source: string | null;
+                                utm_medium: string | null;
+                                utm_campaign: string | null;
+                                utm_term: string | null;
+                                utm_content: string | null;
+                            };
+                            /** @enum {string} */
+                            status: "active" | "archived";
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_link_reactivated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "link.reactivated";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        link: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                            destination_url: string;
+                            utm_defaults: {
+                                utm_source: string | null;
+                                utm_medium: string | null;
+                                utm_campaign: string | null;
+                                utm_term: string | null;
+                                utm_content: string | null;
+                            };
+                            /** @enum {string} */
+                            status: "active" | "archived";
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_link_deleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "link.deleted";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        link: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                            destination_url: string;
+                            utm_defaults: {
+                                utm_source: string | null;
+                                utm_medium: string | null;
+                                utm_campaign: string | null;
+                                utm_term: string | null;
+                                utm_content: string | null;
+                            };
+                            /** @enum {string} */
+                            status: "active" | "archived";
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_link_import_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "link.import_completed";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        import: {
+                            id: string;
+                            /** @enum {string} */
+                            status: "queued" | "processing" | "completed" | "completed_with_errors" | "failed";
+                            options: {
+                                /** @enum {string} */
+                                on_duplicate: "skip" | "update" | "fail";
+                                dry_run: boolean;
+                            };
+                            total_rows: number;
+                            processed_rows: number;
+                            created_count: number;
+                            updated_count: number;
+                            skipped_count: number;
+                            failed_count: number;
+                            /** Format: date-time */
+                            created_at: string;
+                            started_at: string | null;
+                            finished_at: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_domain_verified: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "domain.verified";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        domain: {
+                            id: string;
+                            hostname: string;
+                            /** @enum {string} */
+                            status: "pending" | "verifying" | "verified" | "degraded" | "failed";
+                            not_found_url: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_domain_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "domain.failed";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        domain: {
+                            id: string;
+                            hostname: string;
+                            /** @enum {string} */
+                            status: "pending" | "verifying" | "verified" | "degraded" | "failed";
+                            not_found_url: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_webhook_test: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "webhook.test";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        webhook: {
+                            id: string;
+                            url: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -812,9 +812,175 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "scan.logged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * scan.logged
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_scan_logged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "qr_code.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * qr_code.created
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_qr_code_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "qr_code.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * qr_code.updated
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_qr_code_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "qr_code.archived": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * qr_code.archived
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_qr_code_archived"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "qr_code.reactivated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * qr_code.reactivated
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_qr_code_reactivated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "qr_code.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * qr_code.deleted
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_qr_code_deleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * webhook.test
+         * @description Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
+         *     Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
+         */
+        post: operations["receive_webhook_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
+        QrScan: {
+            id: string;
+            short_code: string;
+            /** Format: date-time */
+            scanned_at: string;
+            country: string;
+            region: string;
+            city: string;
+            /** @enum {string} */
+            device: "desktop" | "mobile" | "tablet" | "other";
+            browser: string;
+            os: string;
+            referrer: string;
+            campaign: string | null;
+            is_unique: boolean;
+            is_bot: boolean;
+            qr_code_id: string;
+        };
         ErrorResponse: {
             error: components["schemas"]["Error"];
         };
@@ -943,24 +1109,6 @@ export interface components {
                 }[];
                 campaigns: string[];
             };
-        };
-        QrScan: {
-            id: string;
-            short_code: string;
-            /** Format: date-time */
-            scanned_at: string;
-            country: string;
-            region: string;
-            city: string;
-            /** @enum {string} */
-            device: "desktop" | "mobile" | "tablet" | "other";
-            browser: string;
-            os: string;
-            referrer: string;
-            campaign: string | null;
-            is_unique: boolean;
-            is_bot: boolean;
-            qr_code_id: string;
         };
         QrSummary: {
             data: {
@@ -3883,6 +4031,418 @@ export interface operations {
             };
             400: components["responses"]["uncounted_bad_request"];
             500: components["responses"]["uncounted_server_error"];
+        };
+    };
+    receive_scan_logged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "scan.logged";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        scan: components["schemas"]["QrScan"];
+                        qr_code: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_qr_code_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "qr_code.created";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        qr_code: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                            destination_url: string;
+                            utm_defaults: {
+                                utm_source: string | null;
+                                utm_medium: string | null;
+                                utm_campaign: string | null;
+                                utm_term: string | null;
+                                utm_content: string | null;
+                            };
+                            /** @enum {string} */
+                            status: "active" | "archived";
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_qr_code_updated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "qr_code.updated";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        qr_code: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                            destination_url: string;
+                            utm_defaults: {
+                                utm_source: string | null;
+                                utm_medium: string | null;
+                                utm_campaign: string | null;
+                                utm_term: string | null;
+                                utm_content: string | null;
+                            };
+                            /** @enum {string} */
+                            status: "active" | "archived";
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_qr_code_archived: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "qr_code.archived";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        qr_code: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                            destination_url: string;
+                            utm_defaults: {
+                                utm_source: string | null;
+                                utm_medium: string | null;
+                                utm_campaign: string | null;
+                                utm_term: string | null;
+                                utm_content: string | null;
+                            };
+                            /** @enum {string} */
+                            status: "active" | "archived";
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_qr_code_reactivated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "qr_code.reactivated";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        qr_code: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                            destination_url: string;
+                            utm_defaults: {
+                                utm_source: string | null;
+                                utm_medium: string | null;
+                                utm_campaign: string | null;
+                                utm_term: string | null;
+                                utm_content: string | null;
+                            };
+                            /** @enum {string} */
+                            status: "active" | "archived";
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_qr_code_deleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "qr_code.deleted";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        qr_code: {
+                            id: string;
+                            short_code: string;
+                            short_url: string;
+                            title: string | null;
+                            campaign_tag: string | null;
+                            destination_url: string;
+                            utm_defaults: {
+                                utm_source: string | null;
+                                utm_medium: string | null;
+                                utm_campaign: string | null;
+                                utm_term: string | null;
+                                utm_content: string | null;
+                            };
+                            /** @enum {string} */
+                            status: "active" | "archived";
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_webhook_test: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several, with spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @constant */
+                    type: "webhook.test";
+                    /** Format: date-time */
+                    created_at: string;
+                    workspace: string;
+                    data: {
+                        webhook: {
+                            id: string;
+                            url: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }
