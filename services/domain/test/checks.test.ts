@@ -47,7 +47,7 @@ const show = async (id: string, workspace = 'acme') =>
   (await stack.call('GET', `/domains/${id}`, { workspace })).body.data;
 const verify = (id: string, workspace = 'acme') => stack.call('POST', `/domains/${id}/verify`, { workspace });
 const ownerOf = async ({ hostname }: Registered) => {
-  const { owner } = await stack.requester.ask(resolveHost, { hostname }, 5000);
+  const { owner } = await stack.requester.ask(resolveHost, { hostname }, 30_000);
   return owner && { workspace: owner.workspace, id: owner.domain.id, status: owner.domain.status };
 };
 const typesOf = (id: string) => stack.toldOf(id).map(({ type }) => type);
