@@ -103,7 +103,7 @@ test('500 requests at once over two gateways and two auths: exactly 120 pass, th
     const startedAt = performance.now();
     const sent = await burst(slug, 500);
     expect([countOf(sent, 200), countOf(sent, 429)]).toEqual([LIMIT, 380]);
-    expect(performance.now() - startedAt).toBeLessThan(4000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     const left = sent.filter(({ status }) => status === 200).map(({ remaining }) => remaining);
     expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: LIMIT }, (_, index) => index));
     expect((await acceptTimes(slug)).length).toBe(LIMIT);

@@ -5,7 +5,8 @@ import { Conformance } from './conformance.js';
 import { Requests, type FuzzedRequest } from './requests.js';
 
 const CASES = Number(process.env['FUZZ_CASES'] ?? 60);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** The same requests each time, but where others are asked for. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const AT_ONCE = 8;
 const NOBODYS_IDS = ['lnk_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'none', '%00', '%F0%9F%92%A5', '..%2f..', '$ne', '{}'];
 
@@ -59,7 +60,8 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
       method,
       path,
       query: query as Record<string, string>,
-      body,
+      // `null` is no body.
+      body: body ?? undefined,
       status,
       headers,
       answer,
