@@ -9,10 +9,13 @@ import { toTarget, type Target } from '../src/targets/target.js';
 import { targetModel } from '../src/targets/target-model.js';
 import { log, sampleLink, WORKSPACE } from './support.js';
 
+/** Recent: what was deleted long ago is removed from the database at any moment. */
+const BEGINNING = Date.now() - 60_000;
+
 /** A link's state; a later second, unless told, for each revision. */
 function record(link: LinkSnapshot, over: Partial<LinkSnapshot> = {}, isDeleted = false, second?: number) {
   const snapshot = { ...link, ...over };
-  const changedAt = new Date(1_700_000_000_000 + (second ?? snapshot.revision) * 1000);
+  const changedAt = new Date(BEGINNING + (second ?? snapshot.revision) * 1000);
   return toRecord(WORKSPACE, snapshot, changedAt, isDeleted);
 }
 

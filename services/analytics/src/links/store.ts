@@ -1,7 +1,7 @@
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
-import { isOnlyDuplicateKeys } from '@waymark/shared/kernel/errors';
 import { insertMissing } from '@waymark/shared/kernel/insert-missing';
+import { saveNewest } from '@waymark/shared/kernel/save-newest';
 import type { Link } from './link.js';
 
 /** A copy of the links that another service owns. */
@@ -26,16 +26,11 @@ export class LinkStore {
     this.links = db.model<Link>('Link', schema, 'links');
   }
 
-  /** Takes changes over unless later ones are already here: they may arrive in any order, and twice. */
+  /** Takes changes over unless later ones are already here; when it was scanned last is left alone. */
   async put(links: readonly Link[]): Promise<void> {
-    const newest = newestOfEach(links);
-    try {
-      await this.write(newest, { upsert: true });
-    } catch (error) {
-      if (!isOnlyDuplicateKeys(error)) throw error;
-      // Rows are there: as new as these or newer, or another worker has made them just now from an older change.
-      await this.write(newest, { upsert: false });
-    }
+    await saveNewest(this.links, links, ({ _id: _, ...link }, guard) => ({
+      updateOne: { ...guard, update: { $set: link } },
+    }));
   }
 
   /** Notes when links were scanned last. One that is not known yet waits without a workspace, where nobody finds it. */
@@ -78,13 +73,6 @@ export class LinkStore {
       .exec();
   }
 
-  private async write(links: readonly Link[], { upsert }: { upsert: boolean }): Promise<void> {
-    const updates = links.map(({ _id, ...link }) => ({
-      updateOne: { filter: { _id, revision: { $lt: link.revision } }, update: { $set: link }, upsert },
-    }));
-    await this.links.bulkWrite(updates, { ordered: false });
-  }
-
   /** @returns true when all of them are here */
   private async raiseLastScanned(ids: string[], scans: ReadonlyMap<string, Date>): Promise<boolean> {
     const updates = ids.map((_id) => ({
@@ -92,16 +80,6 @@ export class LinkStore {
     }));
     return (await this.links.bulkWrite(updates)).matchedCount === ids.length;
   }
-}
-
-/** In the order of their ids: bulk writes over the same rows in different orders would lock each other out. */
-function newestOfEach(links: readonly Link[]): Link[] {
-  const byId = new Map<string, Link>();
-  for (const link of links) {
-    const other = byId.get(link._id);
-    if (!other || other.revision < link.revision) byId.set(link._id, link);
-  }
-  return [...byId.keys()].sort().map((id) => byId.get(id)!);
 }
 
 /** Anything that contains this text, in upper or lower case. The database's protocol has no NUL in a pattern. */

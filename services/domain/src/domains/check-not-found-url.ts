@@ -14,7 +14,7 @@ export async function leadsToUs(
   notFoundUrl: string,
   session: ClientSession,
 ): Promise<boolean> {
-  const target = withoutPort(parseUrl(notFoundUrl)?.hostname ?? '').replace(/\.$/, '');
+  const target = withoutPort(parseUrl(notFoundUrl)?.hostname ?? '');
   if (target === hostname || ctx.ownHosts.has(target)) return true;
   // Two that come to lead to each other at the same time meet here: one of them begins again, and sees the other.
   await ctx.domains.touch([hostname, target], session);

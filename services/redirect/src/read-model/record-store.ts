@@ -1,6 +1,6 @@
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
-import { isOnlyDuplicateKeys } from '@waymark/shared/kernel/errors';
+import { saveNewest } from '@waymark/shared/kernel/save-newest';
 import type { PlacedRecord, ReadModelDefinition } from './definition.js';
 
 /** Longer than any older event is expected to come late. */
@@ -59,32 +59,10 @@ export class RecordStore<R extends PlacedRecord> {
 
   /** Keeps each record unless the same or a newer revision of it is there. */
   async save(records: R[]): Promise<void> {
-    const newest = newestOfEach(records);
-    if (newest.length === 0) return;
-    const writes = newest.map((record) => ({
-      replaceOne: {
-        filter: { _id: record.id, revision: { $lt: record.revision } },
-        replacement: toRow(record),
-        upsert: true,
-      },
+    await saveNewest(this.rows, records.map(toRow), (replacement, guard) => ({
+      replaceOne: { ...guard, replacement },
     }));
-    try {
-      await this.rows.bulkWrite(writes, { ordered: false });
-    } catch (error) {
-      // The filter refused what is there, so the upsert tried to insert: there is nothing older to replace.
-      if (!isOnlyDuplicateKeys(error)) throw error;
-    }
   }
-}
-
-/** In the order of their ids: bulk writes over the same rows in different orders would lock each other out. */
-function newestOfEach<R extends PlacedRecord>(records: R[]): R[] {
-  const byId = new Map<string, R>();
-  for (const record of records) {
-    const other = byId.get(record.id);
-    if (!other || other.revision < record.revision) byId.set(record.id, record);
-  }
-  return [...byId.keys()].sort().map((id) => byId.get(id)!);
 }
 
 const isGone = (row: Row): boolean => row.deletedAt !== null;
