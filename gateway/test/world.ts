@@ -65,7 +65,8 @@ export interface Principal {
 export class World {
   readonly keys = identityKeys();
   readonly observer = new Observer();
-  readonly agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  /** Gives an idle connection up before the gateway does. */
+  readonly agent = new Agent({ keepAlive: true, maxSockets: 16, timeout: 30_000 });
   readonly people = {} as Record<Person, Principal>;
   private readonly env = {
     ...freshBacking(),

@@ -12,6 +12,8 @@ import type { GatewayContext } from '../context.js';
 /** Requests that one service may owe an answer: beyond that it is too slow for what is asked of it. */
 const IN_FLIGHT_MAX = 1024;
 const IDLE_SOCKETS_MAX = 256;
+/** Well before a service ends an idle connection (65 s): a request must not be sent into one that is just being closed. */
+const IDLE_TIMEOUT_MS = 30_000;
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'trailer', 'upgrade'];
 /** Framing, and what a request cannot do without: naming them as one's own takes nothing away. */
 const KEPT: ReadonlySet<string> = new Set(['', 'host', 'transfer-encoding', 'content-length']);
@@ -21,7 +23,7 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
   // No bound on sockets: a request that waits for one has its headers written already, and nothing could be told any more.
   const forward = createProxyMiddleware<Request, Response>({
     target,
-    agent: new Agent({ keepAlive: true, maxFreeSockets: IDLE_SOCKETS_MAX }),
+    agent: new Agent({ keepAlive: true, maxFreeSockets: IDLE_SOCKETS_MAX, timeout: IDLE_TIMEOUT_MS }),
     proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
     plugins: [keepFraming],
     on: {
