@@ -125,14 +125,17 @@ function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenA
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Any change may be a 409: two of them meet, or a state does not allow it. */
+/**
+ * Any change may be a 409: two of them meet, or a state does not allow it. A body is looked at where none is needed too:
+ * what was sent by mistake is told.
+ */
 function errorCodesOf(name: RouteName, route: RouteDefinition): ErrorCode[] {
-  if (route.service === 'gateway') return ['bad_request', 'server_error'];
+  if (route.service === 'gateway') return ['bad_request', 'payload_too_large', 'server_error'];
   const codes: ErrorCode[] = ['bad_request', 'unauthenticated', 'forbidden'];
   const namesSomething = route.path.replace('{workspace}', '').includes('{') || name === 'conversions.record';
   if (namesSomething) codes.push('not_found');
   if (route.method !== 'GET' || name === 'audit_logs.verify') codes.push('conflict');
-  if (route.body) codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type');
+  codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type');
   if (route.query || route.body || route.idempotent) codes.push('validation_failed');
   return [...codes, 'rate_limit_exceeded', 'server_error', 'service_unavailable'];
 }

@@ -2170,6 +2170,18 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
+        /** @description `request_timeout` */
+        unversioned_uncounted_request_timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Deprecation: components["headers"]["Deprecation"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnversionedErrorResponse"];
+            };
+        };
         /** @description `conflict` */
         conflict: {
             headers: {
@@ -2253,6 +2265,18 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
+        /** @description `payload_too_large` */
+        unversioned_uncounted_payload_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Deprecation: components["headers"]["Deprecation"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnversionedErrorResponse"];
+            };
+        };
         /** @description `unsupported_media_type` */
         unsupported_media_type: {
             headers: {
@@ -2287,6 +2311,18 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnversionedErrorResponse"];
+            };
+        };
+        /** @description `unsupported_media_type` */
+        unversioned_uncounted_unsupported_media_type: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Deprecation: components["headers"]["Deprecation"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2580,6 +2616,9 @@ export interface operations {
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
             403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
             429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
             503: components["responses"]["uncounted_service_unavailable"];
@@ -2679,7 +2718,10 @@ export interface operations {
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
             403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
             409: components["responses"]["uncounted_conflict"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
             429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
             503: components["responses"]["uncounted_service_unavailable"];
@@ -2757,6 +2799,9 @@ export interface operations {
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
             403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
             422: components["responses"]["uncounted_validation_failed"];
             429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
@@ -2902,6 +2947,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -3004,7 +3052,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3130,6 +3181,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3249,7 +3303,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3364,6 +3421,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -3551,6 +3611,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3584,7 +3647,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3862,6 +3928,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3912,6 +3981,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4034,6 +4106,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4067,7 +4142,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4185,6 +4263,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4304,6 +4385,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4337,7 +4421,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4457,6 +4544,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4590,6 +4680,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4623,7 +4716,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4866,6 +4962,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -4955,6 +5054,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -5065,6 +5167,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -5117,6 +5222,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -5187,6 +5295,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -5239,6 +5350,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -5294,6 +5408,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5432,6 +5549,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5465,7 +5585,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5604,7 +5727,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5699,6 +5825,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -5759,7 +5888,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5821,6 +5953,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5962,6 +6097,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5995,7 +6133,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -6135,7 +6276,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -6241,6 +6385,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -6281,6 +6428,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -6326,7 +6476,10 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -6361,6 +6514,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["uncounted_bad_request"];
+            413: components["responses"]["uncounted_payload_too_large"];
             500: components["responses"]["uncounted_server_error"];
         };
     };

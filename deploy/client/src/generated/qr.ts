@@ -1431,6 +1431,18 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
+        /** @description `request_timeout` */
+        unversioned_uncounted_request_timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Deprecation: components["headers"]["Deprecation"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnversionedErrorResponse"];
+            };
+        };
         /** @description `conflict` */
         conflict: {
             headers: {
@@ -1514,6 +1526,18 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
+        /** @description `payload_too_large` */
+        unversioned_uncounted_payload_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Deprecation: components["headers"]["Deprecation"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnversionedErrorResponse"];
+            };
+        };
         /** @description `unsupported_media_type` */
         unsupported_media_type: {
             headers: {
@@ -1548,6 +1572,18 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnversionedErrorResponse"];
+            };
+        };
+        /** @description `unsupported_media_type` */
+        unversioned_uncounted_unsupported_media_type: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Deprecation: components["headers"]["Deprecation"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1841,6 +1877,9 @@ export interface operations {
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
             403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
             429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
             503: components["responses"]["uncounted_service_unavailable"];
@@ -1940,7 +1979,10 @@ export interface operations {
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
             403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
             409: components["responses"]["uncounted_conflict"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
             429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
             503: components["responses"]["uncounted_service_unavailable"];
@@ -2018,6 +2060,9 @@ export interface operations {
             400: components["responses"]["uncounted_bad_request"];
             401: components["responses"]["uncounted_unauthenticated"];
             403: components["responses"]["uncounted_forbidden"];
+            408: components["responses"]["uncounted_request_timeout"];
+            413: components["responses"]["uncounted_payload_too_large"];
+            415: components["responses"]["uncounted_unsupported_media_type"];
             422: components["responses"]["uncounted_validation_failed"];
             429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
@@ -2163,6 +2208,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -2265,7 +2313,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2391,6 +2442,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2510,7 +2564,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2620,6 +2677,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -2809,6 +2869,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2842,7 +2905,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2991,6 +3057,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -3075,6 +3144,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -3182,6 +3254,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -3232,6 +3307,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -3284,6 +3362,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -3339,6 +3420,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3477,6 +3561,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3510,7 +3597,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3649,7 +3739,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3744,6 +3837,9 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -3804,7 +3900,10 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3910,6 +4009,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -3950,6 +4052,9 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
@@ -3995,7 +4100,10 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4030,6 +4138,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["uncounted_bad_request"];
+            413: components["responses"]["uncounted_payload_too_large"];
             500: components["responses"]["uncounted_server_error"];
         };
     };

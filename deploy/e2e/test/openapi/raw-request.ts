@@ -1,0 +1,27 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface RawAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** What `fetch` refuses to send: a body with a GET, and one that is announced (`content-length`) and does not come. */
+export function rawRequest(
+  url: string,
+  { method, headers, body = '' }: { method: string; headers: Record<string, string>; body?: string },
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const length = { 'content-length': String(Buffer.byteLength(body)) };
+    const asked = request(url, { method, headers: { ...length, ...headers }, agent: false }, (response) => {
+      const told = new Headers(response.headers as Record<string, string>);
+      text(response)
+        .then((read) => resolve({ status: response.statusCode!, headers: told, text: read }), reject)
+        .finally(() => asked.destroy());
+    });
+    asked.on('error', reject).setTimeout(30_000, () => asked.destroy(new Error(`${method} ${url}: no answer`)));
+    asked.write(body);
+    asked.flushHeaders();
+  });
+}
