@@ -9,10 +9,10 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 
 const folder = mkdtempSync(join(tmpdir(), 'waymark-start-'));
 const started: ChildProcess[] = [];
-let ports: [number, number, number];
+let ports: [number, number, number, number];
 
 beforeAll(async () => {
-  ports = (await freePorts(3)) as [number, number, number];
+  ports = (await freePorts(4)) as [number, number, number, number];
 });
 afterAll(async () => {
   await Promise.all(started.map(end));
@@ -68,6 +68,12 @@ const readDemo = () => JSON.parse(readFileSync(join(folder, 'demo.links.json'), 
 const statusOf = async (token: string) =>
   (await fetch(`http://127.0.0.1:${ports[0]}/api/user`, { headers: { authorization: `Bearer ${token}` } })).status;
 
+async function signIn(email: string, password: string): Promise<number> {
+  const body = JSON.stringify({ email, password });
+  const headers = { 'content-type': 'application/json', origin: `http://127.0.0.1:${ports[0]}` };
+  return (await fetch(`http://127.0.0.1:${ports[0]}/api/v1/session`, { method: 'POST', headers, body })).status;
+}
+
 test('npm start brings everything up, does the main job, stops on Ctrl-C, and comes back with its data', async () => {
   const first = await start();
   const demo = readDemo();
@@ -81,6 +87,7 @@ test('npm start brings everything up, does the main job, stops on Ctrl-C, and co
   const created = npm(['run', '--silent', 'admin', '--', 'user', 'create', '--email', 'new@example.com', '--name', 'N', '--password', 'long enough', '--json']); // prettier-ignore
   expect(await created.ended).toBe(0);
   expect(JSON.parse(created.output().slice(created.output().indexOf('{')))).toMatchObject({ email: 'new@example.com' });
+  expect(await signIn('new@example.com', 'long enough')).toBe(200);
 
   const processes = JSON.parse(readFileSync(join(folder, 'run.links.json'), 'utf8')).processes as Record<
     string,
@@ -103,6 +110,17 @@ test('npm start brings everything up, does the main job, stops on Ctrl-C, and co
   interrupt(third);
   await third.ended;
 }, 180_000);
+
+test('a second start beside the first is one clear line, and the first can still be administered', async () => {
+  const first = await start();
+  const second = npm(['start'], { WAYMARK_PORT: String(ports[2]), WAYMARK_SHORT_PORT: String(ports[3]) });
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toMatch(/Waymark could not go on: .*(is running already|another process uses the spool)/);
+  const parked = npm(['run', '--silent', 'admin', '--', 'parked', 'list']);
+  expect(await parked.ended).toBe(0);
+  interrupt(first);
+  await first.ended;
+}, 120_000);
 
 test('a taken port is one clear line, and nothing is left running', async () => {
   const taken = createServer();
@@ -134,7 +152,7 @@ test.each([
   async (name, value, message) => {
     const run = npm(['start'], { [name]: value });
     expect(await run.ended).toBe(1);
-    expect(run.output()).toContain(message);
+    expect(run.output()).toContain(`Waymark could not go on: ${message}`);
   },
   60_000,
 );

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { lockHolder, tryLock, unlock } from './lock-file';
 import { endProcess, identify, type ProcessIdentity } from './processes';
 
@@ -28,7 +28,7 @@ export function stackFolder(root: string, name: string): StackFolder {
 export async function claimFolder(folder: StackFolder, fresh: boolean): Promise<void> {
   mkdirSync(folder.outside, { recursive: true });
   const owner = tryLock(ownerFile(folder));
-  if (owner) throw new Error(`this stack is already running: pid ${owner.pid}`);
+  if (owner) throw new Error(`the stack '${basename(folder.outside)}' of this checkout is running already (pid ${owner.pid})`);
   await endOrphans(folder);
   if (fresh) removeData(folder);
 }

@@ -37,13 +37,16 @@ async function run<Targets>(
 ): Promise<unknown> {
   const firstOption = args.findIndex((arg) => arg.startsWith('--'));
   const words = firstOption === -1 ? args : args.slice(0, firstOption);
+  if (words.length === 0) throw new UsageError(usage(commands));
   const name = words.join(' ');
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new UsageError(`unknown command '${name}'\n${usage(commands)}`);
   const input = optionsOf(args.slice(words.length), Object.keys(command.options.shape));
   const options = command.options.safeParse(input);
   if (options.success) return command.run(targets, options.data);
-  const problems = options.error.issues.map((issue) => `--${issue.path.join('.')}: ${issue.message}`);
+  const problems = options.error.issues.map(({ path: [option = ''], message }) =>
+    input[String(option)] === undefined ? `--${String(option)} is missing` : `--${String(option)}: ${message}`,
+  );
   throw new UsageError(`${problems.join('; ')}\nusage: ${name} ${command.usage}`);
 }
 

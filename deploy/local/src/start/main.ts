@@ -7,22 +7,22 @@ import { progressPrinter } from './progress.js';
 import { screen } from './screen.js';
 import { readSettings, requireFreePort, type StartSettings } from './settings.js';
 
-/** Everything that runs, so that one call can end it whatever happened. */
+/** Everything that there is of this start, so that one call can end it whatever happened. */
 interface Running {
   stack?: Stack;
   system?: System;
+  runFile?: string;
 }
 
 async function main(): Promise<void> {
   const progress = progressPrinter();
-  const settings = readSettings(process.env);
   const running: Running = {};
-  const end = endOnce(running, settings, progress);
+  const end = endOnce(running, progress);
   process.on('SIGINT', () => end('stopping', 0));
   process.on('SIGTERM', () => end('stopping', 0));
   process.on('SIGHUP', () => end('stopping', 0));
   try {
-    await start(running, settings, progress, (problem) => end(problem, 1));
+    await start(running, readSettings(process.env), progress, (problem) => end(problem, 1));
   } catch (error) {
     end(error instanceof Error ? error.message : String(error), 1);
   }
@@ -56,6 +56,7 @@ async function start(
   );
   const run = { pid: process.pid, processes: running.system.pids, admin_env: adminEnv };
   writeFileSync(settings.runFile, JSON.stringify(run, null, 2), { mode: 0o600 });
+  running.runFile = settings.runFile;
   process.stdout.write(screen(demo, settings));
 }
 
@@ -66,14 +67,13 @@ function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
-function endOnce(running: Running, settings: StartSettings, progress: (line: string) => void) {
+function endOnce(running: Running, progress: (line: string) => void) {
   let ending = false;
   return (reason: string, exitCode: number): void => {
     if (ending) return;
     ending = true;
     if (exitCode === 0) progress(reason);
     else process.stderr.write(`Waymark could not go on: ${reason}\n`);
-    rmSync(settings.runFile, { force: true });
     void stopAll(running).then(
       () => {
         progress('stopped');
@@ -87,7 +87,8 @@ function endOnce(running: Running, settings: StartSettings, progress: (line: str
   };
 }
 
-async function stopAll({ system, stack }: Running): Promise<void> {
+async function stopAll({ system, stack, runFile }: Running): Promise<void> {
+  if (runFile !== undefined) rmSync(runFile, { force: true });
   await system?.stop();
   await stack?.stop();
 }

@@ -21,6 +21,7 @@ export function screen(demo: Demo, settings: StartSettings): string {
     `Waymark (${settings.deployment}) is running.`,
     '',
     `  API         ${demo.base_url}/api/v1`,
+    `  API page    ${demo.base_url}/docs   (every route, to read and to try)`,
     `  Short host  ${demo.short_url}`,
     `  Credentials ${file}   (one user and token per role)`,
     `  Logs        ${relative(ROOT, settings.folder)}/logs/`,
@@ -30,7 +31,7 @@ export function screen(demo: Demo, settings: StartSettings): string {
     `  ${token}`,
     ...lines.map((line) => `  ${line}`),
     '',
-    'Ctrl-C stops everything; your data stays.',
+    'docs/tutorial.md goes on from here. Ctrl-C stops everything; your data stays.',
     '',
   ].join('\n');
 }

@@ -21,10 +21,13 @@ export function readSettings(env: NodeJS.ProcessEnv): StartSettings {
   if (deployment !== 'links' && deployment !== 'qr')
     throw new Error(`DEPLOYMENT must be links or qr, not '${deployment}'`);
   const local = env['WAYMARK_LOCAL_DIR'] ?? join(ROOT, '.local');
+  const port = portFrom(env, 'WAYMARK_PORT', 8080);
+  const shortPort = portFrom(env, 'WAYMARK_SHORT_PORT', 8090);
+  if (port === shortPort) throw new Error('WAYMARK_PORT and WAYMARK_SHORT_PORT must differ');
   return {
     deployment,
-    port: portFrom(env, 'WAYMARK_PORT', 8080),
-    shortPort: portFrom(env, 'WAYMARK_SHORT_PORT', 8090),
+    port,
+    shortPort,
     dnsServers: env['DNS_SERVERS'] ?? '',
     folder: join(local, deployment),
     demoFile: join(local, `demo.${deployment}.json`),

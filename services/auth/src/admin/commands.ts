@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { nameOf, slugOf, workspaceSlug } from '@waymark/shared/contract/common';
 import { WORK_QUEUES } from '@waymark/shared/contract/queues';
@@ -37,6 +38,7 @@ const databaseCommand = <S extends z.ZodObject>(definition: {
 
 const email = z.email('must be an e-mail address').max(320);
 const name = nameOf(100);
+const password = z.string().min(8, 'must have at least 8 characters').max(1024);
 const queue = z.enum(WORK_QUEUES);
 const limit = z.coerce.number().int().min(1).max(10_000).default(1000);
 const OPERATOR = { workspace: null };
@@ -51,11 +53,12 @@ const GRANTS: Record<string, Ability[]> = { read: ['read'], write: ['write'], re
 
 export const COMMANDS: Readonly<Record<string, AdminCommand>> = {
   'user create': databaseCommand({
-    usage: '--email E --name N --password P',
-    options: z.object({ email, name, password: z.string().min(8, 'must have at least 8 characters').max(1024) }),
-    run: async (ctx, options) => {
-      const user = await createUser(ctx, options);
-      return { id: user._id, email: user.email, name: user.name, created_at: user.createdAt };
+    usage: '--email E --name N [--password P]  (prints a password that it makes, unless one is given)',
+    options: z.object({ email, name, password: password.optional() }),
+    run: async (ctx, { password: given, ...options }) => {
+      const made = given === undefined ? randomBytes(15).toString('base64url') : undefined;
+      const user = await createUser(ctx, { ...options, password: given ?? made! });
+      return { id: user._id, email: user.email, name: user.name, password: made, created_at: user.createdAt };
     },
   }),
   'workspace create': databaseCommand({
