@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { FAULTS } from '@waymark/faults/faults';
 import { ROOT } from '@waymark/local/system/process-table';
+import { PROCESSES } from '../../../images/test/process-facts.js';
 import { metricsInCode } from '../../../k8s/test/metrics-in-code.js';
 import { allPages, blocksOf, readPage } from './pages.js';
 
@@ -67,6 +68,31 @@ test('every program that a page starts exists', () => {
   const source = (path: string) => path.replace('/dist/', '/src/').replace(/\.js$/, '.ts');
   expect(uses.length).toBeGreaterThan(8);
   expect(missing(uses, (path) => existsSync(join(ROOT, path)) || existsSync(join(ROOT, source(path))))).toEqual([]);
+});
+
+test('every file and folder of the project that a page names is there', () => {
+  const uses = usesOf(/^((?:deploy|services|gateway|shared|docs)\/[\w./-]+)$/g);
+  expect(uses.length).toBeGreaterThan(20);
+  expect(missing(uses, (path) => path.includes('/dist/') || existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test("every process's README has the same six headings, and tells of every variable that it reads", () => {
+  const shared = readPage('docs/operations/operations.md').text;
+  for (const { workspace, schema } of PROCESSES) {
+    const { path, text } = readPage(`${workspace}/README.md`);
+    const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+    expect([path, ...headings]).toEqual([path, 'Owns', 'Routes', 'Publishes', 'Consumes', 'Environment', 'Run']);
+    const told = `${text.split('## Environment')[1]}${shared}`;
+    expect([path, ...Object.keys(schema.shape).filter((name) => !told.includes(`\`${name}\``))]).toEqual([path]);
+  }
+});
+
+test('the list of decisions has every one of them, by its title', () => {
+  const titles = pages
+    .filter(({ path }) => /^docs\/decisions\/\d/.test(path))
+    .map(({ path, text }) => text.split('\n')[0]!.replace(/^# (\d+\.) (.*)$/, `$1 [$2](${basename(path)})`));
+  const listed = readPage('docs/decisions/README.md').text.match(/^\d+\. .*$/gm);
+  expect(listed).toEqual(titles.sort((a, b) => parseInt(a) - parseInt(b)));
 });
 
 test('every metric that a page names is told by a process', () => {
