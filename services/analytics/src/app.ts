@@ -13,7 +13,7 @@ import { consumeScans } from './ingest/consume-scans.js';
 import { followLinks } from './links/follow-links.js';
 import { keepExpiring } from './retention/keep-expiring.js';
 import { retentionDaysOf } from './retention/retention-days.js';
-import { keepCounting } from './rollups/keep-counting.js';
+import { reportLag } from './rollups/report-lag.js';
 import { rollupStores } from './rollups/stores.js';
 import { analyticsChecks, analyticsHandlers } from './routes.js';
 import { forgetVisitors } from './visitors/forget-visitors.js';
@@ -40,7 +40,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
   consumeScans(parts, ctx);
   followLinks(parts, ctx.links);
   forgetVisitors(ctx, parts);
-  keepCounting(parts, ctx);
+  reportLag(metrics, ctx.uncounted);
   keepExpiring(parts, ctx);
   const app = createApi({
     service: 'analytics',

@@ -33,6 +33,7 @@ import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { startAnalytics } from '@waymark/analytics/app';
 import { analyticsConfig } from '@waymark/analytics/config';
+import { startCounting } from '@waymark/analytics/start-counting';
 
 export const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
@@ -226,6 +227,7 @@ export class Harness {
       const parts = testProcess(analyticsConfig, this.env);
       this.apps.push(parts.lifecycle);
       this.server = await startAnalytics(parts);
+      await startCounting(parts);
     }
     await waitFor('the database', async () => (await this.get('/scans')).status === 200);
     for (const queue of Object.keys(QUEUES)) {

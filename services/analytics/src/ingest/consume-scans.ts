@@ -25,32 +25,37 @@ export function consumeScans(parts: ConsumerParts, ctx: IngestContext): Consumer
     batchWaitMs: MESSAGES_WAIT_MS,
     beforeParking: stripAddresses,
     handle: (events) =>
-      inTwoSteps(
+      inSteps(
         groupsOf(events),
         (group) => enrichScans(ctx, group),
         async (group, scans) => {
           const { rows, inserted } = await storeScans(ctx, scans);
-          await announceScans(ctx, group, rows);
           stored.inc({ outcome: 'new' }, inserted);
           stored.inc({ outcome: 'duplicate' }, scans.length - inserted);
           if (scans.length > 0) age.observe((Date.now() - oldestOf(scans)) / 1000);
+          return () => announceScans(ctx, group, rows);
         },
       ),
   });
 }
 
-/** Prepares each item while the one before it is being finished: this process computes while the database writes. */
-async function inTwoSteps<T, P>(
+type Step = () => Promise<void>;
+
+/** While the database writes one item, the next is prepared, and the last step of the one before it is done. */
+async function inSteps<T, P>(
   items: T[],
   prepare: (item: T) => Promise<P>,
-  finish: (item: T, prepared: P) => Promise<void>,
+  store: (item: T, prepared: P) => Promise<Step>,
 ): Promise<void> {
-  let finishing = Promise.resolve();
+  let storing: Promise<Step | void> = Promise.resolve();
+  let lastStep: Promise<void> | undefined;
   for (const item of items) {
-    const [prepared] = await Promise.all([prepare(item), finishing]);
-    finishing = finish(item, prepared);
+    const [prepared, next] = await Promise.all([prepare(item), storing, lastStep]);
+    storing = store(item, prepared);
+    lastStep = next?.();
   }
-  await finishing;
+  const [next] = await Promise.all([storing, lastStep]);
+  await next?.();
 }
 
 function groupsOf(events: ScanBatch[]): ScanBatch[][] {

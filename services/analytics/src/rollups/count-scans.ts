@@ -1,7 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Transaction } from '@waymark/shared/kernel/database';
 import type { Countable } from './countable.js';
 import type { RollupStores } from './stores.js';
 import { ScanTally, visitorDayOf, vocabularyOf } from './tally-scans.js';
+
+/** Others get theirs in between. */
+const SCANS_PER_TURN = 1000;
 
 /**
  * Counts the oldest scans that are not counted yet, about as many as are wanted, in one transaction. Two workers that
@@ -17,7 +21,10 @@ export async function countScans(stores: RollupStores, wanted: number, { session
   const visitorIds = scans.map(visitorDayOf).filter((id) => id !== null);
   const known = await stores.visitorDays.find(unique(visitorIds), session);
   const tally = new ScanTally(vocabularies, known);
-  for (const scan of scans) tally.add(scan);
+  for (const [index, scan] of scans.entries()) {
+    if (index % SCANS_PER_TURN === 0) await nextTurn();
+    tally.add(scan);
+  }
   const { days, visitors } = tally.result();
   await stores.cells.add(days, session);
   await stores.visitorDays.put(visitors, known, session);

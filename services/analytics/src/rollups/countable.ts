@@ -3,14 +3,32 @@ import type { Scan } from '../scans/scan.js';
 /** All of a scan that it is counted by. */
 export type Countable = Omit<Scan, 'batch' | 'shortCode' | 'isUnique' | 'botReason'>;
 
-/** Many scans as one value: written and read in a fraction of the time that rows take. */
+type Packed = ReturnType<typeof packed>;
+
+/** Many scans as one value, without the names of their fields: written and read in a fraction of the time that rows take. */
 export function pack(scans: readonly Scan[]): string {
-  return JSON.stringify(
-    scans.map(({ batch: _, shortCode: __, isUnique: ___, botReason: ____, ...countable }) => countable),
-  );
+  return JSON.stringify(scans.map(packed));
 }
 
 export function unpack(text: string): Countable[] {
-  const scans = JSON.parse(text) as (Omit<Countable, 'scannedAt'> & { scannedAt: string })[];
-  return scans.map((scan) => ({ ...scan, scannedAt: new Date(scan.scannedAt) }));
+  return (JSON.parse(text) as Packed[]).map(unpacked);
+}
+
+function packed(scan: Countable) {
+  const { _id, workspace, linkId, scannedAt, campaign, trigger, visitor, isBot } = scan;
+  const { country, region, city, device, browser, os, referrer } = scan;
+  const what = [_id, workspace, linkId, scannedAt.getTime(), campaign, trigger, visitor, isBot] as const;
+  return [what, [country, region, city, device, browser, os, referrer]] as const;
+}
+
+function unpacked([what, values]: Packed): Countable {
+  const [_id, workspace, linkId, at, campaign, trigger, visitor, isBot] = what;
+  const [country, region, city, device, browser, os, referrer] = values;
+  const scannedAt = new Date(at);
+  // Not spread from two: that takes ten times as long, for every scan there is.
+  // prettier-ignore
+  return {
+    _id, workspace, linkId, scannedAt, campaign, trigger, visitor, isBot,
+    country, region, city, device, browser, os, referrer,
+  };
 }

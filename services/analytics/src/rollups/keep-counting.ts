@@ -4,21 +4,21 @@ import { keepWorking } from '@waymark/shared/kernel/keep-working';
 import { Lease } from '@waymark/shared/kernel/lease';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
 import { countScans } from './count-scans.js';
 import type { RollupStores } from './stores.js';
 
-/** What is stored is counted this much later at most, unless more comes than can be counted. */
+/** What is stored is counted this much later ... */
 const EVERY_MS = 1000;
-/** The more at once, the fewer times a cell is written. */
-const SCANS_AT_ONCE = 10_000;
+/** ... and after many at once a while later: the more come together, the less each of them costs. */
+const MANY_SCANS = 5_000;
+const REST_AFTER_MANY_MS = 4_000;
+const SCANS_AT_ONCE = 50_000;
 /** Longer than a portion takes, so that nobody begins with it while we are at it. */
 const LEASE_MS = 15_000;
 
 interface CountingParts {
   db: Database;
   log: Log;
-  metrics: Metrics;
   lifecycle: Lifecycle;
 }
 
@@ -27,16 +27,17 @@ interface CountingParts {
  * lease only saves them from getting in each other's way.
  */
 export function keepCounting(parts: CountingParts, stores: RollupStores): void {
-  const { db, metrics, lifecycle } = parts;
+  const { db, lifecycle } = parts;
   const lease = new Lease(db, 'count scans');
-  metrics.gauge('rollup_lag_seconds', 'Age of the oldest scan that is stored and not counted', async () => {
-    const oldestAt = await stores.uncounted.oldestAt();
-    return oldestAt ? Math.max(0, (Date.now() - oldestAt.getTime()) / 1000) : 0;
-  });
+  let restsUntil = 0;
 
   async function countSome(): Promise<boolean> {
-    if (!db.isReady || (await stores.uncounted.oldestAt()) === null || !(await lease.take(LEASE_MS))) return false;
-    return (await db.transaction((tx) => countScans(stores, SCANS_AT_ONCE, tx))) >= SCANS_AT_ONCE;
+    if (!db.isReady || Date.now() < restsUntil || (await stores.uncounted.oldestAt()) === null) return false;
+    if (!(await lease.take(LEASE_MS))) return false;
+    const counted = await db.transaction((tx) => countScans(stores, SCANS_AT_ONCE, tx));
+    if (counted >= SCANS_AT_ONCE) return true;
+    if (counted > MANY_SCANS) restsUntil = Date.now() + REST_AFTER_MANY_MS;
+    return false;
   }
 
   // After the counting, since what is registered last stops first.

@@ -13,7 +13,7 @@ const FORGOTTEN_AT_ONCE = 10_000;
 interface VisitorDay {
   /** UTC day, workspace and visitor: in this order, so that old days are a range of keys. */
   _id: string;
-  /** As JSON: nobody looks into it, and the driver would take several times as long for it. */
+  /** See `write`: nobody looks into it, and the driver would take several times as long for it. */
   appearances: string;
 }
 
@@ -28,7 +28,7 @@ export class VisitorDayStore {
 
   async find(ids: readonly string[], session: ClientSession): Promise<Map<string, Appearance[]>> {
     const rows = await this.rows.find({ _id: { $in: ids } }, null, { session }).lean<VisitorDay[]>();
-    return new Map(rows.map(({ _id, appearances }) => [_id, JSON.parse(appearances) as Appearance[]]));
+    return new Map(rows.map(({ _id, appearances }) => [_id, read(appearances)]));
   }
 
   /** Puts these in place of what was known. */
@@ -40,7 +40,7 @@ export class VisitorDayStore {
     const ids = [...days.keys()].sort();
     const replaced = ids.filter((id) => known.has(id));
     if (replaced.length > 0) await this.rows.deleteMany({ _id: { $in: replaced } }, { session });
-    const rows = ids.map((_id) => ({ _id, appearances: JSON.stringify(days.get(_id)) }));
+    const rows = ids.map((_id) => ({ _id, appearances: write(days.get(_id)!) }));
     if (rows.length > 0) await this.rows.collection.insertMany(rows as never[], { session });
   }
 
@@ -75,6 +75,23 @@ export function visitorDayId(workspace: string, day: number, visitor: string): s
 
 function dayKey(day: number): string {
   return String(day).padStart(7, '0');
+}
+
+/** As JSON without the names of the fields. */
+function write(appearances: readonly Appearance[]): string {
+  return JSON.stringify(appearances.map(written));
+}
+
+function read(text: string): Appearance[] {
+  return (JSON.parse(text) as ReturnType<typeof written>[]).map(
+    ([linkId, campaign, campaignId, trigger, isBot, device, values, first, last]) => {
+      return { linkId, campaign, campaignId, trigger, isBot, device, values, first, last };
+    },
+  );
+}
+
+function written({ linkId, campaign, campaignId, trigger, isBot, device, values, first, last }: Appearance) {
+  return [linkId, campaign, campaignId, trigger, isBot, device, values, first, last] as const;
 }
 
 /** What is known of a visitor's day after this scan. @returns the same array when that is nothing new */
