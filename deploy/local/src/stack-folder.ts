@@ -28,7 +28,8 @@ export function stackFolder(root: string, name: string): StackFolder {
 export async function claimFolder(folder: StackFolder, fresh: boolean): Promise<void> {
   mkdirSync(folder.outside, { recursive: true });
   const owner = tryLock(ownerFile(folder));
-  if (owner) throw new Error(`the stack '${basename(folder.outside)}' of this checkout is running already (pid ${owner.pid})`);
+  if (owner)
+    throw new Error(`the stack '${basename(folder.outside)}' of this checkout is running already (pid ${owner.pid})`);
   await endOrphans(folder);
   if (fresh) removeData(folder);
 }
