@@ -34,4 +34,11 @@ function writeKeys(folder) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeKeys(process.argv[2] ?? 'keys');
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = process.argv[2];
+  if (folder === undefined) {
+    console.error('usage: node deploy/images/make-keys.mjs FOLDER');
+    process.exit(2);
+  }
+  writeKeys(folder);
+}

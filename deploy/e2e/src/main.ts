@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { runQrScenario } from './qr-scenario.js';
 import { runScenario, type Demo } from './scenario.js';
@@ -7,13 +7,9 @@ import { runScenario, type Demo } from './scenario.js';
 async function main(): Promise<void> {
   const folder = process.env['WAYMARK_LOCAL_DIR'] ?? resolve(__dirname, '../../../.local');
   const deployment = process.env['DEPLOYMENT'] === 'qr' ? 'qr' : 'links';
-  const file = join(folder, `demo.${deployment}.json`);
-  let demo: Demo;
-  try {
-    demo = JSON.parse(readFileSync(file, 'utf8')) as Demo;
-  } catch {
-    throw new Error('Waymark is not running here: start it with `npm start` in another terminal first.');
-  }
+  if (!existsSync(join(folder, `run.${deployment}.json`)))
+    throw new Error(`Waymark (${deployment}) is not running here: start it with npm start, in another terminal.`);
+  const demo = JSON.parse(readFileSync(join(folder, `demo.${deployment}.json`), 'utf8')) as Demo;
   const figures = await (deployment === 'qr' ? runQrScenario : runScenario)(demo, (line) =>
     process.stdout.write(`- ${line}\n`),
   );

@@ -31,7 +31,8 @@ export function screen(demo: Demo, settings: StartSettings): string {
     `  ${token}`,
     ...lines.map((line) => `  ${line}`),
     '',
-    'docs/tutorial.md goes on from here. Ctrl-C stops everything; your data stays.',
+    ...(settings.deployment === 'links' ? ['docs/tutorial.md goes on from here.'] : []),
+    'Ctrl-C stops everything; your data stays.',
     '',
   ].join('\n');
 }
