@@ -15,27 +15,21 @@ export interface AnalyticsInstallation extends Stoppable {
   database: Connection;
   publisher: Publisher;
   secrets: Secrets;
-  /** The value of one of its metrics. */
-  metric: (name: string, labels?: string) => Promise<number>;
+  /** What its operator's commands are given. */
+  env: Record<string, string>;
 }
 
 export function installAnalytics(): Promise<AnalyticsInstallation> {
   return install(async ({ settings, lifecycle, log, start }) => {
     const system = await start(['analytics']);
     const publisher = joinBroker(settings, lifecycle);
-    const db = new Database(backing(settings, 'analytics')['MONGODB_URI']!, log, lifecycle);
+    const env = backing(settings, 'analytics');
+    const db = new Database(env['MONGODB_URI']!, log, lifecycle);
     await db.start();
     const analytics = system.process('analytics');
-    const metric = (name: string, labels?: string) => readMetric(analytics.opsUrl, name, labels);
-    await until('analytics to be on the broker', async () => (await metric('waymark_broker_up')) === 1);
+    await until('analytics to be on the broker', async () => (await analytics.metric('waymark_broker_up')) === 1);
     await until('the broker', () => Promise.resolve(publisher.isUp));
     const secrets = loadOrCreateSecrets(`${settings.folder}/secrets.json`);
-    return { analytics, database: db.connection, publisher, secrets, metric };
+    return { analytics, database: db.connection, publisher, secrets, env };
   });
-}
-
-async function readMetric(opsUrl: string, name: string, labels = ''): Promise<number> {
-  const text = await (await fetch(`${opsUrl}/metrics`)).text();
-  const line = text.split('\n').find((each) => each.startsWith(`${name}{`) && each.includes(labels));
-  return line === undefined ? 0 : Number(line.slice(line.lastIndexOf(' ')));
 }

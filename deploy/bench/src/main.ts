@@ -1,17 +1,17 @@
+import { benchAnalytics } from './analytics/bench-analytics.js';
 import { benchAudit } from './audit/bench-audit.js';
 import { benchContent } from './content/bench-content.js';
 import { benchGateway } from './gateway/bench-gateway.js';
 import { benchImport } from './import/bench-import.js';
-import { benchExport } from './analytics/measure-export.js';
 import { benchIngest } from './ingest/bench-ingest.js';
 import { benchRedirect } from './redirect/bench-redirect.js';
 import { benchWebhooks } from './webhooks/bench-webhooks.js';
 
 /** Each prints one JSON object on stdout, its progress on stderr, and says whether its targets were met. */
 const BENCHMARKS: Record<string, (args: string[]) => Promise<boolean>> = {
+  analytics: benchAnalytics,
   audit: benchAudit,
   content: benchContent,
-  export: benchExport,
   gateway: benchGateway,
   import: benchImport,
   ingest: benchIngest,

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { installAudit, type Installation } from './installation.js';
 import { QUERIES } from './queries.js';
 import { seedLog } from './seed-log.js';
+import { quantile, rounded } from '../figures.js';
 
 const SMALL = 1000;
 const RATIO_MAX = 1.5;
@@ -68,10 +68,10 @@ async function measureLists({ caller }: Installation, rounds: number, entries: n
 }
 
 /** One request over the whole long log: how long it took, and how much more memory the process had at its worst. */
-async function whole<T>({ caller, pid }: Installation, path: string, read: (text: string) => T) {
-  const before = memoryOf(pid);
+async function whole<T>({ audit, caller }: Installation, path: string, read: (text: string) => T) {
+  const before = audit.residentMegabytes();
   let most = before;
-  const watch = setInterval(() => (most = Math.max(most, memoryOf(pid))), 100);
+  const watch = setInterval(() => (most = Math.max(most, audit.residentMegabytes())), 100);
   const startedAt = performance.now();
   const plan = { name: 'enterprise' as const, activeLinks: null, customDomains: null, entitlements: ['audit_logs.export' as const] }; // prettier-ignore
   const { text } = await caller.call('GET', `/audit-logs${path}`, { workspace: 'large', access: { plan } });
@@ -81,11 +81,6 @@ async function whole<T>({ caller, pid }: Installation, path: string, read: (text
     memory_growth_mb: rounded(most - before),
     result: read(text),
   };
-}
-
-/** Resident, in MB. */
-function memoryOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 type Whole<T> = Awaited<ReturnType<typeof whole<T>>>;
@@ -121,11 +116,9 @@ function summarize(
 }
 
 function quantiles(times: number[]) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!, 1);
+  const at = (share: number) => rounded(quantile(times, share), 1);
   return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
 /** Of rates over equal amounts. */
 const mean = (rates: number[]): number => rates.length / rates.reduce((sum, rate) => sum + 1 / rate, 0);
-const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits));

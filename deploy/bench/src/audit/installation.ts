@@ -5,6 +5,7 @@ import type { LogStores } from '@waymark/audit/entries/append-entries';
 import { EntryStore } from '@waymark/audit/entries/entry-store';
 import { HeadStore } from '@waymark/audit/entries/head-store';
 import { TallyStore } from '@waymark/audit/entries/tally-store';
+import type { ManagedProcess } from '@waymark/local/system/managed-process';
 import { backing } from '@waymark/local/system/process-table';
 import { loadOrCreateSecrets } from '@waymark/local/system/secrets';
 import { install, type Stoppable } from '../install.js';
@@ -13,7 +14,7 @@ import { install, type Stoppable } from '../install.js';
 export interface Installation extends Stoppable {
   stores: LogStores;
   caller: ServiceCaller;
-  pid: number;
+  audit: ManagedProcess;
 }
 
 export function installAudit(): Promise<Installation> {
@@ -22,8 +23,12 @@ export function installAudit(): Promise<Installation> {
     const db = new Database(backing(settings, 'audit')['MONGODB_URI']!, log, lifecycle);
     const stores = { db, entries: new EntryStore(db), heads: new HeadStore(db), tallies: new TallyStore(db) };
     await db.start();
-    const { url, pid } = system.process('audit');
-    const caller = new ServiceCaller('audit', () => url, loadOrCreateSecrets(join(settings.folder, 'secrets.json')));
-    return { stores, caller, pid };
+    const audit = system.process('audit');
+    const caller = new ServiceCaller(
+      'audit',
+      () => audit.url,
+      loadOrCreateSecrets(join(settings.folder, 'secrets.json')),
+    );
+    return { stores, caller, audit };
   });
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { importLinks } from '../import-links.js';
 import { installResource, type ResourceInstallation } from '../resource-installation.js';
+import { quantile, rounded } from '../figures.js';
 
 const ROWS_AT_ONCE = 10_000;
 /** Links that have a word in common, in a workspace of any size. */
@@ -82,19 +83,12 @@ async function measure({ caller }: ResourceInstallation, workspaces: Workspace[]
         if (status >= 300) throw new Error(`${name}: ${status} ${text}`);
       }
     }
-    const at = (share: number) => times.map((each) => rounded(quantile(each, share)));
+    const at = (share: number) => times.map((each) => rounded(quantile(each, share), 2));
     const [small, large] = at(0.5) as [number, number];
-    const ratio = Math.round((Math.max(large, NOISE_MS) / Math.max(small, NOISE_MS)) * 100) / 100;
+    const ratio = rounded(Math.max(large, NOISE_MS) / Math.max(small, NOISE_MS), 2);
     operations[name] = { p50_ms: [small, large], p95_ms: at(0.95), ratio };
     console.error(`${name}: ${JSON.stringify(operations[name])}`);
   }
   const passed = Object.values(operations).every(({ ratio }) => ratio <= RATIO_MAX);
   return { benchmark: 'content', links: workspaces.map(({ links }) => links), target: RATIO_MAX, operations, passed };
 }
-
-function quantile(times: number[], share: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) * share)]!;
-}
-
-const rounded = (ms: number): number => Math.round(ms * 100) / 100;

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { cpuSeconds } from '../cpu-time.js';
 import { installGateway, type Installation } from './installation.js';
 import { runLoad, type LoadResult } from './load.js';
+import { median, rounded } from '../figures.js';
 
 const CONNECTIONS = 64;
 const RATIO_MIN = 0.4;
@@ -103,12 +104,5 @@ function figures(rounds: Round[]) {
   };
 }
 
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
 const rate = ({ passed, seconds }: LoadResult): number => passed / seconds;
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
-const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits));

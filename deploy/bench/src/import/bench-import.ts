@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { importLinks } from '../import-links.js';
 import { installResource, type ResourceInstallation } from '../resource-installation.js';
+import { median } from '../figures.js';
 
 const ROWS_AT_ONCE = 1000;
 
@@ -94,9 +95,4 @@ function summarize(rounds: Round[], rows: number) {
     rounds,
     passed: rounds.length > 0,
   };
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1]!;
 }

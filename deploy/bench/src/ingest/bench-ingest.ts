@@ -5,6 +5,7 @@ import { cpuSeconds } from '../cpu-time.js';
 import { until } from '../until.js';
 import { installAnalytics, type AnalyticsInstallation } from '../analytics-installation.js';
 import { sampleScans } from './visits.js';
+import { median } from '../figures.js';
 
 const RATIO_MIN = 0.3;
 const PER_MESSAGE = 500;
@@ -50,16 +51,18 @@ export async function benchIngest(args: string[]): Promise<boolean> {
 }
 
 async function measure(installation: AnalyticsInstallation, count: number): Promise<Round> {
-  const { analytics, database, metric } = installation;
-  const storedBefore = await metric('waymark_scans_stored_total', 'outcome="new"');
+  const { analytics, database } = installation;
+  const newRows = () => analytics.metric('waymark_scans_stored_total', 'outcome="new"');
+  const storedBefore = await newRows();
   analytics.signal('SIGSTOP');
   const ids = await publish(installation, count);
   const startedAt = performance.now();
   const cpuBefore = cpuSeconds(analytics.pid);
   analytics.signal('SIGCONT');
 
-  const stored = async () => (await metric('waymark_scans_stored_total', 'outcome="new"')) - storedBefore;
-  await until('every scan as a row', async () => (await stored()) === count, { timeoutMs: ROUND_TIMEOUT_MS });
+  await until('every scan as a row', async () => (await newRows()) - storedBefore === count, {
+    timeoutMs: ROUND_TIMEOUT_MS,
+  });
   const storedMs = performance.now() - startedAt;
   const uncounted = database.collection('uncounted');
   await until('every scan in the figures', async () => (await uncounted.findOne({})) === null, {
@@ -132,12 +135,6 @@ function summarize(rounds: Round[], scansPerRound: number) {
     targets: { ratio: RATIO_MIN },
     passed: ratio >= RATIO_MIN,
   };
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 function rounded(round: Round): Record<string, number> {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { bare, ours, type Contender, type Round } from './contenders.js';
 import { installRedirect } from './installation.js';
+import { median, rounded } from '../figures.js';
 
 const DESTINATION = 'https://acme.com/spring?ref=bench';
 const RATIO_MIN = 0.4;
@@ -85,11 +86,3 @@ function figures(rounds: Round[]) {
     rounds: rounds.map(({ requestsPerSecond }) => rounded(requestsPerSecond)),
   };
 }
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits));

@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '@waymark/local/ports';
+import type { ManagedProcess } from '@waymark/local/system/managed-process';
 import type { System } from '@waymark/local/system/system';
 import { cpuSeconds } from '../cpu-time.js';
 import { runLoad, type LoadResult } from './load.js';
@@ -41,15 +42,14 @@ async function measure(pid: number, url: string, requests: number, settle: () =>
 
 /** Our redirect; a round includes shipping its scans, the timed part of it whatever was shipped meanwhile. */
 export function ours(system: System, url: string): Contender {
-  const { pid, opsUrl } = system.process('redirect');
-  return { round: (requests) => measure(pid, url, requests, () => spoolEmpty(opsUrl)) };
+  const redirect = system.process('redirect');
+  return { round: (requests) => measure(redirect.pid, url, requests, () => spoolEmpty(redirect)) };
 }
 
-async function spoolEmpty(opsUrl: string): Promise<void> {
+async function spoolEmpty(redirect: ManagedProcess): Promise<void> {
   const deadline = Date.now() + DRAIN_TIMEOUT_MS;
   while (Date.now() < deadline) {
-    const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
-    if (/^waymark_spool_bytes\{[^}]*\} 0$/m.test(metrics)) return;
+    if ((await redirect.metric('waymark_spool_bytes')) === 0) return;
     await sleep(50);
   }
   throw new Error('the spool does not become empty');

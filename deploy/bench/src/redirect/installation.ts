@@ -57,8 +57,7 @@ async function publishLink(system: System, publisher: Publisher, destinationUrl:
 }
 
 async function brokerIsUp(system: System): Promise<boolean> {
-  const metrics = await (await fetch(`${system.process('analytics').opsUrl}/metrics`)).text();
-  return /^waymark_broker_up\{[^}]*\} 1$/m.test(metrics);
+  return (await system.process('analytics').metric('waymark_broker_up')) === 1;
 }
 
 function sampleLink(destinationUrl: string): LinkSnapshot {

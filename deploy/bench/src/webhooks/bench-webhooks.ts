@@ -4,6 +4,7 @@ import { runGenerator } from '../run-load.js';
 import type { BareLoad, BareResult } from './bare-sender.js';
 import { Installation, SAMPLE_LINK } from './installation.js';
 import { ReceiverControl } from './receiver-control.js';
+import { median, rounded } from '../figures.js';
 
 const ENDPOINTS = 10;
 /** Of one endpoint, as the service has it. */
@@ -147,11 +148,3 @@ function summarize(runs: { mine: Run[]; bare: Run[]; alone: number[]; beside: nu
 
 const perSecond = (run: Run): number => run.perSecond;
 const cpuMs = (run: Run): number => run.cpuMs;
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits));

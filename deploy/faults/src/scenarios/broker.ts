@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Load } from '../harness/load.js';
-import { counterOf } from '../harness/metrics.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { judge, type Report } from '../harness/verdict.js';
 import { api, withWorld, type World } from '../harness/world.js';
@@ -51,7 +50,7 @@ export function brokerDown(): Promise<Report> {
     underLoad(world, async () => {
       await world.stack.broker!.stop();
       await sleep(DOWN_MS);
-      const peak = await counterOf(world.system.process('redirect').opsUrl, 'waymark_spool_bytes');
+      const peak = await world.system.process('redirect').metric('waymark_spool_bytes');
       await world.stack.broker!.start();
       return { down_ms: DOWN_MS, spool_peak_bytes: peak };
     }),
@@ -86,7 +85,7 @@ export function brokerFrozen(): Promise<Report> {
 }
 
 async function untilDown(world: World, since: number): Promise<number> {
-  while ((await counterOf(world.system.process('redirect').opsUrl, 'waymark_broker_up')) === 1) {
+  while ((await world.system.process('redirect').metric('waymark_broker_up')) === 1) {
     if (Date.now() - since > FROZEN_MS) return -1;
     await sleep(50);
   }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Load } from '../harness/load.js';
-import { counterOf } from '../harness/metrics.js';
 import { judge, type Report } from '../harness/verdict.js';
 import { withWorld, type World } from '../harness/world.js';
 
@@ -58,8 +57,7 @@ export function spoolDiskFull(): Promise<Report> {
     const later = new Load(world.system.shortUrl, world.links, 200).start();
     await sleep(5000);
     await later.stop();
-    const opsUrl = world.system.process('redirect').opsUrl;
-    const unrecorded = await counterOf(opsUrl, 'waymark_scans_unrecorded_total');
+    const unrecorded = await world.system.process('redirect').metric('waymark_scans_unrecorded_total');
     const expected = load.accepted.length + later.accepted.length - unrecorded;
     await world.oracle.drained(expected);
     const stored = await world.oracle.scansStored();
@@ -101,7 +99,7 @@ const DAMAGED = 2;
 
 async function judgeAfterDamage(world: World, load: Load): Promise<Report> {
   await world.oracle.drained(load.accepted.length - DAMAGED);
-  const corrupt = await counterOf(world.system.process('redirect').opsUrl, 'waymark_spool_corrupt_records_total');
+  const corrupt = await world.system.process('redirect').metric('waymark_spool_corrupt_records_total');
   const stored = await world.oracle.scansStored();
   const lost = load.accepted.length - stored;
   return {

@@ -3,7 +3,6 @@ import { PROCESS_NAMES, type ProcessName } from '@waymark/local/system/process-t
 import { Changes } from '../harness/changes.js';
 import { killAndStart } from '../harness/kill.js';
 import { Load } from '../harness/load.js';
-import { residentMegabytes } from '../harness/resident-memory.js';
 import { judge, type Report } from '../harness/verdict.js';
 import { withWorld, type World } from '../harness/world.js';
 import { judgeChanges } from './audit.js';
@@ -109,7 +108,7 @@ class Memory {
   }
 
   private of(name: ProcessName): number {
-    return residentMegabytes(this.world.system.process(name).pid);
+    return this.world.system.process(name).residentMegabytes();
   }
 }
 

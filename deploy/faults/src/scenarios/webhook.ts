@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose, { type Collection } from 'mongoose';
 import { backing } from '@waymark/local/system/process-table';
@@ -94,7 +93,7 @@ const PHASE_PER_SECOND = 20;
 const RATIO_MAX = 1.2;
 /** Below this a difference is the machine's, not the receivers'. */
 const NOISE_MS = 100;
-const GROWTH_MAX_BYTES = 100 * 1024 * 1024;
+const GROWTH_MAX_MB = 100;
 const TEN_YEARS_SECONDS = 315_360_000;
 
 /** An endpoint beside ten that do whatever a receiver can do wrong: its deliveries are as fast as beside ten that accept. */
@@ -105,20 +104,21 @@ export function webhookHostile(): Promise<Report> {
     const ids = await Promise.all(hostile.map((_, index) => subscribe(world, receiver.at(`/control-${index}`))));
     await source.publish(PHASE_EVENTS / 3, PHASE_PER_SECOND);
     const control = await latencies(receiver, source, PHASE_EVENTS);
-    const rssBefore = residentBytes(world);
+    const webhook = world.system.process('webhook');
+    const memoryBefore = webhook.residentMegabytes();
     for (const [index, id] of ids.entries()) {
       await api(world.demo, 'PATCH', `/webhooks/${id}`, { url: hostile[index] });
     }
     const beside = await latencies(receiver, source, PHASE_EVENTS);
-    const growth = residentBytes(world) - rssBefore;
+    const growth = Math.round(webhook.residentMegabytes() - memoryBefore);
     const ratio = Number((beside.p99 / control.p99).toFixed(2));
     const isUndisturbed = ratio <= RATIO_MAX || beside.p99 - control.p99 < NOISE_MS;
     return {
       beside_ten_that_accept_ms: control,
       beside_ten_hostile_ms: beside,
       p99_ratio: ratio,
-      memory_growth_bytes: growth,
-      passed: isUndisturbed && beside.arrived === PHASE_EVENTS && growth < GROWTH_MAX_BYTES,
+      memory_growth_mb: growth,
+      passed: isUndisturbed && beside.arrived === PHASE_EVENTS && growth < GROWTH_MAX_MB,
     };
   });
 }
@@ -168,11 +168,6 @@ async function latencies(receiver: WebhookReceiver, source: EventSource, count: 
     .sort((a, b) => a - b);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   return { arrived: times.length, p50: at(0.5), p99: Math.max(1, at(0.99)) };
-}
-
-function residentBytes(world: World): number {
-  const status = readFileSync(`/proc/${world.system.process('webhook').pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) * 1024;
 }
 
 interface Webhooks {

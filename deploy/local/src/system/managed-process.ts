@@ -79,6 +79,20 @@ export class ManagedProcess {
     this.child?.kill(signal);
   }
 
+  /** One of the metrics that it tells operators, summed over those of its labels that contain `labels`; 0 without any. */
+  async metric(name: string, labels = ''): Promise<number> {
+    const text = await (await fetch(`${this.opsUrl}/metrics`)).text();
+    const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+    const wanted = lines.filter((line) => line.includes(labels));
+    return wanted.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+  }
+
+  /** What it holds in memory. */
+  residentMegabytes(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024;
+  }
+
   private isRunning(): boolean {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
