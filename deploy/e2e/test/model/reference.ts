@@ -1,0 +1,111 @@
+export type Status = 'active' | 'archived';
+export type Scope = 'read_only' | 'read_write';
+
+/** What a link is to those who look at it. */
+export interface LinkState {
+  title: string | null;
+  destination_url: string;
+  short_code: string;
+  status: Status;
+}
+
+interface KnownLink extends LinkState {
+  /** Where it is found: its code and those that it had. Case does not matter. */
+  codes: Set<string>;
+}
+
+/** A status, with the first wrong field behind a 422. */
+export type Outcome = string;
+
+/** What the documents promise of one workspace's links, tokens and quota, in as few lines as they can be said. */
+export class Reference {
+  /** `null` where it was deleted. */
+  readonly links: (KnownLink | null)[] = [];
+  readonly tokens: { scope: Scope; isRevoked: boolean }[] = [];
+  /** What receivers of webhooks are told of, once each. */
+  readonly events: { type: string; link: LinkState }[] = [];
+
+  constructor(private readonly activeMax: number) {}
+
+  /** @param token its index; the owner's browser unless given */
+  refusal(token: number | undefined, ability: 'read' | 'write'): Outcome | undefined {
+    const used = token === undefined ? undefined : this.tokens[token]!;
+    if (used?.isRevoked) return '401';
+    return used?.scope === 'read_only' && ability === 'write' ? '403' : undefined;
+  }
+
+  create(state: LinkState): Outcome {
+    if (state.status === 'active' && !this.hasRoom()) return '422 quota';
+    if (this.isTaken(state.short_code)) return '422 short_code';
+    this.links.push({ ...state, codes: new Set([state.short_code.toLowerCase()]) });
+    this.tell('link.created', state);
+    return '201';
+  }
+
+  change(index: number, changes: Partial<LinkState>): Outcome {
+    const link = this.links[index];
+    if (!link) return '404';
+    const before = viewOf(link);
+    const after = { ...before, ...changes };
+    if (before.status === 'archived' && after.status === 'active' && !this.hasRoom()) return '422 quota';
+    if (this.isTaken(after.short_code, link)) return '422 short_code';
+    Object.assign(link, after);
+    link.codes.add(after.short_code.toLowerCase());
+    if (before.status !== after.status)
+      this.tell(after.status === 'active' ? 'link.reactivated' : 'link.archived', after);
+    else if (JSON.stringify(before) !== JSON.stringify(after)) this.tell('link.updated', after);
+    return '200';
+  }
+
+  delete(index: number): Outcome {
+    const link = this.links[index];
+    if (!link) return '404';
+    this.links[index] = null;
+    this.tell('link.deleted', viewOf(link));
+    return '204';
+  }
+
+  /** What a visitor meets: a status, and where a 302 leads. */
+  visit(code: string): string {
+    const link = this.living().find(({ codes }) => codes.has(code.toLowerCase()));
+    if (!link) return '404';
+    return link.status === 'archived' ? '410' : `302 ${new URL(link.destination_url).href}`;
+  }
+
+  list(status?: Status): LinkState[] {
+    return this.living()
+      .filter((link) => !status || link.status === status)
+      .map(viewOf);
+  }
+
+  revoke(token: number): Outcome {
+    const revoked = this.tokens[token];
+    if (!revoked || revoked.isRevoked) return '404';
+    revoked.isRevoked = true;
+    return '204';
+  }
+
+  private living(): KnownLink[] {
+    return this.links.filter((link) => link !== null);
+  }
+
+  private hasRoom(): boolean {
+    return this.list('active').length < this.activeMax;
+  }
+
+  private isTaken(code: string, by?: KnownLink): boolean {
+    return this.living().some((link) => link !== by && link.codes.has(code.toLowerCase()));
+  }
+
+  private tell(type: string, link: LinkState): void {
+    this.events.push({ type, link: viewOf(link) });
+  }
+}
+
+/** The part of a link that the reference knows of. */
+export const viewOf = ({ title, destination_url, short_code, status }: LinkState): LinkState => ({
+  title,
+  destination_url,
+  short_code,
+  status,
+});
