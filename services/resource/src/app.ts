@@ -12,7 +12,7 @@ import type { ResourceConfig } from './config.js';
 import type { ResourceContext } from './context.js';
 import { followDomains } from './domains/follow-domains.js';
 import { keepLeaving } from './domains/keep-leaving.js';
-import { ImportWorker } from './imports/import-worker.js';
+import { keepImporting } from './imports/keep-importing.js';
 import { answerQuestions } from './links/answer-questions.js';
 import { countScans } from './links/count-scans.js';
 import { keepDetaching } from './links/detach-links.js';
@@ -49,7 +49,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
   followDomains(parts, ctx, keepLeaving(ctx, parts));
   answerQuestions(parts, ctx);
   keepDetaching(ctx, parts);
-  const imports = new ImportWorker(ctx, parts);
+  const wakeImports = keepImporting(ctx, parts);
 
   const app = createApi({
     service: 'resource',
@@ -59,7 +59,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     log,
     metrics,
     idempotency: new Idempotency(db),
-    handlers: resourceHandlers(ctx, imports),
+    handlers: resourceHandlers(ctx, wakeImports),
     checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
   await startParts(parts);

@@ -1,7 +1,6 @@
 import type { Handlers } from '@waymark/shared/kernel/http/api';
 import type { ResourceContext } from './context.js';
 import { FOLDER } from './folders/folder.js';
-import type { ImportWorker } from './imports/import-worker.js';
 import { importHandlers } from './imports/routes.js';
 import { presentLink, presentQrCode } from './links/link.js';
 import { linkHandlers } from './links/routes.js';
@@ -10,7 +9,7 @@ import { qrImageHandlers } from './qr-images/routes.js';
 import { TAG } from './tags/tag.js';
 import { UTM_TEMPLATE } from './utm-templates/utm-template.js';
 
-export function resourceHandlers(ctx: ResourceContext, imports: ImportWorker): Handlers<'resource'> {
+export function resourceHandlers(ctx: ResourceContext, wakeImports: () => void): Handlers<'resource'> {
   const links = linkHandlers(ctx, presentLink);
   const qrCodes = linkHandlers(ctx, presentQrCode);
   const folders = namedItemHandlers(ctx, FOLDER);
@@ -22,7 +21,7 @@ export function resourceHandlers(ctx: ResourceContext, imports: ImportWorker): H
     'links.show': links.show,
     'links.update': links.update,
     'links.delete': links.delete,
-    ...importHandlers(ctx, imports),
+    ...importHandlers(ctx, wakeImports),
     ...qrImageHandlers(ctx),
     'qr_codes.list': qrCodes.list,
     'qr_codes.create': qrCodes.create,

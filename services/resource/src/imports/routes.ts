@@ -3,14 +3,13 @@ import type { Handlers } from '@waymark/shared/kernel/http/api';
 import { created, item } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import { presentImport, type ImportJob } from './import-job.js';
-import type { ImportWorker } from './import-worker.js';
 import { readCsv } from './read-csv.js';
 import { readRows } from './read-rows.js';
 import { startImport } from './start-import.js';
 
 type Routes = 'imports.create' | 'imports.show';
 
-export function importHandlers(ctx: ResourceContext, worker: ImportWorker): Pick<Handlers<'resource'>, Routes> {
+export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Handlers<'resource'>, Routes> {
   return {
     'imports.create': async ({ body, workspace, eventContext, url, once }) => {
       const rows = await readRows(body.links ?? (await readCsv(body.csv!)));
@@ -19,7 +18,7 @@ export function importHandlers(ctx: ResourceContext, worker: ImportWorker): Pick
         (job: ImportJob) => created(presentImport(job), `${url.pathname}s/${job._id}`),
         () => startImport(ctx, eventContext, workspace, rows, body.options),
       );
-      worker.wake();
+      wake();
       return reply;
     },
     'imports.show': async ({ params, workspace }) => {
