@@ -5,7 +5,6 @@ import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import type { CallOptions } from '@waymark/shared/testing/service-caller';
 import { waitFor } from '@waymark/shared/testing/wait-for';
-import { exportScans } from '@waymark/analytics/export/export-scans';
 import { ScanStore } from '@waymark/analytics/scans/store';
 import { readSelection } from '@waymark/analytics/selection/selection';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
@@ -150,26 +149,28 @@ describe('a request', () => {
   });
 });
 
-test('whoever stops reading closes the cursor', async () => {
-  const log = createLog('test', 'fatal');
-  const lifecycle = new Lifecycle(log);
-  const db = new Database(harness.backing.MONGODB_URI, log, lifecycle);
-  db.sendEventsTo({ store: () => Promise.resolve(), committed: () => undefined });
-  const scans = new ScanStore(db);
-  await db.start();
-  const many = Array.from({ length: 2500 }, (_, i) => ({ _id: `scn_${i}` as never, workspace: 'many', scannedAt: new Date(at(i % 60)), isBot: false })); // prettier-ignore
-  await harness.database.collection('scans').insertMany(many);
-  const selection = readSelection('many', { start_date: '2026-03-01', end_date: '2026-03-01', timezone: 'UTC', include_bots: false }); // prettier-ignore
-  const reply = exportScans(
-    { db, scans },
-    { workspace: 'many' },
-    { selection, filters: {}, columns: ['id'], present: ({ _id }) => ({ id: _id.padEnd(100) }) },
-  );
-  const { activeCursors } = (db.connection.getClient() as unknown as { s: { activeCursors: Set<unknown> } }).s;
-  for await (const piece of reply.content as AsyncIterable<string>) {
-    expect([piece.length > 0, activeCursors.size]).toEqual([true, 1]);
-    break;
-  }
-  expect(activeCursors.size).toBe(0);
-  await lifecycle.stop();
-});
+test.each([
+  ['of different times', (i: number) => at(i % 60)],
+  ['of one time', () => at(0)],
+])(
+  'of thousands of scans %s each comes once, newest first, and no cursor waits for a slow reader',
+  async (name, timeOf) => {
+    const log = createLog('test', 'fatal');
+    const lifecycle = new Lifecycle(log);
+    const db = new Database(harness.backing.MONGODB_URI, log, lifecycle);
+    const scans = new ScanStore(db);
+    await db.start();
+    const many = Array.from({ length: 2500 }, (_, i) => ({ _id: `${name} ${String(i).padStart(4, '0')}` as never, workspace: name, scannedAt: new Date(timeOf(i)), isBot: false })); // prettier-ignore
+    await harness.database.collection('scans').insertMany(many);
+    const selection = readSelection(name, { start_date: '2026-03-01', end_date: '2026-03-01', timezone: 'UTC', include_bots: false }); // prettier-ignore
+    const { activeCursors } = (db.connection.getClient() as unknown as { s: { activeCursors: Set<unknown> } }).s;
+    const read: string[] = [];
+    for await (const { _id } of scans.newestFirst(selection)) {
+      read.push(_id);
+      if (read.length === 1500) expect(activeCursors.size).toBe(0);
+    }
+    const newestFirst = many.toSorted((a, b) => Number(b.scannedAt) - Number(a.scannedAt) || (a._id < b._id ? 1 : -1));
+    expect(read).toEqual(newestFirst.map(({ _id }) => _id));
+    await lifecycle.stop();
+  },
+);

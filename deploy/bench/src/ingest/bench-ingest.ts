@@ -31,7 +31,7 @@ interface Round {
 export async function benchIngest(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,
-    options: { rounds: { type: 'string', default: '3' }, scans: { type: 'string', default: '40000' } },
+    options: { rounds: { type: 'string', default: '3' }, scans: { type: 'string', default: '100000' } },
   });
   const [rounds, scans] = [Number(values.rounds), Number(values.scans)];
   const installation = await installAnalytics();

@@ -88,11 +88,20 @@ export class ScanStore {
     return findItems(this.scans, rangeFilter(selection, 'scannedAt'), page, NEWEST_FIRST);
   }
 
-  /** The same, all of them, in portions; whoever stops reading closes the cursor. */
-  newestFirst(selection: Selection): AsyncIterable<Scan> {
-    return this.scans.collection
-      .find<Scan>(rangeFilter(selection, 'scannedAt') as never)
-      .sort(NEWEST_FIRST)
-      .batchSize(BATCH_SIZE);
+  /**
+   * The same, all of them, read as fast as they are taken: each portion is a question of its own from where the last one
+   * ended, so that the database neither sorts all of them first nor keeps anything for a slow reader.
+   */
+  async *newestFirst(selection: Selection): AsyncGenerator<Scan> {
+    const all = rangeFilter(selection, 'scannedAt');
+    for (let filter = all; ;) {
+      const portion = await this.scans.find(filter).sort(NEWEST_FIRST).limit(BATCH_SIZE).lean<Scan[]>();
+      yield* portion;
+      const last = portion.at(-1);
+      if (!last || portion.length < BATCH_SIZE) return;
+      const { _id, scannedAt } = last;
+      const upToIt = { $gte: selection.days.startsAt, $lte: scannedAt };
+      filter = { ...all, scannedAt: upToIt, $or: [{ scannedAt: { $lt: scannedAt } }, { _id: { $lt: _id } }] };
+    }
   }
 }
