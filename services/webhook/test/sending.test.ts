@@ -100,6 +100,25 @@ describe('a process that died in the middle', () => {
   });
 });
 
+describe('a process whose clock has jumped past its leases', () => {
+  test('serves others while it still sends to the endpoints that it held', async () => {
+    const HELD_MS = 15_000;
+    const stack = await Stack.start({ WEBHOOK_TIMEOUT_MS: '20000' });
+    const { id } = await stack.subscribe(receiver.at('/held', slowly(HELD_MS)), 'held');
+    await stack.subscribe(receiver.at('/others'), 'others');
+    for (let i = 0; i < 2; i += 1) await stack.publish(linkEvent('held'));
+    await waitFor('the POST', () => receiver.on('/held').length === 1);
+    const heldSince = Date.now();
+    const endpoints = stack.database.collection<{ _id: string; leaseUntil: Date }>('endpoints');
+    await endpoints.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0), dueAt: new Date() } });
+    await waitFor('the next lease', async () => (await endpoints.findOne({ _id: id }))!.leaseUntil > new Date());
+    await stack.publish(linkEvent('others'));
+    await waitFor('the delivery', () => receiver.on('/others').length === 1, HELD_MS);
+    expect(Date.now() - heldSince).toBeLessThan(HELD_MS - 1000);
+    await stack.stop();
+  });
+});
+
 describe('an endpoint that only fails', () => {
   test('gets one delivery a second after ten failures, and all of them once one succeeds', async () => {
     const stack = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '600', WEBHOOK_TIMEOUT_MS: '20000' });

@@ -57,13 +57,13 @@ export class Installation {
     }
   }
 
-  /** As if another process were the sender of every endpoint: what is published waits. */
-  async hold(): Promise<void> {
-    await this.database.collection('endpoints').updateMany({}, { $set: { leaseUntil: NEVER } });
+  /** As if another process were the sender of these endpoints: what is published waits. */
+  async hold(workspace: string): Promise<void> {
+    await this.database.collection('endpoints').updateMany({ workspace }, { $set: { leaseUntil: NEVER } });
   }
 
-  async release(): Promise<void> {
-    await this.database.collection('endpoints').updateMany({}, { $set: { leaseUntil: new Date(0) } });
+  async release(workspace: string): Promise<void> {
+    await this.database.collection('endpoints').updateMany({ workspace }, { $set: { leaseUntil: new Date(0) } });
   }
 
   /** Waits until as many attempts of a workspace have this status. */
@@ -76,6 +76,10 @@ export class Installation {
       },
       STEP,
     );
+  }
+
+  failed(workspace: string): Promise<number> {
+    return this.database.collection('attempts').countDocuments({ workspace, status: 'failed' });
   }
 
   private async publishOne(workspace: string): Promise<void> {

@@ -6,7 +6,14 @@ const STALLED_MS = 30_000;
 
 interface Report {
   counts: Record<string, number>;
-  /** When the last delivery that was answered came in. */
+  /** When the first and the last delivery that were answered came in. */
+  firstAt: number;
+  lastAt: number;
+}
+
+export interface Received {
+  received: number;
+  perSecond: number;
   lastAt: number;
 }
 
@@ -32,12 +39,14 @@ export class ReceiverControl {
   }
 
   /** Waits until so many deliveries were answered. */
-  async received(expected: number): Promise<{ received: number; lastAt: number }> {
+  async received(expected: number): Promise<Received> {
+    const askedAt = Date.now();
     for (;;) {
-      const { counts, lastAt } = await this.report();
+      const { counts, firstAt, lastAt } = await this.report();
       const answered = Object.entries(counts).filter(([path]) => !path.startsWith('/hang'));
       const received = answered.reduce((sum, [, count]) => sum + count, 0);
-      if (received >= expected || (lastAt > 0 && Date.now() - lastAt > STALLED_MS)) return { received, lastAt };
+      const isOver = received >= expected || Date.now() - Math.max(askedAt, lastAt) > STALLED_MS;
+      if (isOver) return { received, perSecond: received / ((lastAt - firstAt) / 1000), lastAt };
       await sleep(50);
     }
   }

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 /** Takes webhooks in a process of its own: counts those of each path, and answers at once; `/hang…` never answers. */
 const counts: Record<string, number> = {};
 const hanging = new Set<ServerResponse>();
+let firstAt = 0;
 let lastAt = 0;
 
 const server = createServer((request, response) => {
@@ -11,6 +12,7 @@ const server = createServer((request, response) => {
     counts[path] = (counts[path] ?? 0) + 1;
     if (path.startsWith('/hang')) return void hanging.add(response);
     lastAt = Date.now();
+    firstAt ||= lastAt;
     response.writeHead(204).end();
   });
 });
@@ -20,9 +22,10 @@ process.on('message', (message: 'report' | 'reset') => {
     for (const path of Object.keys(counts)) delete counts[path];
     for (const response of hanging) response.destroy();
     hanging.clear();
+    firstAt = 0;
     lastAt = 0;
   }
-  process.send!({ counts, lastAt });
+  process.send!({ counts, firstAt, lastAt });
 });
 process.on('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as { port: number }).port }));

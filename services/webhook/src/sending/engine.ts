@@ -1,5 +1,6 @@
 import type { Bell } from '@waymark/shared/kernel/bell';
 import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
+import type { Endpoint } from '../endpoints/endpoint.js';
 import { Courier, type SendingContext } from './courier.js';
 
 /** Endpoints that answer in time, for each place in their lane: more would only wait here for what others could send. */
@@ -41,16 +42,21 @@ export class Engine {
     if (!this.ctx.mayStart() || !this.hasRoom) return false;
     const endpoint = await this.ctx.leases.claim(this.lapsed);
     if (!endpoint) return false;
-    // It may have been given back after the list was made; its courier is about to end.
-    await this.couriers.get(endpoint._id)?.done;
+    this.send(endpoint);
+    return true;
+  }
+
+  private send(endpoint: Endpoint): void {
+    // Given back after the list was made, or taken from this process by a clock that jumped: its courier comes to an end.
+    const previous = this.couriers.get(endpoint._id)?.done;
     const courier = new Courier(this.ctx, endpoint);
-    const done = courier.run().finally(() => {
-      this.couriers.delete(endpoint._id);
+    const run = previous ? previous.then(() => courier.run()) : courier.run();
+    const done = run.finally(() => {
+      if (this.couriers.get(endpoint._id)?.courier === courier) this.couriers.delete(endpoint._id);
       // Work may have come for this endpoint while its courier was leaving.
       this.bell?.ring();
     });
     this.couriers.set(endpoint._id, { courier, done });
-    return true;
   }
 
   /** Endpoints that are slow or dead count for nothing: any number of them leaves room for others. */
