@@ -23,6 +23,8 @@ import { Engine } from './sending/engine.js';
 import { Lanes } from './sending/lane.js';
 import { sendingGauges, sendingMetrics } from './sending/metrics.js';
 
+const SUCCESSES_GATHERED_MS = 10;
+
 export async function startWebhook(processParts: ProcessParts<WebhookConfig>): Promise<Server> {
   const parts = openParts('webhook', processParts);
   const { config, log, lifecycle, metrics, db } = parts;
@@ -34,9 +36,12 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   const policy = new AddressPolicy(config.WEBHOOK_ALLOWED_NETWORKS);
   const resolve = createResolver(config.WEBHOOK_DNS_SERVERS);
 
-  const agent = config.WEBHOOK_PROXY_URL ? proxyAgent(config.WEBHOOK_PROXY_URL) : guardedAgent(policy, resolve);
+  const proxy = config.WEBHOOK_PROXY_URL;
+  const agent = proxy ? proxyAgent(proxy) : guardedAgent(policy, resolve);
+  const freshAgent = proxy ? undefined : guardedAgent(policy, resolve, false);
   lifecycle.onStop('webhook connections', () => agent.destroy());
-  const outbound = { agent, policy, timeoutMs: config.WEBHOOK_TIMEOUT_MS };
+  lifecycle.onStop('webhook connections made anew', () => freshAgent?.destroy());
+  const outbound = { agent, freshAgent, policy, timeoutMs: config.WEBHOOK_TIMEOUT_MS };
   const secretKeeper = new SecretKeeper(db, endpoints, secrets, log);
   metrics.gauge('webhook_endpoints_under_old_keys', 'Endpoints with secrets that the first key does not open', () =>
     endpoints.underOldKeys(secrets.currentKeyId),
@@ -45,7 +50,10 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   const sending: SendingContext = {
     ...{ config, log, db, attempts, leases, secrets, lanes },
     mayStart: () => db.isReady && secretKeeper.hasEveryKey,
-    successes: new Batcher((successes: Success[]) => attempts.succeed(successes).then(() => () => undefined)),
+    successes: new Batcher(
+      (successes: Success[]) => attempts.succeed(successes).then(() => () => undefined),
+      SUCCESSES_GATHERED_MS,
+    ),
     metrics: sendingMetrics(metrics),
     post: (message: Message) => post(outbound, message),
   };

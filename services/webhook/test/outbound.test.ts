@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { AddressPolicy } from '@waymark/webhook/outbound/address-policy';
 import { guardedAgent } from '@waymark/webhook/outbound/guard';
 import { post, type Outcome } from '@waymark/webhook/outbound/post';
@@ -246,5 +246,74 @@ describe('with a proxy', () => {
     await agent.destroy();
     proxy.close();
     proxy.closeAllConnections();
+  });
+});
+
+describe('a connection that was kept open', () => {
+  type Ending = (socket: Socket) => void;
+  const policy = new AddressPolicy(['127.0.0.0/8']);
+
+  /** Answers the first request of each connection, and ends it in this way at the next one. */
+  async function postUntilEnded(end: Ending, timeoutMs = 5000, then: Ending = answer) {
+    let ended = 0;
+    const server = createTcpServer((socket) => {
+      const respond = ended === 0 ? answer : then;
+      let isKept = false;
+      socket.on('error', () => undefined);
+      socket.on('data', () => {
+        if (isKept) ended += 1;
+        (isKept ? end : respond)(socket);
+        isKept = true;
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const resolve = createResolver([names.address]);
+    const [agent, freshAgent] = [guardedAgent(policy, resolve), guardedAgent(policy, resolve, false)];
+    const outcomes: Outcome[] = [];
+    while (ended === 0 && outcomes.length < 100) {
+      const message = { url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' };
+      outcomes.push(await post({ agent, freshAgent, policy, timeoutMs }, message));
+    }
+    await agent.destroy();
+    await freshAgent.destroy();
+    server.close();
+    return { ended, last: outcomes.at(-1)!, failed: outcomes.filter(({ failure }) => failure !== null).length };
+  }
+
+  const answer: Ending = (socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+
+  test.each<[string, Ending]>([
+    ['closed', (socket) => void socket.end()],
+    ['reset', (socket) => void socket.resetAndDestroy()],
+  ])('and is %s when it is used again costs no attempt', async (_, end) => {
+    const { ended, last, failed } = await postUntilEnded(end);
+    expect([ended, failed, last.statusCode]).toEqual([1, 0, 204]);
+  });
+
+  test('and is closed when it is used again leaves the next one no more than the time of the attempt', async () => {
+    const closeSlowly: Ending = (socket) => void setTimeout(() => socket.end(), 700);
+    const { ended, last } = await postUntilEnded(closeSlowly, 1000, () => undefined);
+    expect([ended, last.failure?.type]).toEqual([1, 'timeout']);
+    expect(last.durationMs).toBeLessThan(1600);
+  });
+
+  test('but a new one that is reset is a failed attempt, made once', async () => {
+    let connections = 0;
+    const server = createTcpServer((socket) => {
+      connections += 1;
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const resolve = createResolver([names.address]);
+    const [agent, freshAgent] = [guardedAgent(policy, resolve), guardedAgent(policy, resolve, false)];
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const message = { url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' };
+    const outcome = await post({ agent, freshAgent, policy, timeoutMs: 5000 }, message);
+    expect(outcome).toMatchObject({ statusCode: null, failure: { type: 'connection' } });
+    expect(connections).toBe(1);
+    await agent.destroy();
+    await freshAgent.destroy();
+    server.close();
   });
 });

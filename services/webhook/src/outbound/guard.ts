@@ -1,12 +1,13 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent } from 'undici';
 import type { AddressPolicy } from './address-policy.js';
+import { tellingConnector } from './kept-connection.js';
 import { isLocalhost, LOOPBACK, type Resolve } from './resolver.js';
 
 export const CONNECT_TIMEOUT_MS = 5000;
 /** Shorter than any usual server's own limit, so that a kept connection is seldom closed under a request. */
 const IDLE_TIMEOUT_MS = 1000;
-/** One time limit stands over all of an attempt (see `post.ts`); these would only watch parts of it. */
+/** One time limit stands over all of an attempt (see `exchange.ts`); these would only watch parts of it. */
 export const NO_PARTIAL_LIMITS = {
   headersTimeout: 0,
   bodyTimeout: 0,
@@ -39,7 +40,7 @@ export function checkKnownAddresses(url: URL, policy: AddressPolicy): void {
  * Connects only to addresses it has checked itself: the lookup of the connection is the check, so that a name which
  * answers differently a moment later gains nothing. One refused address among several refuses the name.
  */
-export function guardedAgent(policy: AddressPolicy, resolve: Resolve): Agent {
+export function guardedAgent(policy: AddressPolicy, resolve: Resolve, keepsConnections = true): Agent {
   const lookup: LookupFunction = (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
@@ -52,7 +53,8 @@ export function guardedAgent(policy: AddressPolicy, resolve: Resolve): Agent {
     );
   };
   return new Agent({
-    connect: { lookup, timeout: CONNECT_TIMEOUT_MS },
+    connect: tellingConnector({ lookup, timeout: CONNECT_TIMEOUT_MS }),
+    pipelining: keepsConnections ? 1 : 0,
     ...NO_PARTIAL_LIMITS,
   });
 }

@@ -1,14 +1,13 @@
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { AddressPolicy } from './address-policy.js';
+import { exchange, NoAnswer, type Answer } from './exchange.js';
 import { failureOf, refusalOf, timedOut, type Failure } from './failure.js';
 import { checkKnownAddresses } from './guard.js';
+import { endedKeptConnection } from './kept-connection.js';
 import { retryAfterMs } from './retry-after.js';
 import { signatureHeader } from './signature.js';
 import { snippetOf } from './snippet.js';
 
-/** This much of an answer is read, so that the connection can be used again; its status counts whatever follows. */
-const ANSWER_BYTES_MAX = 8192;
-const ANSWER_WAIT_MS = 1000;
 /** Too much for now, and not available: the two answers that may say when to come back. */
 const COME_BACK_LATER = new Set([429, 503]);
 
@@ -26,6 +25,8 @@ export type Outcome = { startedAt: Date; durationMs: number; statusCode: number 
 
 export interface Outbound {
   agent: Dispatcher;
+  /** Makes a connection for each request; absent where a proxy makes them. */
+  freshAgent?: Dispatcher;
   policy: AddressPolicy;
   timeoutMs: number;
 }
@@ -33,34 +34,32 @@ export interface Outbound {
 /** One signed attempt. Whatever the receiver does, it ends within the time limit and with an outcome. */
 export async function post(outbound: Outbound, message: Message): Promise<Outcome> {
   const startedAt = new Date();
-  const timing = () => ({ startedAt, durationMs: Date.now() - startedAt.getTime() });
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), outbound.timeoutMs);
+  const durationMs = (endedAt: number) => endedAt - startedAt.getTime();
   try {
     const url = new URL(message.url);
     checkKnownAddresses(url, outbound.policy);
-    const { statusCode, headers, body } = await request(url, {
-      dispatcher: outbound.agent,
-      method: 'POST',
-      headers: headersOf(message, startedAt),
-      body: message.body,
-      signal: limit.signal,
-    });
-    const answered = { ...timing(), statusCode };
-    clearTimeout(timer);
-    if (statusCode >= 200 && statusCode < 300) {
-      await inTime(body, () => body.dump({ limit: ANSWER_BYTES_MAX }));
-      return { ...answered, failure: null };
-    }
-    const bytes = await inTime(body, () => beginningOf(body));
-    const wait = COME_BACK_LATER.has(statusCode) ? retryAfterMs(headers['retry-after'], Date.now()) : null;
-    return { ...answered, failure: refusalOf(statusCode, snippetOf(headers, bytes)), retryAfterMs: wait };
+    const answer = await send(outbound, requestOf(url, message, startedAt), startedAt.getTime() + outbound.timeoutMs);
+    return { startedAt, durationMs: durationMs(answer.answeredAt), ...verdictOn(answer) };
   } catch (error) {
-    const failure = limit.signal.aborted ? timedOut(outbound.timeoutMs) : failureOf(error);
-    return { ...timing(), statusCode: null, failure, retryAfterMs: null };
-  } finally {
-    clearTimeout(timer);
+    const failure = error instanceof NoAnswer ? timedOut(outbound.timeoutMs) : failureOf(error);
+    return { startedAt, durationMs: durationMs(Date.now()), statusCode: null, failure, retryAfterMs: null };
   }
+}
+
+/** Again at once where a kept connection was at its end: that says nothing about the receiver. */
+async function send(outbound: Outbound, request: Dispatcher.DispatchOptions, deadline: number): Promise<Answer> {
+  const timeLeft = () => deadline - Date.now();
+  try {
+    return await exchange(outbound.agent, request, timeLeft());
+  } catch (error) {
+    if (!outbound.freshAgent || !endedKeptConnection(error)) throw error;
+    return exchange(outbound.freshAgent, request, timeLeft());
+  }
+}
+
+function requestOf(url: URL, message: Message, at: Date): Dispatcher.DispatchOptions {
+  const { origin, pathname, search } = url;
+  return { origin, path: pathname + search, method: 'POST', headers: headersOf(message, at), body: message.body };
 }
 
 function headersOf({ id, secrets, body }: Message, at: Date): Record<string, string> {
@@ -74,26 +73,9 @@ function headersOf({ id, secrets, body }: Message, at: Date): Record<string, str
   };
 }
 
-type Body = Dispatcher.ResponseData['body'];
-
-/** Gives an answer up that does not come to its end in time: how it ends is the receiver's affair. */
-function inTime<T>(body: Body, read: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => body.destroy(), ANSWER_WAIT_MS);
-  return read().finally(() => clearTimeout(timer));
-}
-
-/** What comes of an answer within the limits. */
-async function beginningOf(body: Body): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= ANSWER_BYTES_MAX) break;
-    }
-  } catch {
-    // It broke off.
-  }
-  return Buffer.concat(chunks);
+function verdictOn({ statusCode, headers, beginning }: Answer) {
+  if (statusCode >= 200 && statusCode < 300) return { statusCode, failure: null };
+  const snippet = snippetOf(headers, Buffer.concat(beginning));
+  const wait = COME_BACK_LATER.has(statusCode) ? retryAfterMs(headers['retry-after'], Date.now()) : null;
+  return { statusCode, failure: refusalOf(statusCode, snippet), retryAfterMs: wait };
 }

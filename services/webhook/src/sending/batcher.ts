@@ -1,16 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 interface Waiting<In, Out> {
   item: In;
   resolve: (result: Out) => void;
   reject: (error: unknown) => void;
 }
 
-/** Handles alone what comes alone, and together what comes while a call is under way. */
+/** Handles alone and at once what comes alone, and together what comes while a call is under way and shortly after. */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
   private isRunning = false;
 
-  /** @param run handles the items, and returns how to tell the result of each */
-  constructor(private readonly run: (items: In[]) => Promise<(item: In) => Out>) {}
+  /**
+   * @param run handles the items, and returns how to tell the result of each
+   * @param gatherMs between two calls: where many come, a few large calls cost less than many small ones
+   */
+  constructor(
+    private readonly run: (items: In[]) => Promise<(item: In) => Out>,
+    private readonly gatherMs = 0,
+  ) {}
 
   /** Resolves with the item's result once it is handled. */
   add(item: In): Promise<Out> {
@@ -31,6 +39,7 @@ export class Batcher<In, Out> {
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
+      if (this.waiting.length > 0 && this.gatherMs > 0) await sleep(this.gatherMs);
     }
     this.isRunning = false;
   }
