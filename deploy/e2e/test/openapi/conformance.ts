@@ -30,7 +30,9 @@ export class Conformance {
   readonly succeeded = new Set<string>();
 
   constructor(private readonly document: any) {
-    this.ajv.addSchema(withoutSurprises(structuredClone(document)), 'openapi');
+    const strict = withoutSurprises(structuredClone(document));
+    for (const { post } of Object.values<any>(strict.webhooks)) withoutSurprises(post.requestBody.content);
+    this.ajv.addSchema(strict, 'openapi');
     this.operations = Object.entries<any>(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
         key: `${method.toUpperCase()} ${path}`,
@@ -60,6 +62,17 @@ export class Conformance {
       ...this.answerProblems(response, `${pointer}/responses/${exchange.status}`, exchange),
     ];
     return problems.map((problem) => `${key} → ${exchange.status}: ${problem}`);
+  }
+
+  get eventTypes(): string[] {
+    return Object.keys(this.document.webhooks);
+  }
+
+  /** @returns what of a webhook's body is not as the document says */
+  problemsOfEvent(event: { type: string }): string[] {
+    if (!this.eventTypes.includes(event.type)) return [`${event.type} is not in the document`];
+    const body = `openapi#/webhooks/${escape(event.type)}/post/requestBody/content/application~1json/schema`;
+    return this.mismatch(body, event).map((problem) => `${event.type}: ${problem}`);
   }
 
   /** A fixed name wins over a parameter. */

@@ -4,7 +4,7 @@ import { startSystem, type RunningSystem } from '../system.js';
 import { Conformance } from './conformance.js';
 import { Requests, type FuzzedRequest } from './requests.js';
 
-const CASES = Number(process.env['FUZZ_CASES'] ?? 60);
+const CASES = Number(process.env['FUZZ_CASES'] ?? 200);
 /** The same requests each time, but where others are asked for. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const AT_ONCE = 8;
@@ -85,7 +85,7 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     }
     expect([...problems]).toEqual([]);
     expect(operations.length).toBeGreaterThan(30);
-  }, 600_000);
+  }, 900_000);
 
   test('refuses every other method of a path with 405 and says which there are', async () => {
     const problems: string[] = [];

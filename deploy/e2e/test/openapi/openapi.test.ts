@@ -1,5 +1,8 @@
 import type { Deployment } from '@waymark/shared/contract/deployments';
+import { linksClient } from '@waymark/client';
 import { waitFor } from '@waymark/shared/testing/wait-for';
+import { takeDomainThroughItsLife } from '../../src/custom-domain.js';
+import { Receiver } from '../../src/receiver.js';
 import { CASES } from '../audit/cases.js';
 import { Caller, type Ask } from '../audit/caller.js';
 import { startSystem, type RunningSystem } from '../system.js';
@@ -100,13 +103,30 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
   let running: RunningSystem;
   let caller: Caller;
   let conformance: Conformance;
+  /** Subscribed to all that there is. */
+  let receiver: Receiver;
+  let endpoint: string;
 
   beforeAll(async () => {
-    running = await startSystem(deployment);
+    // A domain that is not verified fails within the test.
+    running = await startSystem(deployment, {
+      FIRST_PAUSES_SECONDS: '1',
+      PAUSE_SECONDS: '1',
+      VERIFY_WITHIN_SECONDS: '5',
+    });
     caller = await Caller.start(running.demo);
     conformance = new Conformance((await caller.call('GET', '/openapi.json', { as: 'nobody' })).body);
+    receiver = await Receiver.start();
+    const { body } = await caller.call('POST', '…/webhooks', {
+      body: { url: receiver.url, event_types: conformance.eventTypes.filter((type) => type !== 'webhook.test') },
+    });
+    receiver.useSecret(body.meta.signing_secret);
+    endpoint = body.data.id;
   }, 120_000);
-  afterAll(() => running?.stop());
+  afterAll(async () => {
+    await running?.stop();
+    await receiver?.stop();
+  });
 
   /** Asks for it, and compares what is said with the document. */
   async function problemsOf(method: string, path: string, ask: Ask & { query?: Record<string, string> } = {}) {
@@ -160,6 +180,25 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
     const left = conformance.keys.filter((key) => key.includes(' /api/v1/') && !conformance.succeeded.has(key));
     expect(left).toEqual([]);
   });
+
+  test('tells of what receivers of webhooks have been sent of all this', async () => {
+    if (deployment === 'links') {
+      const { base_url: baseUrl, users } = running.demo;
+      const api = linksClient({ baseUrl, token: users['owner']!.token });
+      expect(await takeDomainThroughItsLife(running.demo, api, () => undefined)).toBe('removed');
+    }
+    await caller.made('POST', `…/webhooks/${endpoint}/test`);
+    const unheard = () => {
+      const heard = new Set([...receiver.events.values()].map(({ type }) => type));
+      return conformance.eventTypes.filter((type) => !heard.has(type));
+    };
+    await waitFor('an event of every type', () => {
+      if (unheard().length > 0) throw new Error(`nothing was heard of ${unheard().join(', ')}`);
+      return true;
+    });
+    expect([...receiver.events.values()].flatMap((event) => conformance.problemsOfEvent(event))).toEqual([]);
+    expect(receiver.rejected).toEqual([]);
+  }, 120_000);
 
   test('tells of the errors of every operation, under both prefixes', async () => {
     const problems: string[] = [];
