@@ -236,4 +236,20 @@ describe('an endpoint that only fails', () => {
     expect(Date.now() - startedAt).toBeLessThan(TIMEOUT_MS / 2);
     await stack.stop();
   });
+
+  test('for long, but has recovered, is not kept waiting by any number of those that hang', async () => {
+    const TIMEOUT_MS = 20_000;
+    const stack = await Stack.start({ WEBHOOK_IN_FLIGHT_MAX: '4', WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) });
+    const hang = receiver.at('/hang-dead', () => undefined);
+    for (let i = 0; i < 5; i += 1) await stack.subscribe(hang, 'dead-all', ['link.created']);
+    await stack.subscribe(receiver.at('/recovered'), 'dead-all', ['scan.logged']);
+    await stack.database.collection('endpoints').updateMany({}, { $set: { consecutiveFailures: 10 } });
+    await stack.publish(linkEvent('dead-all'));
+    await waitFor('one to hang', () => receiver.on('/hang-dead').length >= 1);
+    const startedAt = Date.now();
+    await stack.publish(scanEvent([loggedScan('dead-all')]));
+    await waitFor('the probe', () => receiver.on('/recovered').length === 1, TIMEOUT_MS);
+    expect(Date.now() - startedAt).toBeLessThan(TIMEOUT_MS - 2000);
+    await stack.stop();
+  });
 });

@@ -9,9 +9,15 @@ class Lane {
     return this.inside;
   }
 
-  async enter(): Promise<void> {
-    if (this.inside >= this.max) await new Promise<void>((resolve) => this.queue.push(resolve));
-    else this.inside += 1;
+  /** @returns false when there is no place: `turn` waits for one */
+  enter(): boolean {
+    if (this.inside >= this.max) return false;
+    this.inside += 1;
+    return true;
+  }
+
+  turn(): Promise<void> {
+    return new Promise((resolve) => this.queue.push(resolve));
   }
 
   leave(): void {
@@ -30,8 +36,9 @@ const PATIENCE_MS = 1000;
 
 /**
  * What this process sends at a time, in a lane for each pace. Whoever turns out to be slow gives its place to the next
- * and goes on beside the lane: any number of endpoints that never answer leave the places of the others free. So there
- * may be more in flight than places, one set for each second of a time limit.
+ * and goes on beside the lane: any number of endpoints that never answer leave the places of the others free, and a dead
+ * one that has recovered is soon found among them. So there may be more in flight than places, one set for each second of
+ * a time limit. Only who is known to be slow keeps its place.
  */
 export class Lanes {
   private readonly lanes: Record<Pace, Lane>;
@@ -50,10 +57,10 @@ export class Lanes {
   async run<T>(pace: Pace, work: () => Promise<T>, onSlow: () => void): Promise<T> {
     const lane = this.lanes[pace];
     let isBeside = false;
-    await lane.enter();
+    if (!lane.enter()) await lane.turn();
     const patience = setTimeout(() => {
       onSlow();
-      if (pace !== 'prompt') return;
+      if (pace === 'slow') return;
       isBeside = true;
       this.beside += 1;
       lane.leave();

@@ -16,6 +16,8 @@ const PROBE_EVERY_MS = 1000;
 const TAKEN_PER_PLACE_MAX = 16;
 const UNRECORDED_PER_PLACE = 8;
 const FAST_MS = 1000;
+/** With so many for each place still in hand the next are read: sending goes on meanwhile. */
+const IN_HAND_PER_PLACE = 2;
 
 interface Holder {
   tenure: Tenure;
@@ -65,7 +67,7 @@ export class Sender {
    * a slow one, so that what somebody asks for comes next.
    */
   get room(): number {
-    if (this.waiting.length > 0 || this.isResting) return 0;
+    if (!this.wantsMore || this.isResting) return 0;
     if (this.slow > 0) return Math.max(0, this.places - this.inFlight);
     const isFast = performance.now() - this.taken.at < FAST_MS;
     return isFast ? Math.min(this.taken.atOnce * 2, this.placesMax * TAKEN_PER_PLACE_MAX) : this.placesMax;
@@ -73,7 +75,7 @@ export class Sender {
 
   take(attempts: Attempt[]): void {
     this.taken = { atOnce: Math.max(attempts.length, this.placesMax), at: performance.now() };
-    this.waiting = attempts;
+    this.waiting.push(...attempts);
     this.sendWaiting();
   }
 
@@ -87,6 +89,12 @@ export class Sender {
 
   private get isFailing(): boolean {
     return this.hasJustFailed || this.holder.tenure.endpoint.consecutiveFailures > 0;
+  }
+
+  /** Who is slow or fails has nothing read ahead: what somebody asks for comes first, and what comes next may change. */
+  private get wantsMore(): boolean {
+    const isSteady = this.slow === 0 && !this.isFailing;
+    return this.waiting.length < (isSteady ? this.placesMax * IN_HAND_PER_PLACE : 1);
   }
 
   private get placesMax(): number {
@@ -113,7 +121,7 @@ export class Sender {
       void this.deliver(attempt).finally(() => {
         this.open.delete(attempt._id);
         this.sendWaiting();
-        if (this.waiting.length === 0 || this.isIdle) this.holder.onEnded();
+        if (this.wantsMore || this.isIdle) this.holder.onEnded();
       });
     }
   }
@@ -148,7 +156,8 @@ export class Sender {
   /** @returns null when it was not sent: since it was taken, time was over or the endpoint has changed. */
   private async send(attempt: Attempt): Promise<Outcome | null> {
     const { metrics, post } = this.ctx;
-    const endpoint = this.holder.mayStart() ? await this.holder.tenure.current() : null;
+    const { tenure } = this.holder;
+    const endpoint = this.holder.mayStart() ? (tenure.seen ?? (await tenure.look())) : null;
     if (!endpoint || !takesScheduledAt(endpoint, attempt.createdAt)) return null;
     if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.happenedAt.getTime()) / 1000);
     const secrets = this.signingSecretsOf(endpoint);
@@ -171,6 +180,8 @@ export class Sender {
     const { tenure, recorder } = this.holder;
     const consecutiveFailures = await recorder.record(tenure.endpoint, attempt, outcome);
     if (consecutiveFailures === null) tenure.letExpire();
-    else tenure.endpoint = { ...tenure.endpoint, consecutiveFailures };
+    else if (consecutiveFailures !== tenure.endpoint.consecutiveFailures) {
+      tenure.endpoint = { ...tenure.endpoint, consecutiveFailures };
+    }
   }
 }

@@ -42,11 +42,9 @@ export class Tenure {
     clearInterval(this.renewing);
   }
 
-  /** The endpoint as of a moment ago; null when it is gone or another's. */
-  async current(): Promise<Endpoint | null> {
-    const isFresh = performance.now() - this.seenAt < SEEN_WITHIN_MS;
-    if (!isFresh) return this.look();
-    return this.isValid ? this.endpoint : null;
+  /** The endpoint as of a moment ago; null when that is too long ago, or the lease has run out. */
+  get seen(): Endpoint | null {
+    return this.isValid && performance.now() - this.seenAt < SEEN_WITHIN_MS ? this.endpoint : null;
   }
 
   /** The endpoint as it is now; null when it is gone or another's. */
