@@ -67,6 +67,7 @@ export class AttemptStore {
       .find({ endpointId, status: 'pending' })
       .sort({ priority: 1, dueAt: 1 })
       .limit(limit + except.size)
+      .batchSize(limit + except.size)
       .lean<Attempt[]>();
     return found.filter(({ _id }) => !except.has(_id)).slice(0, limit);
   }
@@ -105,7 +106,7 @@ export class AttemptStore {
   async succeed(successes: Success[]): Promise<void> {
     const ids = successes.map(({ attempt }) => attempt._id);
     const own = (valueOf: (outcome: Outcome) => unknown) => ({
-      $arrayElemAt: [successes.map(({ outcome }) => valueOf(outcome)), { $indexOfArray: [ids, '$_id'] }],
+      $arrayElemAt: [successes.map(({ outcome }) => valueOf(outcome)), '$place'],
     });
     const end = {
       status: 'succeeded',
@@ -114,10 +115,11 @@ export class AttemptStore {
       durationMs: own(({ durationMs }) => durationMs),
       attemptedAt: own(({ startedAt }) => startedAt),
     };
-    await this.attempts.updateMany({ _id: { $in: ids }, status: 'pending' }, [{ $set: end }], {
-      updatePipeline: true,
-      timestamps: false,
-    });
+    await this.attempts.updateMany(
+      { _id: { $in: ids }, status: 'pending' },
+      [{ $set: { place: { $indexOfArray: [ids, '$_id'] } } }, { $set: end }, { $unset: 'place' }],
+      { updatePipeline: true, timestamps: false },
+    );
   }
 
   /** @returns false when its end was known already. */
