@@ -11,7 +11,7 @@ import type { RollupStores } from './stores.js';
 const EVERY_MS = 1000;
 /** ... and after many at once a while later: the more come together, the less each of them costs. */
 const MANY_SCANS = 5_000;
-const REST_AFTER_MANY_MS = 4_000;
+const REST_AFTER_MANY_MS = 2_000;
 const SCANS_AT_ONCE = 50_000;
 /** Longer than a portion takes, so that nobody begins with it while we are at it. */
 const LEASE_MS = 15_000;
