@@ -162,6 +162,29 @@ describe('a failed attempt', () => {
     expect(Math.abs(waitsMs - seconds * 1000)).toBeLessThan(2000);
   });
 
+  test('with 500 goes on as scheduled, whatever its Retry-After says', async () => {
+    const { id } = await stack.subscribe(receiver.at('/impatient', retryAfter(500, '3600')), 'impatient');
+    await stack.publish(linkEvent('impatient'));
+    const rows = await stack.ended(id, 'impatient', 3);
+    expect(rows.map((row) => row.attempt_number)).toEqual([3, 2, 1]);
+  });
+
+  test('and all others are listed in pages, the newest first', async () => {
+    const { id } = await stack.subscribe(receiver.at('/paged', answering(500)), 'paged');
+    await stack.publish(linkEvent('paged'));
+    await stack.ended(id, 'paged', 3);
+    const page = async (number: number) => {
+      const path = `/webhooks/${id}/deliveries?per_page=2&page=${number}`;
+      const { body } = await stack.call('GET', path, undefined, 'paged');
+      return [body.meta.total, body.meta.last_page, body.data.map((row: any) => row.attempt_number)];
+    };
+    expect([await page(1), await page(2), await page(3)]).toEqual([
+      [3, 2, [3, 2]],
+      [3, 2, [1]],
+      [3, 2, []],
+    ]);
+  });
+
   test('that was a redirect is not followed', async () => {
     const target = receiver.at('/redirected');
     const behaviour = redirect(target);
