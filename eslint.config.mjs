@@ -1,6 +1,15 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+/** What somebody may guess at: how long `===` takes tells how much of it is right. */
+const SECRET = '/(secret|signature|csrf|password)$/i';
+const isSecret = ['left', 'right'].flatMap((side) => [`[${side}.name=${SECRET}]`, `[${side}.property.name=${SECRET}]`]);
+const isAbsence = ["[right.type='Literal']", "[right.type='Identifier'][right.name='undefined']"];
+const guessable = {
+  selector: `BinaryExpression[operator=/^[!=]==?$/]:matches(${isSecret.join(', ')}):not(${isAbsence.join(', ')})`,
+  message: 'Compare it in constant time (timingSafeEqual).',
+};
+
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', '.local/', 'coverage/', '**/generated/'] },
   js.configs.recommended,
@@ -19,6 +28,10 @@ export default tseslint.config(
       'no-console': 'error',
       'no-process-env': 'off',
     },
+  },
+  {
+    files: ['gateway/src/**/*.ts', 'shared/src/**/*.ts', 'services/*/src/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', guessable] },
   },
   {
     files: ['**/test/**/*.ts'],

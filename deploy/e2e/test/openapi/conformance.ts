@@ -47,6 +47,10 @@ export class Conformance {
     return this.operations.map(({ key }) => key);
   }
 
+  has(method: string, path: string): boolean {
+    return this.find({ method, path }) !== undefined;
+  }
+
   /** @returns what is not as the document says */
   problemsOf(exchange: Exchange): string[] {
     const found = this.find(exchange);
@@ -76,7 +80,7 @@ export class Conformance {
   }
 
   /** A fixed name wins over a parameter. */
-  private find({ method, path }: Exchange): Operation | undefined {
+  private find({ method, path }: Pick<Exchange, 'method' | 'path'>): Operation | undefined {
     const fitting = this.operations.filter(({ pattern }) => pattern.test(`${method} ${path}`));
     return fitting.sort((a, b) => a.key.split('{').length - b.key.split('{').length)[0];
   }
