@@ -3,12 +3,18 @@ import { piecesBetween } from '../rollups/pieces.js';
 import { readCells, vocabularyIds, type RollupReader } from '../rollups/read-cells.js';
 import { segmentsIn } from '../rollups/segments.js';
 import { wordOf } from '../rollups/vocabulary.js';
-import { blockOf, vocabularyId } from '../rollups/vocabulary-store.js';
+import { blockOf, firstDayOf, vocabularyId } from '../rollups/vocabulary-store.js';
 import type { Selection } from '../selection/selection.js';
 
 interface Count {
   scans: number;
   visitors: number;
+}
+
+/** By the ids that the values have in a block of days. */
+interface CountsById {
+  scans: number[];
+  visitors: number[];
 }
 
 /** The scans and visitors of a selection by the values of one dimension, ranked. */
@@ -18,21 +24,24 @@ export async function showBreakdown(
   { dimension, limit }: { dimension: Dimension; limit: number },
 ): Promise<BreakdownBody> {
   const { startsAt, endsAt } = selection.days;
-  const pieces = piecesBetween([startsAt.getTime(), endsAt.getTime()]);
-  const blocks = new Map(pieces.map(({ day }) => [blockOf(day), new Map<number, Count>()]));
+  const blocks = new Map<number, CountsById>();
+  const pieces = piecesBetween([startsAt.getTime(), endsAt.getTime()]).map((piece) => {
+    const block = blockOf(piece.day);
+    if (!blocks.has(block)) blocks.set(block, { scans: [], visitors: [] });
+    return { ...piece, counts: blocks.get(block)! };
+  });
   const question = { selection, dimension, pieces, segments: segmentsIn(selection) };
-  await readCells(reader, question, ({ value }, { day }, scans, visitors) => {
-    add(blocks.get(blockOf(day))!, value, scans, visitors);
+  // There may be hundreds of thousands of rows.
+  await readCells(reader, question, ({ value }, { counts }, scans, visitors) => {
+    counts.scans[value] = (counts.scans[value] ?? 0) + scans;
+    counts.visitors[value] = (counts.visitors[value] ?? 0) + visitors;
   });
   // After the cells: whatever they name is in the vocabularies by now.
   const words = await reader.vocabularies.words(vocabularyIds(selection.workspace, pieces), dimension);
   const values = new Map<string, Count>();
-  for (const { day } of pieces) {
-    const block = blockOf(day);
-    for (const [id, { scans, visitors }] of blocks.get(block) ?? []) {
-      add(values, wordOf(words.get(vocabularyId(selection.workspace, day))!, id), scans, visitors);
-    }
-    blocks.delete(block);
+  for (const [block, { scans, visitors }] of blocks) {
+    const known = words.get(vocabularyId(selection.workspace, firstDayOf(block)))!;
+    scans.forEach((of, id) => add(values, wordOf(known, id), of, visitors[id]!));
   }
   return ranked(values, dimension, limit);
 }
@@ -47,7 +56,7 @@ function ranked(values: ReadonlyMap<string, Count>, dimension: Dimension, limit:
   return { data, meta: { dimension, total, limit } };
 }
 
-function add<K>(counts: Map<K, Count>, key: K, scans: number, visitors: number): void {
+function add(counts: Map<string, Count>, key: string, scans: number, visitors: number): void {
   const count = counts.get(key);
   if (count) {
     count.scans += scans;

@@ -13,22 +13,22 @@ export interface RollupReader {
 }
 
 /** Is given what one row counts in one piece. The row is filled anew for the next call. */
-export type Visit = (row: Row, piece: Piece, scans: number, visitors: number) => void;
+export type Visit<P extends Piece> = (row: Row, piece: P, scans: number, visitors: number) => void;
 
-interface Wanted {
+interface Wanted<P extends Piece> {
   day: number;
   grain: Grain;
-  pieces: Piece[];
+  pieces: P[];
 }
 
 /**
  * Visits the rows of one dimension that count towards a selection in these pieces of time and these segments. Whole
  * days are read as such; where a piece ends within one, by quarter-hours.
  */
-export async function readCells(
+export async function readCells<P extends Piece>(
   reader: RollupReader,
-  question: { selection: Selection; dimension: Dimension; pieces: readonly Piece[]; segments: readonly boolean[] },
-  visit: Visit,
+  question: { selection: Selection; dimension: Dimension; pieces: readonly P[]; segments: readonly boolean[] },
+  visit: Visit<P>,
 ): Promise<void> {
   const { selection, dimension, pieces, segments } = question;
   const wanted = wantedCells(selection, dimension, pieces);
@@ -51,8 +51,12 @@ export async function readCells(
   }
 }
 
-function wantedCells(selection: Selection, dimension: Dimension, pieces: readonly Piece[]): Map<string, Wanted> {
-  const wanted = new Map<string, Wanted>();
+function wantedCells<P extends Piece>(
+  selection: Selection,
+  dimension: Dimension,
+  pieces: readonly P[],
+): Map<string, Wanted<P>> {
+  const wanted = new Map<string, Wanted<P>>();
   const scope = scopeOf(selection);
   for (const [day, ofDay] of grouped(pieces, (piece) => piece.day)) {
     const grain = ofDay.every(isWholeDay) ? 'day' : 'quarter';

@@ -56,6 +56,10 @@ export function blockOf(day: number): number {
   return Math.floor(day / DAYS_PER_BLOCK);
 }
 
+export function firstDayOf(block: number): number {
+  return block * DAYS_PER_BLOCK;
+}
+
 /** A UTC day's words are in this vocabulary. */
 export function vocabularyId(workspace: string, day: number): string {
   return `${workspace}|${String(blockOf(day)).padStart(6, '0')}`;
