@@ -72,6 +72,11 @@ test.each([
   expect(meta.total).toBe(scans.reduce((sum, count) => sum + count, 0));
 });
 
+test('is read from totals where a value has many rows, and only there', async () => {
+  const cell = await harness.database.collection('cells').findOne({ _id: /^acme\|\d+\|workspace\|day\|$/ as never });
+  expect(Object.keys((cell as unknown as Required<Cell>).totals).sort()).toEqual(['city', 'country', 'region']);
+});
+
 test('of another workspace is empty', async () => {
   expect(await breakdown('dimension=city', 'other')).toEqual({
     data: [],

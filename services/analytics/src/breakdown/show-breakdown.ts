@@ -30,7 +30,7 @@ export async function showBreakdown(
     if (!blocks.has(block)) blocks.set(block, { scans: [], visitors: [] });
     return { ...piece, counts: blocks.get(block)! };
   });
-  const question = { selection, dimension, pieces, segments: segmentsIn(selection) };
+  const question = { selection, dimension, pieces, segments: segmentsIn(selection), byValueAlone: true };
   // There may be hundreds of thousands of rows.
   await readCells(reader, question, ({ value }, { counts }, scans, visitors) => {
     counts.scans[value] = (counts.scans[value] ?? 0) + scans;

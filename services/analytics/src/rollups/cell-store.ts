@@ -8,12 +8,19 @@ import { DIMENSIONS } from './vocabulary.js';
 
 const CELLS_AT_ONCE = 500;
 
+/** One dimension of a cell. */
+export interface CellPart {
+  _id: string;
+  rows?: Uint8Array | null;
+  totals?: Uint8Array;
+}
+
 /** The counts of scans and visitors. */
 export class CellStore {
   private readonly cells: Model<Cell>;
 
   constructor(db: Database) {
-    const schema = new Schema<Cell>({ _id: String, scans: Number, asOf: Date, rows: Object });
+    const schema = new Schema<Cell>({ _id: String, scans: Number, asOf: Date, rows: Object, totals: Object });
     this.cells = db.model<Cell>('Cell', schema, 'cells');
   }
 
@@ -23,15 +30,17 @@ export class CellStore {
     await this.addTo(tooMuch.flatMap(partsOf), session, () => false);
   }
 
-  /** Cells with the rows of one dimension. */
-  async find(ids: readonly string[], dimension: Dimension): Promise<Cell[]> {
-    const cells: Cell[] = [];
+  /** What cells have of one dimension: their totals, where they have some and these do, otherwise their rows. */
+  async find(ids: readonly string[], dimension: Dimension, { doTotals }: { doTotals: boolean }): Promise<CellPart[]> {
+    const [rows, totals] = [`$rows.${dimension}`, `$totals.${dimension}`];
+    const projection = doTotals ? { totals, rows: { $cond: [{ $ifNull: [totals, false] }, null, rows] } } : { rows };
+    const parts: CellPart[] = [];
     for (const some of inPortions(ids)) {
       const filter = { _id: { $in: some } } as never;
-      const options = { projection: { [`rows.${dimension}`]: 1 }, promoteBuffers: true };
-      cells.push(...(await this.cells.collection.find<Cell>(filter, options).toArray()));
+      const found = this.cells.collection.find<CellPart>(filter, { projection, promoteBuffers: true });
+      parts.push(...(await found.toArray()));
     }
-    return cells;
+    return parts;
   }
 
   /** The newest scan of a workspace that is counted: all of its last day are in that day's cell or in its parts. */

@@ -1,11 +1,23 @@
 import type { Dimension } from '@waymark/shared/contract/analytics';
 import { cellId, PERIODS_PER_DAY, QUARTERS_PER_CELL, type Scope } from './cell-id.js';
-import { decodeRows, encodeRows, inWholeDays, QUARTERS_PER_DAY, Rows, sumOfRows, type Grain } from './rows.js';
+import {
+  decodeRows,
+  encodeRows,
+  inWholeDays,
+  QUARTERS_PER_DAY,
+  Rows,
+  sumOfRows,
+  totalsOf,
+  type Grain,
+} from './rows.js';
 import type { DayTally } from './tally-scans.js';
 import { DIMENSIONS } from './vocabulary.js';
 
 /** What would make a cell larger is kept apart by dimension: readers want the rows of one only. */
 const LARGE_BYTES = 8 * 1024;
+
+/** Totals are kept beside at least so many times as many rows. */
+const ROWS_PER_TOTAL = 3;
 
 /** The counts of one scope (see `Scope`), over a UTC day as a whole or over a quarter of it by quarter-hours. */
 export interface Cell {
@@ -14,8 +26,12 @@ export interface Cell {
   /** The newest scan of the workspace and day when this was written. */
   asOf: Date;
   /** By dimension, encoded. */
-  rows: Partial<Record<Dimension, Uint8Array>>;
+  rows: RowsByDimension;
+  /** Of whole days, where it is far less: `totalsOf` these rows. Most questions want no more. */
+  totals?: RowsByDimension;
 }
+
+type RowsByDimension = Partial<Record<Dimension, Uint8Array>>;
 
 /** What is to be added to a cell. */
 export interface Increment {
@@ -68,10 +84,13 @@ export function isLarge({ rows }: Cell): boolean {
 }
 
 export function sumOf(cell: Cell | undefined, { _id, grain, asOf, rows }: Increment): Cell {
-  const sums: Cell['rows'] = {};
+  const [sums, totals]: [RowsByDimension, RowsByDimension] = [{}, {}];
   for (const [dimension, more] of rows) {
     const bytes = cell?.rows[dimension];
-    sums[dimension] = encodeRows(bytes ? sumOfRows(decodeRows(bytes, grain), more) : more, grain);
+    const sum = bytes ? sumOfRows(decodeRows(bytes, grain), more) : more;
+    sums[dimension] = encodeRows(sum, grain);
+    const total = grain === 'day' ? totalsOf(sum) : sum;
+    if (total.size * ROWS_PER_TOTAL <= sum.size) totals[dimension] = encodeRows(total, grain);
   }
   const [some] = rows.values();
   return {
@@ -79,6 +98,7 @@ export function sumOf(cell: Cell | undefined, { _id, grain, asOf, rows }: Increm
     scans: (cell?.scans ?? 0) + scansIn(some!),
     asOf: cell && cell.asOf > asOf ? cell.asOf : asOf,
     rows: sums,
+    ...(Object.keys(totals).length > 0 && { totals }),
   };
 }
 

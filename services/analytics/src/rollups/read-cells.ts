@@ -21,27 +21,36 @@ interface Wanted<P extends Piece> {
   pieces: P[];
 }
 
+export interface Question<P extends Piece> {
+  selection: Selection;
+  dimension: Dimension;
+  pieces: readonly P[];
+  segments: readonly boolean[];
+  /** Only the values of rows are looked at. */
+  byValueAlone?: boolean;
+}
+
 /**
  * Visits the rows of one dimension that count towards a selection in these pieces of time and these segments. Whole
  * days are read as such; where a piece ends within one, by quarter-hours.
  */
 export async function readCells<P extends Piece>(
   reader: RollupReader,
-  question: { selection: Selection; dimension: Dimension; pieces: readonly P[]; segments: readonly boolean[] },
+  { selection, dimension, pieces, segments, byValueAlone = false }: Question<P>,
   visit: Visit<P>,
 ): Promise<void> {
-  const { selection, dimension, pieces, segments } = question;
+  const doTotals = byValueAlone && isOfAllPeople(selection);
   const wanted = wantedCells(selection, dimension, pieces);
   const [cells, campaignIds] = await Promise.all([
-    reader.cells.find([...wanted.keys()], dimension),
+    reader.cells.find([...wanted.keys()], dimension, { doTotals }),
     campaignIdsOf(reader.vocabularies, selection, pieces),
   ]);
-  for (const { _id, rows } of cells) {
+  for (const { _id, rows, totals } of cells) {
     const { day, grain, pieces: ofDay } = wanted.get(_id)!;
-    const bytes = rows[dimension];
-    if (!bytes) continue;
+    if (totals) eachRow(totals, grain, (row) => ofDay.forEach((piece) => visit(row, piece, row.scans, row.firsts)));
+    if (!rows) continue;
     const campaignId = campaignIds?.get(vocabularyId(selection.workspace, day));
-    eachRow(bytes, grain, (row) => {
+    eachRow(rows, grain, (row) => {
       if (!segments[row.segment] || (campaignIds && row.campaign !== campaignId)) return;
       for (const piece of ofDay) {
         if (grain === 'day') visit(row, piece, row.scans, row.firsts);
@@ -49,6 +58,11 @@ export async function readCells<P extends Piece>(
       }
     });
   }
+}
+
+function isOfAllPeople({ device, trigger, includeBots, linkId, campaign }: Selection): boolean {
+  const isOneCampaignOfLink = linkId !== undefined && campaign !== undefined;
+  return device === undefined && trigger === undefined && !includeBots && !isOneCampaignOfLink;
 }
 
 function wantedCells<P extends Piece>(

@@ -1,4 +1,4 @@
-import { SEGMENTS } from './segments.js';
+import { isOfBots, SEGMENTS } from './segments.js';
 
 export const QUARTERS_PER_DAY = 96;
 /** Ids of values and campaigns are below this. */
@@ -83,6 +83,23 @@ export function inWholeDays(rows: Rows): Rows {
   const sums = new Rows();
   rows.each((key, scans, firsts) => sums.add(key - (key % QUARTERS_PER_DAY), scans, firsts, 0));
   return sums;
+}
+
+/** Of rows of whole days: people alone, by value, whatever their campaign, device and trigger. */
+export function totalsOf(rows: Rows): Rows {
+  const sums = new Map<number, { scans: number; firsts: number }>();
+  rows.each((key, scans, firsts) => {
+    const values = Math.floor(key / QUARTERS_PER_DAY / SEGMENTS);
+    if (isOfBots(key / QUARTERS_PER_DAY - values * SEGMENTS)) return;
+    const value = values % IDS_MAX;
+    const sum = sums.get(value);
+    sums.set(value, { scans: (sum?.scans ?? 0) + scans, firsts: (sum?.firsts ?? 0) + firsts });
+  });
+  const totals = new Rows();
+  for (const [value, { scans, firsts }] of [...sums].sort(([a], [b]) => a - b)) {
+    totals.add(rowKey(0, value, 0, 0), scans, firsts, 0);
+  }
+  return totals;
 }
 
 /**
