@@ -123,7 +123,7 @@ test('a workspace of which nothing is known is an error, not one without differe
 });
 
 test.each([
-  [[], 'unknown command'],
+  [[], 'commands:'],
   [['rebuild'], '--workspace'],
   [['rebuild', '--workspace', 'No Slug'], '--workspace'],
   [['rebuild', ...ofAcme, '--force'], '--force'],
