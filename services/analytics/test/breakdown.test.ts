@@ -72,9 +72,26 @@ test.each([
   expect(meta.total).toBe(scans.reduce((sum, count) => sum + count, 0));
 });
 
-test('is read from totals where a value has many rows, and only there', async () => {
-  const cell = await harness.database.collection('cells').findOne({ _id: /^acme\|\d+\|workspace\|day\|$/ });
-  expect(Object.keys((cell as unknown as Required<Cell>).totals).sort()).toEqual(['city', 'country', 'region']);
+describe('where a value has many rows', () => {
+  const cells = () => harness.database.collection<Cell>('cells');
+  const ofDay = { _id: /^acme\|\d+\|workspace\|day\|$/ as never };
+
+  test('it is read from totals, and only there', async () => {
+    const cell = (await cells().findOne(ofDay, { promoteBuffers: true }))!;
+    expect(Object.keys(cell.totals!).sort()).toEqual(['city', 'country', 'region']);
+    await cells().updateOne(ofDay, { $set: { 'rows.country': Buffer.alloc(0) } });
+    expect((await breakdown('dimension=country')).data).toEqual([row('unknown', 5, 3, 1)]);
+    expect((await breakdown('dimension=country&device=mobile')).data).toEqual([]);
+    await cells().updateOne(ofDay, { $set: { 'rows.country': cell.rows.country } });
+  });
+
+  test('a recount finds and mends totals that differ from the rows', async () => {
+    await cells().updateOne(ofDay, { $set: { 'totals.country': Buffer.alloc(0) } });
+    expect((await breakdown('dimension=country')).data).toEqual([]);
+    const found = await recount(harness.backing.MONGODB_URI, 'acme', true);
+    expect(found).toMatchObject({ differences: 1, examples: [{ dimension: 'country' }], repaired: true });
+    expect((await breakdown('dimension=country')).data).toEqual([row('unknown', 5, 3, 1)]);
+  });
 });
 
 test('of another workspace is empty', async () => {

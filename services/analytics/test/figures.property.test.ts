@@ -126,7 +126,9 @@ async function ingest(stores: Stores, scans: Scan[], portions: number[]): Promis
 
 /** The service counts as well: whoever is second begins anew. */
 async function count(stores: Stores, wanted: number): Promise<void> {
-  await stores.db.transaction((tx) => countScans(stores, wanted, tx)).catch(() => undefined);
+  await stores.db
+    .transaction((tx) => countScans(stores, { scans: wanted, linkDays: Infinity }, tx))
+    .catch(() => undefined);
 }
 
 function queryOf({ startDate, endDate, timezone, link, includeBots, ...filters }: Question, deployment: Deployment) {

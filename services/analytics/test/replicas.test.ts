@@ -98,7 +98,9 @@ test('two workers that count the same scans at once count them once', async () =
   for (let i = 0; i < 20; i += 1) {
     await harness.publish(batchOf(Array.from({ length: 20 }, (_, j) => scanNumber(i * 20 + j))));
     await waitFor('the scans', async () => (await harness.countScans()) === before + (i + 1) * 20);
-    const counting = [one, other].map(({ stores }) => stores.db.transaction((tx) => countScans(stores, 100, tx)));
+    const counting = [one, other].map(({ stores }) =>
+      stores.db.transaction((tx) => countScans(stores, { scans: 100, linkDays: 100 }, tx)),
+    );
     await Promise.allSettled(counting);
   }
   await Promise.all([one.close(), other.close()]);

@@ -149,7 +149,7 @@ test('a scan that comes too late is counted before its row goes', async () => {
   const context = { ...contextOf(), ...apart.stores };
   await storeScans(apart.stores, [scanOf('late', 60)]);
   expect(await expireScans(context, 'late', NOW)).toBe(0);
-  await apart.stores.db.transaction((tx) => countScans(apart.stores, 10, tx));
+  await apart.stores.db.transaction((tx) => countScans(apart.stores, { scans: 10, linkDays: 10 }, tx));
   expect(await expireScans(context, 'late', NOW)).toBe(1);
   expect(await apart.stores.cells.asOf('late')).toEqual(new Date(NOW - 60 * DAY_MS));
   await apart.stores.db.connection.dropDatabase();

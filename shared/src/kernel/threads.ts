@@ -13,6 +13,9 @@ const STOP = 'stop';
  */
 export function startThread(file: string, lifecycle: Lifecycle): void {
   const thread = new Worker(file);
+  thread.once('error', (error) => {
+    throw error;
+  });
   const ended = once(thread, 'exit');
   thread.once('exit', () => {
     if (!lifecycle.isStopping) throw new Error(`the thread of ${file} has ended`);

@@ -7,6 +7,7 @@ import { quantile, rounded } from '../figures.js';
 import { measureExport } from './measure-export.js';
 
 const RATIO_MAX = 1.5;
+const WARM_UP = 5;
 const GROWTH_MAX_MB = 100;
 const SHARE_OF_LAST = [0.01, 0.1, 1];
 const RANGE = `start_date=${FIRST_DAY}&end_date=${new Date(Date.parse(FIRST_DAY) + (DAYS - 1) * 86_400_000).toISOString().slice(0, 10)}`;
@@ -62,8 +63,6 @@ async function ask(installation: AnalyticsInstallation, sizes: number[], rounds:
   }
   return times;
 }
-
-const WARM_UP = 5;
 
 function note(times: Times, name: string, ms: number): void {
   const known = times.get(name);

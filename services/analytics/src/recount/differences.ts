@@ -1,5 +1,6 @@
+import type { Dimension } from '@waymark/shared/contract/analytics';
 import { grainOf, wholeOf, type Cell, type Increment } from '../rollups/cells.js';
-import { decodeRows, Rows, sumOfRows } from '../rollups/rows.js';
+import { decodeRows, Rows, sumOfRows, totalsOf } from '../rollups/rows.js';
 
 interface Sums {
   scans: number;
@@ -21,9 +22,18 @@ type RowsByName = Map<string, Rows>;
 export function differencesBetween(cells: readonly Cell[], recount: readonly Increment[]): Difference[] {
   const [counted, recounted] = [rowsOfCells(cells), rowsOfIncrements(recount)];
   const names = [...new Set([...counted.keys(), ...recounted.keys()])].sort();
-  return names
-    .map((name) => differenceOf(name, counted.get(name) ?? new Rows(), recounted.get(name) ?? new Rows()))
-    .filter(({ rows }) => rows > 0);
+  const ofRows = names.map((name) =>
+    differenceOf(name, counted.get(name) ?? new Rows(), recounted.get(name) ?? new Rows()),
+  );
+  return [...ofRows, ...cells.flatMap(differencesOfTotals)].filter(({ rows }) => rows > 0);
+}
+
+/** Between the totals of a cell and its own rows. */
+function differencesOfTotals({ _id, rows, totals = {} }: Cell): Difference[] {
+  return Object.entries(totals).map(([dimension, bytes]) => {
+    const recounted = totalsOf(decodeRows(rows[dimension as Dimension]!, 'day'));
+    return differenceOf(`${wholeOf(_id)}${dimension}`, decodeRows(bytes, 'day'), recounted);
+  });
 }
 
 /** A cell and the parts that it goes on in have one name. */

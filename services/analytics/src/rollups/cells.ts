@@ -89,7 +89,8 @@ export function sumOf(cell: Cell | undefined, { _id, grain, asOf, rows }: Increm
     const bytes = cell?.rows[dimension];
     const sum = bytes ? sumOfRows(decodeRows(bytes, grain), more) : more;
     sums[dimension] = encodeRows(sum, grain);
-    const total = grain === 'day' ? totalsOf(sum) : sum;
+    if (grain !== 'day') continue;
+    const total = totalsOf(sum);
     if (total.size * ROWS_PER_TOTAL <= sum.size) totals[dimension] = encodeRows(total, grain);
   }
   const [some] = rows.values();

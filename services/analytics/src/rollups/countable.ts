@@ -1,9 +1,13 @@
 import type { Scan } from '../scans/scan.js';
+import { DAY_MS } from '../time/utc-day.js';
 
 /** All of a scan that it is counted by. */
 export type Countable = Omit<Scan, 'batch' | 'shortCode' | 'isUnique' | 'botReason'>;
 
 type Packed = ReturnType<typeof packed>;
+
+/** The number of the UTC day, from 1970-01-01. */
+export const utcDayOf = ({ scannedAt }: Pick<Scan, 'scannedAt'>): number => Math.floor(scannedAt.getTime() / DAY_MS);
 
 /** Many scans as one value, without the names of their fields: written and read in a fraction of the time that rows take. */
 export function pack(scans: readonly Scan[]): string {

@@ -6,13 +6,15 @@ import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
 import { countScans } from './count-scans.js';
 import type { RollupStores } from './stores.js';
+import type { Portion } from './uncounted-store.js';
 
 /** What is stored is counted this much later ... */
 const EVERY_MS = 1000;
 /** ... and after many at once a while later: the more come together, the less each of them costs. */
 const MANY_SCANS = 5_000;
 const REST_AFTER_MANY_MS = 2_000;
-const SCANS_AT_ONCE = 50_000;
+/** Some hundred megabytes, and seconds: one that fails is tried again with half of it. */
+const PORTION: Portion = { scans: 50_000, linkDays: 2_000 };
 /** Longer than a portion takes, so that nobody begins with it while we are at it. */
 const LEASE_MS = 15_000;
 
@@ -29,15 +31,27 @@ interface CountingParts {
 export function keepCounting(parts: CountingParts, stores: RollupStores): void {
   const { db, lifecycle } = parts;
   const lease = new Lease(db, 'count scans');
+  let portion = PORTION;
   let restsUntil = 0;
 
   async function countSome(): Promise<boolean> {
-    if (!db.isReady || Date.now() < restsUntil || (await stores.uncounted.oldestAt()) === null) return false;
+    if (!db.isReady || performance.now() < restsUntil || (await stores.uncounted.oldestAt()) === null) return false;
     if (!(await lease.take(LEASE_MS))) return false;
-    const counted = await db.transaction((tx) => countScans(stores, SCANS_AT_ONCE, tx));
-    if (counted >= SCANS_AT_ONCE) return true;
-    if (counted > MANY_SCANS) restsUntil = Date.now() + REST_AFTER_MANY_MS;
+    const { counted, areAll } = await countPortion();
+    if (!areAll) return true;
+    if (counted > MANY_SCANS) restsUntil = performance.now() + REST_AFTER_MANY_MS;
     return false;
+  }
+
+  async function countPortion() {
+    try {
+      const result = await db.transaction((tx) => countScans(stores, portion, tx));
+      portion = portion.scans < PORTION.scans ? times(portion, 2) : PORTION;
+      return result;
+    } catch (error) {
+      portion = times(portion, 1 / 2);
+      throw error;
+    }
   }
 
   // After the counting, since what is registered last stops first.
@@ -47,3 +61,8 @@ export function keepCounting(parts: CountingParts, stores: RollupStores): void {
   // A duplicate key: another worker has counted in the same moment, because our lease had run out.
   keepWorking(parts, { name: 'counting', everyMs: EVERY_MS, doSome: countSome, isExpected: isDuplicateKey });
 }
+
+const times = ({ scans, linkDays }: Portion, factor: number): Portion => ({
+  scans: scans * factor,
+  linkDays: linkDays * factor,
+});

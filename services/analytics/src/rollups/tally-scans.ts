@@ -1,6 +1,6 @@
 import { DAY_MS } from '../time/utc-day.js';
 import { dayPrefix } from './cell-id.js';
-import type { Countable } from './countable.js';
+import { utcDayOf, type Countable } from './countable.js';
 import { QUARTERS_PER_DAY } from './rows.js';
 import { Tally } from './tally.js';
 import type { Appearance, CountedScan } from './traits.js';
@@ -25,8 +25,6 @@ export interface Tallied {
   visitors: Map<string, Appearance[]>;
 }
 
-export const utcDayOf = ({ scannedAt }: Pick<Countable, 'scannedAt'>): number =>
-  Math.floor(scannedAt.getTime() / DAY_MS);
 export const vocabularyOf = (scan: Countable): string => vocabularyId(scan.workspace, utcDayOf(scan));
 
 export function visitorDayOf(scan: Countable): string | null {

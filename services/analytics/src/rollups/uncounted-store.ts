@@ -1,39 +1,60 @@
 import { Schema, type ClientSession, type Model, type Types } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import type { Scan } from '../scans/scan.js';
-import { pack, unpack, type Countable } from './countable.js';
+import { pack, unpack, utcDayOf, type Countable } from './countable.js';
 
 /** Scans that one transaction has stored and that no cell counts yet. */
 interface Uncounted {
   _id: Types.ObjectId;
-  size: number;
   /** See `pack`. */
   scans: string;
 }
 
 const BATCHES_AT_ONCE = 1000;
+const READ_AT_ONCE = 10;
+
+/** How much is counted at once. What it takes to count depends on both. */
+export interface Portion {
+  scans: number;
+  /** Each of them has cells of its own. */
+  linkDays: number;
+}
 
 /** What is to be counted of the scans that are stored but not counted yet, in the order in which they came. */
 export class UncountedStore {
   private readonly batches: Model<Uncounted>;
 
   constructor(db: Database) {
-    this.batches = db.model('Uncounted', new Schema<Uncounted>({ size: Number, scans: String }), 'uncounted');
+    this.batches = db.model('Uncounted', new Schema<Uncounted>({ scans: String }), 'uncounted');
   }
 
   /** In the transaction that stores these scans, each of which is new: each will be counted once. */
   async add(scans: readonly Scan[], session: ClientSession): Promise<void> {
-    await this.batches.collection.insertOne({ size: scans.length, scans: pack(scans) }, { session });
+    await this.batches.collection.insertOne({ scans: pack(scans) }, { session });
   }
 
-  /** Takes out the oldest batches, with as many scans as are wanted or a few more. */
-  async take(scansWanted: number, session: ClientSession): Promise<Countable[]> {
-    const ids = await this.oldest(scansWanted, session);
-    if (ids.length === 0) return [];
-    const these = { _id: { $in: ids } };
-    const batches = await this.batches.find(these, null, { session }).sort({ _id: 1 }).lean();
-    await this.batches.deleteMany(these, { session });
-    return batches.flatMap(({ scans }) => unpack(scans));
+  /**
+   * Takes out the oldest batches, up to this much and what the last one has more.
+   * @returns whether these are all, too
+   */
+  async take(most: Portion, session: ClientSession): Promise<{ scans: Countable[]; areAll: boolean }> {
+    const [scans, linkDays, taken]: [Countable[], Set<string>, Types.ObjectId[]] = [[], new Set(), []];
+    const hasRoom = () => scans.length < most.scans && linkDays.size < most.linkDays && taken.length < BATCHES_AT_ONCE;
+    const oldestFirst = this.batches
+      .find({}, null, { session })
+      .sort({ _id: 1 })
+      .limit(BATCHES_AT_ONCE + 1)
+      .lean();
+    for await (const batch of oldestFirst.cursor({ batchSize: READ_AT_ONCE })) {
+      if (!hasRoom()) break;
+      taken.push(batch._id);
+      for (const scan of unpack(batch.scans)) {
+        scans.push(scan);
+        linkDays.add(`${scan.linkId} ${utcDayOf(scan)}`);
+      }
+    }
+    if (taken.length > 0) await this.batches.deleteMany({ _id: { $in: taken } }, { session });
+    return { scans, areAll: hasRoom() };
   }
 
   /** Ids of all scans that are not counted. */
@@ -49,21 +70,5 @@ export class UncountedStore {
   async oldestAt(): Promise<Date | null> {
     const oldest = await this.batches.findOne({}, { _id: 1 }).sort({ _id: 1 }).lean();
     return oldest?._id.getTimestamp() ?? null;
-  }
-
-  private async oldest(scansWanted: number, session: ClientSession): Promise<Types.ObjectId[]> {
-    const batches = await this.batches
-      .find({}, { size: 1 }, { session })
-      .sort({ _id: 1 })
-      .limit(BATCHES_AT_ONCE)
-      .lean();
-    const ids: Types.ObjectId[] = [];
-    let scans = 0;
-    for (const { _id, size } of batches) {
-      if (scans >= scansWanted) break;
-      ids.push(_id);
-      scans += size;
-    }
-    return ids;
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { hadBrought, KeptConnectionEnded } from './kept-connection.js';
 
 /** This much of an answer is read, so that the connection can be used again; its status counts whatever follows. */
 const ANSWER_BYTES_MAX = 8192;
@@ -32,6 +33,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private timer: NodeJS.Timeout;
   private answer?: Answer;
   private length = 0;
+  private hasBegun = false;
   private isOver = false;
 
   constructor(
@@ -46,6 +48,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.isOver) controller.abort(new NoAnswer());
+  }
+
+  /** The first bytes of any answer, whatever they say. */
+  onResponseStarted(): void {
+    this.hasBegun = true;
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
@@ -67,7 +74,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.end(error);
+    this.end(!this.hasBegun && hadBrought(error) ? new KeptConnectionEnded(undefined, { cause: error }) : error);
   }
 
   private breakOff(error = new Error('no more is read')): void {

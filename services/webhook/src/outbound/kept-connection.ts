@@ -21,11 +21,16 @@ export function tellingConnector(options: buildConnector.BuildOptions): buildCon
     });
 }
 
+/** A connection ended that had brought an answer before, and nothing of this one. */
+export class KeptConnectionEnded extends Error {
+  override readonly name = 'KeptConnectionEnded';
+}
+
 /**
- * Whether a connection ended without an answer that had brought one before: a receiver ends a connection it has kept open
- * long enough at any time, also while the next request is on its way.
+ * Whether a connection ended that had brought something: without anything of this answer, it is one before. A receiver ends
+ * a connection it has kept open long enough at any time, also while the next request is on its way.
  */
-export function endedKeptConnection(error: unknown): boolean {
+export function hadBrought(error: unknown): boolean {
   const { code, message, socket } = error as SocketFailure;
   return (RESET.has(code) || message === CLOSED) && (socket?.bytesRead ?? 0) > 0;
 }

@@ -3,7 +3,7 @@ import type { AddressPolicy } from './address-policy.js';
 import { exchange, NoAnswer, type Answer } from './exchange.js';
 import { failureOf, refusalOf, timedOut, type Failure } from './failure.js';
 import { checkKnownAddresses } from './guard.js';
-import { endedKeptConnection } from './kept-connection.js';
+import { KeptConnectionEnded } from './kept-connection.js';
 import { retryAfterMs } from './retry-after.js';
 import { signatureHeader } from './signature.js';
 import { snippetOf } from './snippet.js';
@@ -38,7 +38,7 @@ export async function post(outbound: Outbound, message: Message): Promise<Outcom
   try {
     const url = new URL(message.url);
     checkKnownAddresses(url, outbound.policy);
-    const answer = await send(outbound, requestOf(url, message, startedAt), startedAt.getTime() + outbound.timeoutMs);
+    const answer = await send(outbound, requestOf(url, message, startedAt));
     return { startedAt, durationMs: durationMs(answer.answeredAt), ...verdictOn(answer) };
   } catch (error) {
     const failure = error instanceof NoAnswer ? timedOut(outbound.timeoutMs) : failureOf(error);
@@ -47,13 +47,14 @@ export async function post(outbound: Outbound, message: Message): Promise<Outcom
 }
 
 /** Again at once where a kept connection was at its end: that says nothing about the receiver. */
-async function send(outbound: Outbound, request: Dispatcher.DispatchOptions, deadline: number): Promise<Answer> {
-  const timeLeft = () => deadline - Date.now();
+async function send({ agent, freshAgent, timeoutMs }: Outbound, request: Dispatcher.DispatchOptions): Promise<Answer> {
+  const startedAt = performance.now();
   try {
-    return await exchange(outbound.agent, request, timeLeft());
+    return await exchange(agent, request, timeoutMs);
   } catch (error) {
-    if (!outbound.freshAgent || !endedKeptConnection(error)) throw error;
-    return exchange(outbound.freshAgent, request, timeLeft());
+    if (!(error instanceof KeptConnectionEnded)) throw error;
+    if (!freshAgent) throw error.cause;
+    return exchange(freshAgent, request, timeoutMs - (performance.now() - startedAt));
   }
 }
 

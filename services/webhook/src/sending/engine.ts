@@ -6,9 +6,16 @@ import { Courier, type SendingContext } from './courier.js';
 /** Endpoints that answer in time, for each place in their lane: more would only wait here for what others could send. */
 const COURIERS_PER_PLACE = 2;
 
+interface Sending {
+  courier: Courier;
+  done: Promise<void>;
+}
+
 /** Finds endpoints that something is due for, and gives each a courier. */
 export class Engine {
-  private readonly couriers = new Map<string, { courier: Courier; done: Promise<void> }>();
+  private readonly couriers = new Map<string, Sending>();
+  /** With those whose endpoint another courier has by now. */
+  private readonly sendings = new Set<Sending>();
   private bell?: Bell;
 
   constructor(private readonly ctx: SendingContext) {}
@@ -33,8 +40,8 @@ export class Engine {
   }
 
   private async stop(): Promise<void> {
-    for (const { courier } of this.couriers.values()) courier.stop();
-    await Promise.all([...this.couriers.values()].map(({ done }) => done));
+    for (const { courier } of this.sendings) courier.stop();
+    await Promise.all([...this.sendings].map(({ done }) => done));
   }
 
   /** @returns false when nothing is due that nobody holds. */
@@ -51,12 +58,16 @@ export class Engine {
     const previous = this.couriers.get(endpoint._id)?.done;
     const courier = new Courier(this.ctx, endpoint);
     const run = previous ? previous.then(() => courier.run()) : courier.run();
-    const done = run.finally(() => {
-      if (this.couriers.get(endpoint._id)?.courier === courier) this.couriers.delete(endpoint._id);
-      // Work may have come for this endpoint while its courier was leaving.
-      this.bell?.ring();
-    });
-    this.couriers.set(endpoint._id, { courier, done });
+    const sending = { courier, done: run.finally(() => this.ended(endpoint._id, sending)) };
+    this.couriers.set(endpoint._id, sending);
+    this.sendings.add(sending);
+  }
+
+  private ended(endpointId: string, sending: Sending): void {
+    this.sendings.delete(sending);
+    if (this.couriers.get(endpointId) === sending) this.couriers.delete(endpointId);
+    // Work may have come for this endpoint while its courier was leaving.
+    this.bell?.ring();
   }
 
   /** Endpoints that are slow or dead count for nothing: any number of them leaves room for others. */
