@@ -1,9 +1,10 @@
 import type { Connection } from 'mongoose';
 import type { Publisher } from '@waymark/shared/kernel/broker/publisher';
 import { Database } from '@waymark/shared/kernel/database';
+import { ServiceCaller } from '@waymark/shared/testing/service-caller';
 import type { ManagedProcess } from '@waymark/local/system/managed-process';
 import { backing } from '@waymark/local/system/process-table';
-import { loadOrCreateSecrets, type Secrets } from '@waymark/local/system/secrets';
+import { loadOrCreateSecrets } from '@waymark/local/system/secrets';
 import { install, type Stoppable } from './install.js';
 import { joinBroker } from './join-broker.js';
 import { until } from './until.js';
@@ -14,7 +15,7 @@ export interface AnalyticsInstallation extends Stoppable {
   /** Its database, past the service. */
   database: Connection;
   publisher: Publisher;
-  secrets: Secrets;
+  caller: ServiceCaller;
   /** What its operator's commands are given. */
   env: Record<string, string>;
 }
@@ -30,6 +31,7 @@ export function installAnalytics(): Promise<AnalyticsInstallation> {
     await until('analytics to be on the broker', async () => (await analytics.metric('waymark_broker_up')) === 1);
     await until('the broker', () => Promise.resolve(publisher.isUp));
     const secrets = loadOrCreateSecrets(`${settings.folder}/secrets.json`);
-    return { analytics, database: db.connection, publisher, secrets, env };
+    const caller = new ServiceCaller('analytics', () => analytics.url, secrets);
+    return { analytics, database: db.connection, publisher, caller, env };
   });
 }

@@ -5,9 +5,8 @@ import { keepCounting } from './rollups/keep-counting.js';
 import { rollupStores } from './rollups/stores.js';
 
 /** Counting stands beside the service and shares nothing with it but the database. */
-export function startCounting({ config, log, lifecycle }: ProcessParts<AnalyticsConfig>): Promise<void> {
+export function startCounting({ config, log, lifecycle }: ProcessParts<AnalyticsConfig>): void {
   const db = new Database(config.MONGODB_URI, log, lifecycle);
   keepCounting({ db, log, lifecycle }, rollupStores(db));
   void db.start();
-  return Promise.resolve();
 }

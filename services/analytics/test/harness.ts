@@ -227,7 +227,7 @@ export class Harness {
       const parts = testProcess(analyticsConfig, this.env);
       this.apps.push(parts.lifecycle);
       this.server = await startAnalytics(parts);
-      await startCounting(parts);
+      startCounting(parts);
     }
     await waitFor('the database', async () => (await this.get('/scans')).status === 200);
     for (const queue of Object.keys(QUEUES)) {

@@ -30,7 +30,7 @@ export function startThread(file: string, lifecycle: Lifecycle): void {
 export function runThread<S extends z.ZodObject>(
   name: string,
   schema: S,
-  start: (parts: ProcessParts<z.output<S> & ProcessConfig>) => Promise<void>,
+  start: (parts: ProcessParts<z.output<S> & ProcessConfig>) => void | Promise<void>,
 ): void {
   const config = loadConfig(schema, process.env) as z.output<S> & ProcessConfig;
   const log = createLog(name, config.LOG_LEVEL);

@@ -3,6 +3,7 @@ import { installAudit, type Installation } from './installation.js';
 import { QUERIES } from './queries.js';
 import { seedLog } from './seed-log.js';
 import { quantile, rounded } from '../figures.js';
+import { watchMemory } from '../watch-memory.js';
 
 const SMALL = 1000;
 const RATIO_MAX = 1.5;
@@ -69,16 +70,14 @@ async function measureLists({ caller }: Installation, rounds: number, entries: n
 
 /** One request over the whole long log: how long it took, and how much more memory the process had at its worst. */
 async function whole<T>({ audit, caller }: Installation, path: string, read: (text: string) => T) {
-  const before = audit.residentMegabytes();
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, audit.residentMegabytes())), 100);
+  const memoryUsed = watchMemory(audit);
   const startedAt = performance.now();
   const plan = { name: 'enterprise' as const, activeLinks: null, customDomains: null, entitlements: ['audit_logs.export' as const] }; // prettier-ignore
   const { text } = await caller.call('GET', `/audit-logs${path}`, { workspace: 'large', access: { plan } });
-  clearInterval(watch);
+  const { before, peak } = memoryUsed();
   return {
     seconds: rounded((performance.now() - startedAt) / 1000, 1),
-    memory_growth_mb: rounded(most - before),
+    memory_growth_mb: rounded(peak - before),
     result: read(text),
   };
 }

@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '@waymark/local/ports';
 import type { ManagedProcess } from '@waymark/local/system/managed-process';
 import type { System } from '@waymark/local/system/system';
 import { cpuSeconds } from '../cpu-time.js';
+import { until } from '../until.js';
 import { runLoad, type LoadResult } from './load.js';
 
 const CONNECTIONS = 64;
@@ -46,13 +46,9 @@ export function ours(system: System, url: string): Contender {
   return { round: (requests) => measure(redirect.pid, url, requests, () => spoolEmpty(redirect)) };
 }
 
-async function spoolEmpty(redirect: ManagedProcess): Promise<void> {
-  const deadline = Date.now() + DRAIN_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    if ((await redirect.metric('waymark_spool_bytes')) === 0) return;
-    await sleep(50);
-  }
-  throw new Error('the spool does not become empty');
+function spoolEmpty(redirect: ManagedProcess): Promise<void> {
+  const isEmpty = async () => (await redirect.metric('waymark_spool_bytes')) === 0;
+  return until('the spool to become empty', isEmpty, { timeoutMs: DRAIN_TIMEOUT_MS, pollMs: 50 });
 }
 
 export async function bare(location: string): Promise<Contender & { stop(): void }> {

@@ -1,9 +1,9 @@
 import type { BreakdownBody, Dimension } from '@waymark/shared/contract/analytics';
 import { piecesBetween } from '../rollups/pieces.js';
-import { readCells, vocabularyIds, type RollupReader } from '../rollups/read-cells.js';
+import { readCells, type RollupReader } from '../rollups/read-cells.js';
 import { segmentsIn } from '../rollups/segments.js';
 import { wordOf } from '../rollups/vocabulary.js';
-import { blockOf, firstDayOf, vocabularyId } from '../rollups/vocabulary-store.js';
+import { vocabularyId } from '../rollups/vocabulary-store.js';
 import type { Selection } from '../selection/selection.js';
 
 interface Count {
@@ -11,7 +11,7 @@ interface Count {
   visitors: number;
 }
 
-/** By the ids that the values have in a block of days. */
+/** By the ids that the values have in one vocabulary. */
 interface CountsById {
   scans: number[];
   visitors: number[];
@@ -24,11 +24,12 @@ export async function showBreakdown(
   { dimension, limit }: { dimension: Dimension; limit: number },
 ): Promise<BreakdownBody> {
   const { startsAt, endsAt } = selection.days;
-  const blocks = new Map<number, CountsById>();
+  const byVocabulary = new Map<string, CountsById>();
   const pieces = piecesBetween([startsAt.getTime(), endsAt.getTime()]).map((piece) => {
-    const block = blockOf(piece.day);
-    if (!blocks.has(block)) blocks.set(block, { scans: [], visitors: [] });
-    return { ...piece, counts: blocks.get(block)! };
+    const vocabulary = vocabularyId(selection.workspace, piece.day);
+    const counts = byVocabulary.get(vocabulary) ?? { scans: [], visitors: [] };
+    byVocabulary.set(vocabulary, counts);
+    return { ...piece, counts };
   });
   const question = { selection, dimension, pieces, segments: segmentsIn(selection), byValueAlone: true };
   // There may be hundreds of thousands of rows.
@@ -37,10 +38,10 @@ export async function showBreakdown(
     counts.visitors[value] = (counts.visitors[value] ?? 0) + visitors;
   });
   // After the cells: whatever they name is in the vocabularies by now.
-  const words = await reader.vocabularies.words(vocabularyIds(selection.workspace, pieces), dimension);
+  const words = await reader.vocabularies.words([...byVocabulary.keys()], dimension);
   const values = new Map<string, Count>();
-  for (const [block, { scans, visitors }] of blocks) {
-    const known = words.get(vocabularyId(selection.workspace, firstDayOf(block)))!;
+  for (const [vocabulary, { scans, visitors }] of byVocabulary) {
+    const known = words.get(vocabulary)!;
     scans.forEach((of, id) => add(values, wordOf(known, id), of, visitors[id]!));
   }
   return ranked(values, dimension, limit);

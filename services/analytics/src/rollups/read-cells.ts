@@ -101,6 +101,6 @@ async function campaignIdsOf(
   return new Map(known.map(([id, campaigns]) => [id, campaigns.indexOf(campaign) + 1]));
 }
 
-export function vocabularyIds(workspace: string, pieces: readonly Piece[]): string[] {
+function vocabularyIds(workspace: string, pieces: readonly Piece[]): string[] {
   return [...new Set(pieces.map(({ day }) => vocabularyId(workspace, day)))];
 }

@@ -88,10 +88,11 @@ export function inWholeDays(rows: Rows): Rows {
 /** Of rows of whole days: people alone, by value, whatever their campaign, device and trigger. */
 export function totalsOf(rows: Rows): Rows {
   const sums = new Map<number, { scans: number; firsts: number }>();
+  const row = emptyRow();
   rows.each((key, scans, firsts) => {
-    const values = Math.floor(key / QUARTERS_PER_DAY / SEGMENTS);
-    if (isOfBots(key / QUARTERS_PER_DAY - values * SEGMENTS)) return;
-    const value = values % IDS_MAX;
+    locate(row, key);
+    if (isOfBots(row.segment)) return;
+    const { value } = row;
     const sum = sums.get(value);
     sums.set(value, { scans: (sum?.scans ?? 0) + scans, firsts: (sum?.firsts ?? 0) + firsts });
   });
@@ -129,7 +130,7 @@ export interface Row extends Counts {
 
 /** Calls `visit` for every row, with one object that is filled anew each time: cells have thousands of rows. */
 export function eachRow(bytes: Uint8Array, grain: Grain, visit: (row: Row) => void): void {
-  const row: Row = { campaign: 0, value: 0, segment: 0, quarter: 0, scans: 0, firsts: 0, lasts: 0 };
+  const row = emptyRow();
   const reader = new VarintReader(bytes);
   let key = 0;
   while (!reader.isAtEnd) {
@@ -150,6 +151,9 @@ export function decodeRows(bytes: Uint8Array, grain: Grain): Rows {
   return rows;
 }
 
+const emptyRow = (): Row => ({ campaign: 0, value: 0, segment: 0, quarter: 0, scans: 0, firsts: 0, lasts: 0 });
+
+/** Writes into a row what its key says. */
 function locate(row: Row, key: number): void {
   const segments = Math.floor(key / QUARTERS_PER_DAY);
   const values = Math.floor(segments / SEGMENTS);

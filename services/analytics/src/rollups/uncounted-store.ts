@@ -38,7 +38,9 @@ export class UncountedStore {
    * @returns whether these are all, too
    */
   async take(most: Portion, session: ClientSession): Promise<{ scans: Countable[]; areAll: boolean }> {
-    const [scans, linkDays, taken]: [Countable[], Set<string>, Types.ObjectId[]] = [[], new Set(), []];
+    const scans: Countable[] = [];
+    const linkDays = new Set<string>();
+    const taken: Types.ObjectId[] = [];
     const hasRoom = () => scans.length < most.scans && linkDays.size < most.linkDays && taken.length < BATCHES_AT_ONCE;
     const oldestFirst = this.batches
       .find({}, null, { session })

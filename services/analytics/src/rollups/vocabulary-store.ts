@@ -52,12 +52,8 @@ export class VocabularyStore {
 }
 
 /** The block of days that a UTC day belongs to. */
-export function blockOf(day: number): number {
+function blockOf(day: number): number {
   return Math.floor(day / DAYS_PER_BLOCK);
-}
-
-export function firstDayOf(block: number): number {
-  return block * DAYS_PER_BLOCK;
 }
 
 /** A UTC day's words are in this vocabulary. */
