@@ -4,6 +4,7 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Identity } from '@waymark/shared/contract/identity';
 import type { ServiceName } from '@waymark/shared/contract/route';
 import { AppError, unavailable } from '@waymark/shared/kernel/errors';
+import { KEEP_ALIVE_TIMEOUT_MS } from '@waymark/shared/kernel/http/api';
 import { sendError } from '@waymark/shared/kernel/http/envelope';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
 import { currentContext } from '@waymark/shared/kernel/request-context';
@@ -12,8 +13,8 @@ import type { GatewayContext } from '../context.js';
 /** Requests that one service may owe an answer: beyond that it is too slow for what is asked of it. */
 const IN_FLIGHT_MAX = 1024;
 const IDLE_SOCKETS_MAX = 256;
-/** Well before a service ends an idle connection (65 s): a request must not be sent into one that is just being closed. */
-const IDLE_TIMEOUT_MS = 30_000;
+/** Well before a service ends an idle connection: a request must not be sent into one that is just being closed. */
+const IDLE_TIMEOUT_MS = KEEP_ALIVE_TIMEOUT_MS / 2;
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'trailer', 'upgrade'];
 /** Framing, and what a request cannot do without: naming them as one's own takes nothing away. */
 const KEPT: ReadonlySet<string> = new Set(['', 'host', 'transfer-encoding', 'content-length']);

@@ -31,7 +31,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** How often what is overdue is looked for; Node's own 30 s would add themselves to every limit. */
 const OVERDUE_CHECK_MS = 2000;
 /** Longer than the gateway's, so that it is never us who close a connection it is about to use. */
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
