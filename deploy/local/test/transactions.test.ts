@@ -50,6 +50,17 @@ test('the second writer of a document gets a transient WriteConflict', async () 
   await Promise.all([first.endSession(), second.endSession()]);
 });
 
+test('an element of a unique array that another document has is a duplicate key', async () => {
+  const tagged = connection.collection('tagged');
+  await tagged.createIndex({ of: 1, tags: 1 }, { unique: true });
+  await tagged.insertOne({ of: 'a', tags: ['x', 'y'] });
+  for (const tags of [['y'], ['z', 'x'], 'y']) {
+    const insert = connection.transaction((session) => tagged.insertOne({ of: 'a', tags }, { session }));
+    expect(await rejection(insert)).toMatchObject({ code: 11000 });
+  }
+  await connection.transaction((session) => tagged.insertOne({ of: 'b', tags: ['x'] }, { session }));
+});
+
 test('a command after a failed one in the same transaction gets NoSuchTransaction', async () => {
   await taken().insertOne({ code: 'used' });
   const session = await connection.startSession();

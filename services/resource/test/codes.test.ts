@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import fc from 'fast-check';
 import { resolveCode } from '@waymark/shared/contract/requests';
 import { waitFor } from '@waymark/shared/testing/wait-for';
@@ -107,6 +108,23 @@ describe('a link that has never been scanned', () => {
     expect([back.status, back.body.data?.short_url]).toEqual([200, 'https://earlier.acme.com/earlier']);
   });
 
+  test('leaves a code in one process that goes to no other link in another, on whatever host', async () => {
+    const domain = await stack.verifiedDomain('races.acme.com');
+    for (let i = 0; i < 30; i += 1) {
+      const [code, destination_url] = [`race-${i}`, 'https://example.com'];
+      const link = await stack.create({ short_code: code });
+      const other = await stack.create({});
+      const body = { short_code: code, domain_id: domain.id };
+      const [renamed, ...taken] = await Promise.all([
+        patch(link.id, { short_code: `raced-${i}` }),
+        after(i / 3).then(() => stack.call('POST', '/links', { body: { ...body, destination_url }, process: 1 })),
+        after(i / 4).then(() => stack.call('PATCH', `/links/${other.id}`, { body, process: 1 })),
+      ]);
+      expect(renamed.status).toBe(200);
+      for (const answer of taken) expect([answer.status, refused(answer)]).toEqual([422, ['short_code']]);
+    }
+  });
+
   test('does not swap codes with another', async () => {
     const [one, other] = [await stack.create({ short_code: 'swap-1' }), await stack.create({ short_code: 'swap-2' })];
     expect((await patch(one.id, { short_code: 'swap-3' })).status).toBe(200);
@@ -122,6 +140,8 @@ describe('a link that has never been scanned', () => {
     const answer = await patch(link.id, { short_code: 'often-100' }, 'often');
     expect([answer.status, refused(answer)]).toEqual([422, ['short_code']]);
     expect((await patch(link.id, { short_code: 'often-5' }, 'often')).status).toBe(200);
+    const domain = await stack.verifiedDomain('often.acme.com', 'often');
+    expect(refused(await patch(link.id, { domain_id: domain.id }, 'often'))).toEqual(['domain_id']);
   });
 });
 

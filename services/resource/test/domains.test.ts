@@ -80,6 +80,27 @@ describe('a link on a custom domain', () => {
   });
 });
 
+describe('a link to a host that has become one of ours', () => {
+  test('is not moved to where it would lead to itself, and stays as it was', async () => {
+    const destination_url = 'https://loop.acme.com/round';
+    const link = await stack.create({ destination_url, short_code: 'round-1' });
+    const domain = await stack.verifiedDomain('loop.acme.com');
+    for (const body of [
+      { domain_id: domain.id },
+      { short_code: 'round' },
+      { domain_id: domain.id, short_code: 'round' },
+    ]) {
+      expect(refused(await patch(link.id, body))).toEqual(['destination_url']);
+    }
+    expect((await patch(link.id, { title: 'Round' })).body.data).toMatchObject({
+      destination_url,
+      short_code: 'round-1',
+    });
+    const moved = await patch(link.id, { domain_id: domain.id, destination_url: 'https://example.com' });
+    expect(moved.body.data.short_url).toBe('https://loop.acme.com/round-1');
+  });
+});
+
 describe('a domain_id', () => {
   test('that this service has not heard of is asked of its owner', async () => {
     const domain = domainSnapshot({ hostname: 'new.acme.com' });

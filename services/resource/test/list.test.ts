@@ -133,6 +133,20 @@ describe('a search', () => {
     expect(await found(search)).toEqual(titles);
   });
 
+  test('for a code finds a link however many words it has, and whatever codes it has had since', async () => {
+    const workspace = 'wordy';
+    const parameters = Array.from({ length: 150 }, (_, i) => `p${i}=v${i}`).join('&');
+    const destination_url = `https://example.com/?${parameters}`;
+    const { id } = await stack.create({ destination_url, short_code: 'oldest-1' }, { workspace });
+    for (let i = 2; i <= 60; i += 1) {
+      await stack.call('PATCH', `/links/${id}`, { body: { short_code: `renamed${i}-x${i}` }, workspace });
+    }
+    for (const search of ['oldest-1', 'renamed30-x30', 'renamed60', 'p20']) {
+      const { data } = await stack.list(`search=${search}`, { workspace });
+      expect([search, ...(data as { id: string }[]).map((link) => link.id)]).toEqual([search, id]);
+    }
+  });
+
   test('for what all have finds all, with and without other filters', async () => {
     expect(await found('http')).toHaveLength(6);
     const { meta } = await stack.list('search=example&status=active&per_page=2', { workspace: 'search' });

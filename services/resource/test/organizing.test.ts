@@ -281,14 +281,19 @@ describe('a link', () => {
     const folder_id = await newFolder('thousands');
     const links = stack.database.collection<any>('links');
     const { _id: _, ...like } = await stack.stored('links', (await stack.create({ folder_id })).id as string);
-    const copies = Array.from({ length: 2500 }, (_, i) => ({ ...like, _id: `lnk_copy${i}`, codeKey: `copy${i}` }));
+    const copies = Array.from({ length: 2500 }, (_, i) => ({ ...like, _id: `lnk_copy${i}`, codeKeys: [`copy${i}`] }));
     await links.insertMany(copies);
     expect((await stack.call('DELETE', `/folders/${folder_id}`)).status).toBe(204);
     expect((await stack.call('GET', `/folders/${folder_id}`)).status).toBe(404);
+    // Nobody sees it from now on, though most are in it still.
+    const still = await links.findOne({ folderId: folder_id });
+    expect(still).not.toBeNull();
+    expect((await stack.call('GET', `/links/${still._id}`)).body.data.folder_id).toBeNull();
+    expect(await stack.list(`folder_id=${folder_id}`)).toMatchObject({ data: [], meta: { total: 0 } });
     await waitFor('all to have left', async () => (await links.countDocuments({ folderId: folder_id })) === 0, 30_000);
     await waitFor('it forgotten', async () => (await stack.stored('folders', folder_id)) === null, 30_000);
-    expect(await links.countDocuments({ codeKey: /^copy/ })).toBe(2500);
-    await links.deleteMany({ codeKey: /^copy/ });
+    expect(await links.countDocuments({ codeKeys: /^copy/ })).toBe(2500);
+    await links.deleteMany({ codeKeys: /^copy/ });
   });
 });
 

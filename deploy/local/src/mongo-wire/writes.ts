@@ -87,9 +87,15 @@ function tellable({ errmsg, keyPattern, keyValue }: Omit<WriteError, 'index' | '
 /** MongoDB calls it a write conflict when the other document was written after the transaction's snapshot. */
 async function isUnseen(database: Database, { command }: Request, { keyValue }: WriteError): Promise<boolean> {
   if (!keyValue || command.name !== 'insert') return false;
-  const query = Buffer.from(serialize({ count: collectionOf(command), query: keyValue }));
+  const query = Buffer.from(serialize({ count: collectionOf(command), query: anyOf(keyValue) }));
   const { rows } = await database.query(COUNT, [Buffer.from(command.database), query]);
   return deserialize(rows[0]![0]!).n === 0;
+}
+
+/** Each element of an array has a key of its own. */
+function anyOf(keyValue: Document): Document {
+  const entries = Object.entries(keyValue);
+  return Object.fromEntries(entries.map(([path, value]) => [path, Array.isArray(value) ? { $in: value } : value]));
 }
 
 function raceOrError({ command }: Request, error: unknown): unknown {

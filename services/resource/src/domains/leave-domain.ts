@@ -38,7 +38,7 @@ function tryToLeave(ctx: ResourceContext, removal: Removal, ids: string[]): Prom
   return ctx.db.transaction(async (tx) => {
     const links = (await ctx.links.byIds(workspace, ids, tx.session)).filter((link) => leaves(link, removal));
     if (links.length === 0) return;
-    const taken = await takenAtDefault(ctx, workspace, links, tx.session);
+    const taken = await takenAtDefault(ctx, links, tx.session);
     const changes = links.map((before) => ({ before, after: without(before, removal.hostname, taken) }));
     await saveLinks(ctx, tx, { owner: { slug: workspace, plan: { activeLinks: null } }, event }, changes);
   });
@@ -51,19 +51,11 @@ function leaves(link: Link, { _id: domainId, hostname, isLost }: Removal): boole
 }
 
 /** Those of the links that cannot have their code on the default host. */
-async function takenAtDefault(
-  ctx: ResourceContext,
-  workspace: string,
-  links: Link[],
-  session: ClientSession,
-): Promise<Set<Link>> {
+async function takenAtDefault(ctx: ResourceContext, links: Link[], session: ClientSession): Promise<Set<Link>> {
   const holders = await ctx.codes.holdersOf(links.map(atDefault), session);
-  const codes = links.map(({ shortCode }) => shortCode);
-  const formerly = await ctx.links.byFormerCodes(workspace, codes, session);
   const isTaken = (link: Link) => {
     const holder = holders.get(placeKey(atDefault(link)));
-    const isTheirs = holder && (holder.workspace !== workspace || (holder.linkId ?? link._id) !== link._id);
-    return isTheirs || formerly.some(({ _id, formerKeys }) => _id !== link._id && formerKeys.includes(link.codeKey));
+    return holder && (holder.workspace !== link.workspace || (holder.linkId ?? link._id) !== link._id);
   };
   return new Set(links.filter(isTaken));
 }

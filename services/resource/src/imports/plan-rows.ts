@@ -4,7 +4,7 @@ import type { CreateLinkBody } from '@waymark/shared/contract/links';
 import { quotaReached } from '@waymark/shared/kernel/quota';
 import { placeKey, type Holder } from '../codes/code-store.js';
 import { applyInput } from '../links/apply-input.js';
-import { isAt, type Link } from '../links/link.js';
+import { codeKey, isAt, type Link } from '../links/link.js';
 import type { Named } from '../links/references.js';
 import { EARLIER, TAKEN, type Change } from '../links/save-link.js';
 import { newShortCode } from '../links/short-code.js';
@@ -12,9 +12,9 @@ import type { RowProblem } from './read-rows.js';
 
 /** What the rows meet: as the transaction sees it, and then as the rows before would leave it. */
 export interface Surroundings {
-  /** The workspace's links by their codes in lower case. */
+  /** The workspace's links by the keys of their codes. */
   links: Map<string, Link>;
-  /** Codes in lower case that links of the workspace had before. */
+  /** Codes that links of the workspace had before, by their keys. */
   formerKeys: ReadonlySet<string>;
   /** Who has a code, by `placeKey`. */
   holders: Map<string, Holder>;
@@ -35,9 +35,10 @@ export type Outcome =
 export function planRow(around: Surroundings, input: CreateLinkBody, named: Named): Outcome {
   if (input.short_code === undefined) return planCreate(around, { ...input, short_code: freshCode(around) }, named);
   const place = { hostname: named.domain?.hostname ?? null, shortCode: input.short_code };
-  const known = around.links.get(place.shortCode.toLowerCase());
+  const key = codeKey(place.shortCode);
+  const known = around.links.get(key);
   if (known && isAt(known, place)) return planDuplicate(around, known, input, named);
-  if (around.formerKeys.has(place.shortCode.toLowerCase())) return refusedCode('validation_failed', EARLIER);
+  if (around.formerKeys.has(key)) return refusedCode('validation_failed', EARLIER);
   const holder = around.holders.get(placeKey(place));
   if (known || (holder && holder.workspace !== around.workspace)) return refusedCode('validation_failed', TAKEN);
   return planCreate(around, { ...input, short_code: place.shortCode }, named);
@@ -65,7 +66,7 @@ function settle(
   const active = around.active + Number(change.after.status === 'active') - Number(change.before?.status === 'active');
   if (around.activeMax !== null && active > around.activeMax && active > around.active) return refusedByQuota(around);
   around.active = active;
-  around.links.set(change.after.codeKey, change.after);
+  around.links.set(change.after.codeKeys[0]!, change.after);
   return { done, change };
 }
 

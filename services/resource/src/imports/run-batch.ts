@@ -85,10 +85,9 @@ async function lookAround(
   );
   const codes = places.map(({ shortCode }) => shortCode);
   const links = await ctx.links.byCodes(job.workspace, codes, session);
-  const formerly = await ctx.links.byFormerCodes(job.workspace, codes, session);
   return {
-    links: new Map(links.map((link) => [link.codeKey, link])),
-    formerKeys: new Set(formerly.flatMap(({ formerKeys }) => formerKeys)),
+    links: new Map(links.map((link) => [link.codeKeys[0]!, link])),
+    formerKeys: new Set(links.flatMap(({ codeKeys }) => codeKeys.slice(1))),
     holders: await ctx.codes.holdersOf(places, session),
     workspace: job.workspace,
     active: await ctx.counts.active.used(job.workspace, session),

@@ -49,7 +49,8 @@ export function checkLink(before: Link | null, after: Link): void {
     throw invalid({ short_code: ['The short_code cannot be changed after the first scan.'] });
   }
   if (after.formerCodes.length > FORMER_CODES_MAX) {
-    throw invalid({ short_code: ['The link has been moved too often to be moved again.'] });
+    const field = after.shortCode === before?.shortCode ? 'domain_id' : 'short_code';
+    throw invalid({ [field]: ['The link has been moved too often to be moved again.'] });
   }
   const style = after.style ? qrStyleProblems(after.style) : {};
   if (style.foreground) throw invalid({ 'style.foreground': style.foreground });

@@ -6,7 +6,7 @@ import { openCount } from '../quota/count-statuses.js';
 import type { Owner } from '../quota/owner.js';
 import { applyInput, checkLink, type LinkInput } from './apply-input.js';
 import { NO_UTM, type Link, type TaggedLink } from './link.js';
-import { readNamed, referenceProblems, tagsOf, type Named } from './references.js';
+import { readNamed, referenceProblems, tagged, type Named } from './references.js';
 import { saveLink, type Author, refusedCode, ShortCodeTaken } from './save-link.js';
 import { newShortCode } from './short-code.js';
 
@@ -42,8 +42,7 @@ function insert(ctx: ResourceContext, event: EventContext, owner: Owner, input: 
     const after = newLink(ctx, { owner, event }, input, named);
     checkLink(null, after);
     await saveLink(ctx, tx, { owner, event, before: null, after });
-    const [tags] = await tagsOf(ctx, owner.slug, [after], tx.session);
-    return { link: after, tags: tags! };
+    return tagged(ctx, owner.slug, after, tx.session);
   });
 }
 
@@ -61,9 +60,8 @@ function blankLink({ kind }: ResourceContext, workspace: string, event: EventCon
     domainId: null,
     hostname: null,
     shortCode: '',
-    codeKey: '',
     formerCodes: [],
-    formerKeys: [],
+    codeKeys: [],
     title: null,
     destinationUrl: '',
     campaignTag: null,

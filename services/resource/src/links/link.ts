@@ -4,7 +4,7 @@ import type { QrCodeBody } from '@waymark/shared/contract/qr-codes';
 import { DEFAULT_QR_STYLE, type QrStyle } from '@waymark/shared/contract/qr-style';
 import { placeKey, type Place } from '../codes/code-store.js';
 import type { Tag } from '../tags/tag.js';
-import { searchWords } from './search-words.js';
+import { wordsIn } from './search-words.js';
 
 /** A link as it is stored, or a QR code, which is a link with a style. */
 export interface Link extends Place {
@@ -14,12 +14,10 @@ export interface Link extends Place {
   domainId: string | null;
   hostname: string | null;
   shortCode: string;
-  /** Lower case: codes are unique without regard to case. */
-  codeKey: string;
   /** Where it was found before and still is: somebody may have scanned it there. */
   formerCodes: Place[];
-  /** Their codes in lower case: none of them ever names another link of the workspace. */
-  formerKeys: string[];
+  /** Its code, and then its former ones, in lower case: each names this link and no other of the workspace. */
+  codeKeys: string[];
   title: string | null;
   destinationUrl: string;
   campaignTag: string | null;
@@ -41,26 +39,31 @@ export interface Link extends Place {
   words: string[];
 }
 
-/** A link and those of its tags that there are. */
+/** A link, in the folder and with the tags that there are: those of deleted ones leave it a little later. */
 export interface TaggedLink {
   link: Link;
   tags: Tag[];
 }
+
+/** Of its title and destination; by its codes it is always found. */
+const WORDS_MAX = 100;
 
 export const NO_UTM: UtmDefaults = Object.fromEntries(UTM_KEYS.map((key) => [key, null])) as UtmDefaults;
 
 /** With what is derived of its other fields. */
 export function indexed(link: Link): Link {
   const { shortCode, title, destinationUrl } = link;
-  const formerCodes = link.formerCodes.map((place) => place.shortCode);
+  const codes = [shortCode, ...link.formerCodes.map((place) => place.shortCode)];
   return {
     ...link,
-    codeKey: shortCode.toLowerCase(),
-    formerKeys: [...new Set(formerCodes.map((code) => code.toLowerCase()))],
+    codeKeys: [...new Set(codes.map(codeKey))],
     titleKey: (title ?? '').toLowerCase(),
-    words: searchWords([shortCode, title ?? '', destinationUrl, ...formerCodes]),
+    words: [...new Set([...wordsIn(codes), ...wordsIn([title ?? '', destinationUrl], WORDS_MAX)])],
   };
 }
+
+/** Codes are unique without regard to case. */
+export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
 
 /** Everywhere the link is found. */
 export const placesOf = (link: Link): Place[] => [link, ...link.formerCodes];

@@ -2,7 +2,7 @@ import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/shared/contr
 import type { PageOf } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import type { Link, TaggedLink } from './link.js';
-import { tagsOf } from './references.js';
+import { allTagged } from './references.js';
 import { wordsOfSearch } from './search-words.js';
 import type { LinkFilter, LinkOrder, SortedBy } from './store.js';
 
@@ -25,12 +25,17 @@ export async function listLinks(
   query: ListQuery,
 ): Promise<PageOf<TaggedLink>> {
   const filter = filterOf(query);
-  if (filter.words?.length === 0) return { items: [], total: 0 };
+  if (filter.words?.length === 0 || !(await isThere(ctx, workspace, filter))) return { items: [], total: 0 };
   const { items: links, total } =
     (isIndexed(filter, query.sort) ? null : await listFew(ctx, workspace, filter, query)) ??
     (await listInOrder(ctx, workspace, filter, query));
-  const tags = await tagsOf(ctx, workspace, links);
-  return { items: links.map((link, index) => ({ link, tags: tags[index]! })), total };
+  return { items: await allTagged(ctx, workspace, links), total };
+}
+
+/** Links may still have to leave a folder or tag that has been deleted: nobody sees them in it. */
+async function isThere(ctx: ResourceContext, workspace: string, { folderId, tagId }: LinkFilter): Promise<boolean> {
+  if (folderId !== undefined && !(await ctx.folders.byId(workspace, folderId))) return false;
+  return tagId === undefined || (await ctx.tags.byId(workspace, tagId)) !== null;
 }
 
 /** Whether one index has just these links in just this order. */

@@ -5,9 +5,8 @@ import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import type { ResourceContext } from '../context.js';
 import type { Domain } from '../domains/domain-store.js';
 import { knowDomain } from '../domains/know-domain.js';
-import type { Tag } from '../tags/tag.js';
 import { utmOf } from '../utm-templates/utm-template.js';
-import type { Link } from './link.js';
+import type { Link, TaggedLink } from './link.js';
 import type { Change } from './save-link.js';
 
 /** What a body names by its id. */
@@ -145,14 +144,35 @@ function movesOf(changes: readonly Change[], idsOf: (link: Link | null) => strin
 
 const one = (id: string | null | undefined): string[] => (id ? [id] : []);
 
-/** The tags of these links that there are, by link in the links' order. */
-export async function tagsOf(
+export async function tagged(
+  ctx: ResourceContext,
+  workspace: string,
+  link: Link,
+  session?: ClientSession,
+): Promise<TaggedLink> {
+  const [shown] = await allTagged(ctx, workspace, [link], session);
+  return shown!;
+}
+
+/** The same for several, in their order. */
+export async function allTagged(
   ctx: ResourceContext,
   workspace: string,
   links: Link[],
   session?: ClientSession,
-): Promise<Tag[][]> {
-  const ids = [...new Set(links.flatMap(({ tagIds }) => tagIds))];
-  const tags = new Map((await ctx.tags.byIds(workspace, ids, session)).map((tag) => [tag._id, tag]));
-  return links.map(({ tagIds }) => tagIds.flatMap((id) => tags.get(id) ?? []));
+): Promise<TaggedLink[]> {
+  const idsOf = (list: (link: Link) => string[]) => [...new Set(links.flatMap(list))];
+  const folderIds = idsOf(({ folderId }) => one(folderId));
+  const folders = idSet(await ctx.folders.byIds(workspace, folderIds, session));
+  const tags = byId(
+    await ctx.tags.byIds(
+      workspace,
+      idsOf(({ tagIds }) => tagIds),
+      session,
+    ),
+  );
+  return links.map((link) => ({
+    link: link.folderId === null || folders.has(link.folderId) ? link : { ...link, folderId: null },
+    tags: link.tagIds.flatMap((id) => tags.get(id) ?? []),
+  }));
 }

@@ -9,7 +9,7 @@ import { createLink, type CreateInput } from './create-link.js';
 import { deleteLink } from './delete-link.js';
 import type { TaggedLink } from './link.js';
 import { listLinks, type ListQuery } from './list-links.js';
-import { referenceProblems, tagsOf, type NamedIds } from './references.js';
+import { referenceProblems, tagged, type NamedIds } from './references.js';
 import { updateLink } from './update-link.js';
 
 type Present = (link: TaggedLink, shortBaseUrl: string) => unknown;
@@ -48,8 +48,7 @@ export function linkHandlers(ctx: ResourceContext, presentOne: Present) {
     show: async ({ params, workspace }: Request<unknown, unknown>): Promise<Reply> => {
       const link = await ctx.links.byId(workspace.slug, params['id']!);
       if (!link) throw notFound();
-      const [tags] = await tagsOf(ctx, workspace.slug, [link]);
-      return item(present({ link, tags: tags! }));
+      return item(present(await tagged(ctx, workspace.slug, link)));
     },
     update: async ({ params, body, workspace, eventContext }: Request<unknown, LinkInput>): Promise<Reply> =>
       item(present(await updateLink(ctx, eventContext, workspace, params['id']!, body))),

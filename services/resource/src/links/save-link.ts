@@ -8,7 +8,7 @@ import type { Claim, Place } from '../codes/code-store.js';
 import { countStatuses } from '../quota/count-statuses.js';
 import type { Owner } from '../quota/owner.js';
 import { auditable } from './kind.js';
-import { isAt, placesOf, snapshotOf, type Link } from './link.js';
+import { codeKey, isAt, placesOf, snapshotOf, type Link } from './link.js';
 import { moveReferences } from './references.js';
 
 /** Who changes links, and on which plan. */
@@ -82,7 +82,10 @@ async function moveCodes(
   await ctx.codes.release(left, session);
 }
 
-/** A code that another link had before leads there for good: it may be printed, whether or not it was ever scanned. */
+/**
+ * A code that another link had before leads there for good: it may be printed, whether or not it was ever scanned. Nobody
+ * could store it; here it is told from one that is taken.
+ */
 async function refuseEarlierCodes(
   ctx: ResourceContext,
   workspace: string,
@@ -90,13 +93,14 @@ async function refuseEarlierCodes(
   session: ClientSession,
 ): Promise<void> {
   const codes = claims.map(({ place }) => place.shortCode);
-  for (const { _id, formerKeys } of await ctx.links.byFormerCodes(workspace, codes, session)) {
-    const isWanted = claims.some(({ place, linkId }) => linkId !== _id && formerKeys.includes(keyOf(place)));
+  for (const { _id, codeKeys } of await ctx.links.byCodes(workspace, codes, session)) {
+    const formerKeys = codeKeys.slice(1);
+    const isWanted = claims.some(
+      ({ place, linkId }) => linkId !== _id && formerKeys.includes(codeKey(place.shortCode)),
+    );
     if (isWanted) throw new ShortCodeTaken(EARLIER);
   }
 }
-
-const keyOf = ({ shortCode }: Place): string => shortCode.toLowerCase();
 
 /** Where the one is found and the other is not. */
 function placesBeside(one: Link | null, other: Link | null): Place[] {

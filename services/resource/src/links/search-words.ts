@@ -2,7 +2,6 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Where a word begins inside a run of letters: `SpringSale`, and scripts that are written without spaces. */
 const BEGINNING = /(?<=\p{Ll})(?=\p{Lu})|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])/u;
 const WORD_LENGTH_MAX = 40;
-const WORDS_MAX = 100;
 /** Letters that Unicode does not take apart, as people type them who lack them. */
 const TYPED_AS: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', ß: 'ss', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i' };
 const TYPED_OTHERWISE = new RegExp(`[${Object.keys(TYPED_AS).join('')}]`, 'g');
@@ -10,14 +9,14 @@ const TYPED_OTHERWISE = new RegExp(`[${Object.keys(TYPED_AS).join('')}]`, 'g');
 const SAID_BY_ALL = new Set(['http', 'https', 'www']);
 
 /**
- * The words that a link is found by. A search finds it when each word of the search is the beginning of one of these,
+ * The words of texts, the first so many, that a link is found by. A search finds it when each word of the search is the beginning of one of these,
  * which is a range of an index on any database.
  */
-export function searchWords(texts: string[]): string[] {
+export function wordsIn(texts: string[], max = Infinity): string[] {
   const words = new Set<string>();
   for (const run of texts.flatMap(runsOf)) {
     const parts = run.split(BEGINNING);
-    for (let at = 0; at < parts.length && words.size < WORDS_MAX; at += 1) {
+    for (let at = 0; at < parts.length && words.size < max; at += 1) {
       words.add(plain(parts.slice(at, at + WORD_LENGTH_MAX).join('')));
     }
   }

@@ -3,7 +3,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 import { findItems } from '@waymark/shared/kernel/find-page';
 import type { Page } from '@waymark/shared/kernel/http/reply';
-import type { Link } from './link.js';
+import { codeKey, type Link } from './link.js';
 
 const place = { hostname: String, shortCode: String, _id: false };
 const schema = new Schema<Link>(
@@ -13,9 +13,8 @@ const schema = new Schema<Link>(
     domainId: String,
     hostname: String,
     shortCode: String,
-    codeKey: String,
     formerCodes: [place],
-    formerKeys: [String],
+    codeKeys: [String],
     title: String,
     destinationUrl: String,
     campaignTag: String,
@@ -36,8 +35,7 @@ const schema = new Schema<Link>(
   },
   { minimize: false, versionKey: false },
 );
-schema.index({ workspace: 1, codeKey: 1 }, { unique: true });
-schema.index({ workspace: 1, formerKeys: 1 });
+schema.index({ workspace: 1, codeKeys: 1 }, { unique: true });
 schema.index({ workspace: 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, status: 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, folderId: 1, createdAt: -1, _id: -1 });
@@ -74,7 +72,7 @@ export class LinkStore {
   async insert(links: Link[], session: ClientSession): Promise<'stored' | 'short_code_taken'> {
     try {
       // One order everywhere, as with codes.
-      const sorted = links.toSorted((a, b) => (a.codeKey < b.codeKey ? -1 : 1));
+      const sorted = links.toSorted((a, b) => (a.codeKeys[0]! < b.codeKeys[0]! ? -1 : 1));
       await this.links.insertMany(sorted, { session, lean: true });
       return 'stored';
     } catch (error) {
@@ -109,24 +107,17 @@ export class LinkStore {
 
   /** By the code it has now or had before, on any host: each names one link of its workspace. */
   byCode(workspace: string, shortCode: string): Promise<Link | null> {
-    const key = shortCode.toLowerCase();
     return this.links
-      .findOne({ workspace, $or: [{ codeKey: key }, { formerKeys: key }] })
+      .findOne({ workspace, codeKeys: codeKey(shortCode) })
       .lean<Link>()
       .exec();
   }
 
+  /** The same for several. */
   byCodes(workspace: string, shortCodes: string[], session?: ClientSession): Promise<Link[]> {
     if (shortCodes.length === 0) return Promise.resolve([]);
-    const codeKey = { $in: shortCodes.map((code) => code.toLowerCase()) };
-    return this.links.find({ workspace, codeKey }, null, { session }).lean<Link[]>().exec();
-  }
-
-  /** Those that had one of these codes before. */
-  byFormerCodes(workspace: string, shortCodes: string[], session?: ClientSession): Promise<Link[]> {
-    if (shortCodes.length === 0) return Promise.resolve([]);
-    const formerKeys = { $in: shortCodes.map((code) => code.toLowerCase()) };
-    return this.links.find({ workspace, formerKeys }, null, { session }).lean<Link[]>().exec();
+    const codeKeys = { $in: shortCodes.map(codeKey) };
+    return this.links.find({ workspace, codeKeys }, null, { session }).lean<Link[]>().exec();
   }
 
   list(workspace: string, filter: LinkFilter, order: LinkOrder, page: Page): Promise<Link[]> {

@@ -5,8 +5,9 @@ import type { Transaction } from '@waymark/shared/kernel/database';
 import type { ResourceContext } from '../context.js';
 import type { Owner } from '../quota/owner.js';
 import { applyInput, checkLink, keepPlace, type LinkInput } from './apply-input.js';
-import type { Link, TaggedLink } from './link.js';
-import { readNamed, referenceProblems, tagsOf } from './references.js';
+import { checkDestination } from './check-destination.js';
+import { isAt, type Link, type TaggedLink } from './link.js';
+import { readNamed, referenceProblems, tagged } from './references.js';
 import { saveLink, refusedCode, ShortCodeTaken } from './save-link.js';
 
 /** Changes what the input names; one change makes one event, named by the status change if there is one. */
@@ -43,10 +44,16 @@ async function update(
   const link = isSame(before, after) ? before : after;
   if (link === after) {
     checkLink(before, after);
+    if (!isAt(before, after)) await refuseLoop(ctx, after);
     await saveLink(ctx, tx, { owner, event, before, after });
   }
-  const [tags] = await tagsOf(ctx, owner.slug, [link], tx.session);
-  return { link, tags: tags! };
+  return tagged(ctx, owner.slug, link, tx.session);
+}
+
+/** A destination that was a stranger's host when it was named may be one of ours by now. */
+async function refuseLoop(ctx: ResourceContext, { destinationUrl }: Link): Promise<void> {
+  const problems = await checkDestination(ctx, destinationUrl);
+  if (Object.keys(problems).length > 0) throw invalid(problems);
 }
 
 function isSame(before: Link, after: Link): boolean {
