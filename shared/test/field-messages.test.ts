@@ -63,10 +63,22 @@ test('text with what is not seen in it is refused, but for the lines and tabs of
     ]);
 });
 
+test('a text is put into one form, and nothing to be seen is nothing', () => {
+  const { title, campaign_tag, utm_defaults } = updateLink.parse({
+    title: ' \u2800\u00ad',
+    campaign_tag: ' Cafe\u0301 ',
+    utm_defaults: { utm_term: 'e\u0301', utm_source: '\u200b' },
+  });
+  expect([title, campaign_tag]).toEqual([null, 'Café']);
+  expect(utm_defaults).toEqual({ utm_term: 'é', utm_source: null });
+  expect(description.parse('❤\ufe0f\na')).toBe('❤\ufe0f\na');
+});
+
 describe('a name', () => {
   const name = nameOf(100);
   const HIDDEN = [
-    0x61c, 0x00, 0x09, 0x0a, 0x1f, 0x7f, 0x85, 0x9f, 0x200b, 0x200f, 0x2028, 0x202e, 0x2060, 0x2069, 0xfeff,
+    0x61c, 0x00, 0x09, 0x0a, 0x1f, 0x7f, 0x85, 0x9f, 0x200b, 0x200f, 0x2028, 0x202e, 0x2060, 0x2069, 0xfeff, 0xad,
+    0x34f, 0x115f, 0x180e, 0x200c, 0x200d, 0x2800, 0x3164, 0xfe0f, 0xffa0, 0xfff9, 0xe0041, 0xe0100,
   ];
 
   test.each(HIDDEN.map((code) => [code.toString(16), code]))('with U+%s in it is refused', (_, code) => {
@@ -83,10 +95,41 @@ describe('a name', () => {
     'مرحبا',
     'Sale 🎉',
     'a–b',
-    'a\u00a0b',
     'می\u200cخواهم',
+    'ශ්\u200dරී',
+    '葛\u{e0100}城',
     '👩\u200d💻',
+    '👩🏽\u200d💻',
+    '👨\u200d👩\u200d👧',
+    '🏳\ufe0f\u200d🌈',
+    'I ❤\ufe0f it',
+    '1\ufe0f\u20e3',
+    '🇩🇪',
+    '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
   ])('%s is one', (value) => {
     expect(name.parse(value)).toBe(value);
+  });
+
+  test.each(['1\ufe0f', '❤\ufe0f\ufe0f', '💻\u200d', '\u200d💻', 'می\u200c', '🏴\u{e0067}\u{e007f}'])(
+    '%j is none: what is not seen in it changes nothing',
+    (value) => {
+      expect(problemsOf(name, value)).toHaveLength(1);
+    },
+  );
+
+  test('has one space between words, whichever was typed, and an é that is one character', () => {
+    expect(name.parse('\u3000a\u00a0 \u2003b  Cafe\u0301 ')).toBe('a b Café');
+  });
+
+  test.each(['', ' ', '\u00a0', '\u2800', '\u3164', '\u00ad', '\u200d \ufe0f'])('%j is empty', (value) => {
+    expect(problemsOf(name, value)).toEqual([['', 'The name must not be empty.']]);
+  });
+
+  test('of a million marks is refused at once', () => {
+    const startedAt = performance.now();
+    expect(problemsOf(name, `a${'\u0301\u0316'.repeat(500_000)}`)).toEqual([
+      ['', 'The name must be at most 100 characters.'],
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
   });
 });

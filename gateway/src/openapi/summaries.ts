@@ -9,11 +9,12 @@ export interface Summary {
 const OURS = 'The documents of the API name no role here: this one is our decision.';
 
 const DESTINATIONS =
-  'The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Visitors are ' +
-  'sent to its normal form, with up to 8 KiB of their own parameters.';
+  'The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is ' +
+  'typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 8 KiB of ' +
+  'their own parameters.';
 const TEXTS =
-  'Texts are kept without the spaces around them, and as `null` where nothing is left; control characters and invisible ' +
-  'ones are refused. The campaign tag can not be `all`, which filters take for every one.';
+  'Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and ' +
+  'invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one.';
 
 /** What each route is for, in words; the type makes sure that none is missing. */
 export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {

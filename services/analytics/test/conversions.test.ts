@@ -96,10 +96,10 @@ test('a conversion is recorded with all that it was given, and told as one audit
 
 test('a link and a source are enough, under both prefixes', async () => {
   const before = Date.now();
-  const minimal = { id: 'lnk_a', source: ' web ' };
+  const minimal = { id: 'lnk_a', source: ' cafe\u0301 ' };
   const { status, body } = await record(minimal);
   expect(status).toBe(201);
-  expect(body.data).toMatchObject({ source: 'web', meta: null, value: null, currency: null, external_id: null });
+  expect(body.data).toMatchObject({ source: 'caf\u00e9', meta: null, value: null, currency: null, external_id: null });
   expect(body.data.occurred_at).toBe(body.data.recorded_at);
   expect(Date.parse(body.data.recorded_at)).toBeGreaterThanOrEqual(before);
   const older = await record({ ...minimal, meta: null, value: null, occurred_at: null }, { unversioned: true });

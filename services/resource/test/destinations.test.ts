@@ -39,6 +39,18 @@ test.each([
   ['http://localhost:3000/'],
   ['http://127.0.0.1/'],
   ['http://[::1]:8091/x'],
+  ['http://0.0.0.0:8091/'],
+  ['http://app.localhost:3000/'],
+  ['http://notlocalhost:8090/'],
+  ['https://BÜCHER.example/'],
+  ['https://bu\u0308cher.example/'],
+  ['https://straße.example/'],
+  ['https://نامه\u200cای.example/'],
+  ['https://日本語.example/'],
+  ['https://my_site.example.com/'],
+  ['https://r3---sn-x.example.com/'],
+  ['http://[2001:DB8::A]/'],
+  ['https://example.com/❤️/%E2%80%AE'],
   [`https://example.com/${'x'.repeat(2028)}`],
   [`https://example.com/${'ü'.repeat(338)}`],
 ])('%s is a destination', async (url) => {
@@ -99,6 +111,29 @@ test.each([
   ['http://.example.org'],
   ['http://a..b'],
   ['http://a%2e.b/'],
+  ['http://0.0.0.0:8090/'],
+  ['http://[::]:8090/'],
+  ['http://[::ffff:0:0]:8090/'],
+  ['http://app.localhost:8090/x'],
+  ['https://go\u200bogle.com/'],
+  ['https://exa\u00admple.com/'],
+  ['https://ex%61mple.org/'],
+  ['https://example。org/x'],
+  ['https://example．org/x'],
+  ['https://ｅxample.org/'],
+  ['https://i❤️.example/'],
+  ['https://example.org/\u202egnp'],
+  ['https://example.org/a\u200bb'],
+  ['https://example.org/\u2800'],
+  ['http://*'],
+  ['http://*.example.org/'],
+  ['http://a!b.example/'],
+  ['https://-/'],
+  ['https://-a.example/'],
+  ['https://a-.example/'],
+  ['http://[2001:0db8::1]/'],
+  ['http://0300.0250.0.1/'],
+  ['http://192.168.1/'],
   [`https://example.com/${'x'.repeat(2029)}`],
   [`https://example.com/${'ü'.repeat(339)}`],
   [''],
@@ -109,6 +144,18 @@ test.each([
   [{ href: 'https://example.com' }],
 ])('%p is none', async (url) => {
   expect(await accepts(url)).toBe(false);
+});
+
+test('a host that is typed in another way than it is read is told how it is', () => {
+  const problem = (url: string) => destinationUrl.safeParse(url).error?.issues.map(({ message }) => message);
+  expect(problem('https://ex%61mple.org/')).toEqual(['The destination_url must have its host written as example.org.']);
+  expect(problem('https://ＢÜcher.example')).toEqual([
+    'The destination_url must have its host written as bücher.example.',
+  ]);
+  expect(problem('https://*/')).toEqual(['The destination_url must have the name or the address of a host.']);
+  expect(problem('https://exa\u00admple.com')).toEqual([
+    'The destination_url must not contain control characters or invisible ones.',
+  ]);
 });
 
 test('any web address of another host is a destination', () =>

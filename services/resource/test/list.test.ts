@@ -12,7 +12,7 @@ beforeAll(async () => {
   const { id: domain_id } = await stack.verifiedDomain('list.example.com');
   made.a = await stack.create({ title: 'banana', campaign_tag: 'spring', folder_id: folderId });
   made.b = await stack.create({ title: 'Apple', campaign_tag: 'spring', tag_ids: [tagId] });
-  made.c = await stack.create({ title: 'cherry', status: 'archived', domain_id });
+  made.c = await stack.create({ title: 'cherry', campaign_tag: 'Cafe\u0301 ', status: 'archived', domain_id });
   made.d = await stack.create({ title: null, folder_id: folderId, tag_ids: [tagId] });
   await stack.scan(made.b);
   await stack.scan(made.b);
@@ -33,6 +33,9 @@ test.each([
   ['status=archived', 'c'],
   ['campaign=spring', 'ba'],
   ['campaign=nothing', ''],
+  ['campaign=Caf%C3%A9', 'c'],
+  ['campaign=%20Cafe%CC%81', 'c'],
+  ['campaign=all', 'dcba'],
   ['campaign=spring&status=archived', ''],
   ['sort=created_at', 'abcd'],
   ['sort=-created_at', 'dcba'],

@@ -104,6 +104,14 @@ describe.each(KINDS)('$path', ({ path, type, schema, blank, change, bad }) => {
     expect((await create({ name: 'Ｃafé' })).status).toBe(type === 'tag' ? 422 : 201);
   });
 
+  test('a name is the same whichever spaces are in it, and in a tag with joiners or without', async () => {
+    expect((await create({ name: ' two\u00a0\u3000words ' })).body.data.name).toBe('two words');
+    expect(refused(await create({ name: 'two  words' }))).toEqual(['name']);
+    for (const name of ['a\u200db', 'a\u00adb', '\u2800']) expect(refused(await create({ name }))).toEqual(['name']);
+    expect((await create({ name: 'می\u200cخواهم ❤\ufe0f' })).status).toBe(201);
+    expect((await create({ name: 'میخواهم ❤' })).status).toBe(type === 'tag' ? 422 : 201);
+  });
+
   test('names every wrong field at once', async () => {
     const answer = await create(bad);
     expect([answer.status, refused(answer)]).toEqual([422, Object.keys(bad).sort()]);

@@ -99,6 +99,8 @@ describe('creating a webhook', () => {
     ['a label that no name has', `https://${'a'.repeat(64)}.example.com/`],
     ['a name that is too long', `https://${'a.'.repeat(150)}example.com/`],
     ['no name at all', 'https://./'],
+    ['a name with what is not seen in it', 'https://hooks.exa\u00admple.com/'],
+    ['a name that is not as it reads', 'https://hooks.ex%61mple.com/'],
     ['port 0', 'https://93.184.216.34:0/'],
     ['an empty user', 'https://@93.184.216.34/'],
     ['more than is sent when it is encoded', `https://93.184.216.34/${'é'.repeat(1000)}`],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { filter, item, page, paginated, perPage, timestamp, wholeNumber } from './common.js';
 import { ANALYTICS_READERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
+import { asTyped } from './visible-text.js';
 
 export const trigger = z.enum(['link', 'qr']);
 export const device = z.enum(['desktop', 'mobile', 'tablet', 'other']);
@@ -52,9 +53,10 @@ function isTimeZone(value: string): boolean {
 }
 
 /** One that nothing has finds nothing. */
-const value = (name: string) =>
+const value = (name: string, typed = (text: string) => text) =>
   z
     .string({ error: `The ${name} must be given once.` })
+    .overwrite(typed)
     .optional()
     .meta({ description: `Of this ${name} alone; \`all\`, or none given, for every one.` });
 
@@ -69,7 +71,7 @@ const commonFilters = {
     .default('UTC')
     .meta({ description: 'An IANA name such as `Europe/Berlin`; UTC unless given.' }),
   device: value('device'),
-  campaign: value('campaign'),
+  campaign: value('campaign', asTyped),
   include_bots: z
     .stringbool({ error: 'The include_bots must be true or false.' })
     .meta({ type: 'boolean' })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asName, asTyped, isVisible, isVisibleInLines } from './visible-text.js';
 
 export const timestamp = z.iso.datetime({ precision: 3 });
 /** Tells a missing field from one of another type. */
@@ -12,29 +13,29 @@ export const slugOf = (field: string) =>
   );
 export const workspaceSlug = slugOf('workspace');
 
-/** Line breaks, and what is not seen at all or changes the direction of what follows, would make one name look like another. */
-const UNSEEN = String.raw`\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff`;
-const VISIBLE = new RegExp(String.raw`^[^\p{Cc}${UNSEEN}]*$`, 'u');
-const VISIBLE_LINES = new RegExp(String.raw`^(?:[\t\n\r]|[^\p{Cc}${UNSEEN}])*$`, 'u');
+/** No normal form is so much shorter. That of a long text may take minutes: what is longer than this is not put into one. */
+const TYPED_MAX_TIMES = 4;
+export const typedText = (text: z.ZodString, subject: string, max: number, typed = asTyped) => {
+  const tooLong = { error: `${subject} must be at most ${max} characters.`, abort: true };
+  return text
+    .max(TYPED_MAX_TIMES * max, tooLong)
+    .overwrite(typed)
+    .max(max, tooLong);
+};
+const unseen = (subject: string) => `${subject} must not contain control characters or invisible ones.`;
 
-/** The name of something that people tell apart by it; spaces at its ends would not be seen, nor how an é is put together. */
+/** The name of something that people tell apart by it. */
 export const nameOf = (max: number) =>
-  requiredText('name')
-    .normalize('NFC')
-    .trim()
+  typedText(requiredText('name'), 'The name', max, asName)
     .min(1, 'The name must not be empty.')
-    .max(max, `The name must be at most ${max} characters.`)
-    .regex(VISIBLE, 'The name must not contain control characters or invisible ones.');
+    .refine(isVisible, unseen('The name'));
 
-/** What people read and need not give; `null` where nothing is left of it without the spaces around it. */
-export const optionalText = (subject: string, max: number, visible = VISIBLE) =>
-  z
-    .string({ error: `${subject} must be text.` })
-    .trim()
-    .max(max, `${subject} must be at most ${max} characters.`)
-    .regex(visible, `${subject} must not contain control characters or invisible ones.`)
+/** What people read and need not give; `null` where nothing is left of it without what is not seen. */
+export const optionalText = (subject: string, max: number, isSeen = isVisible) =>
+  typedText(z.string({ error: `${subject} must be text.` }), subject, max)
+    .refine(isSeen, unseen(subject))
     .transform((text) => text || null);
-export const description = optionalText('The description', 255, VISIBLE_LINES);
+export const description = optionalText('The description', 255, isVisibleInLines);
 export const colour = z
   .string({ error: 'The color must be text.' })
   .regex(/^#[0-9a-fA-F]{6}$/, 'The color must be like #1a2b3c.');
@@ -64,9 +65,10 @@ export const page = digits('page')
 export const perPage = wholeNumber('per_page', 1, 100).default(15).meta({ description: '15 unless given.' });
 
 /** A filter that is given without a value is not given. */
-export const filter = (name: string, max: number) =>
+export const filter = (name: string, max: number, typed = (text: string) => text) =>
   z
     .string({ error: `The ${name} must be given once.` })
+    .overwrite(typed)
     .max(max, `The ${name} must be at most ${max} characters.`)
     .transform((value) => value || undefined)
     .optional();

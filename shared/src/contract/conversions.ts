@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, requiredText, timestamp } from './common.js';
+import { item, requiredText, timestamp, typedText } from './common.js';
 import { EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
@@ -54,10 +54,7 @@ const onField = (field: keyof Names) => ({
 const fields = z.object({
   short_code: linkName('short_code'),
   id: linkName('id'),
-  source: requiredText('source')
-    .trim()
-    .min(1, 'The source is required.')
-    .max(100, 'The source must be at most 100 characters.'),
+  source: typedText(requiredText('source'), 'The source', 100).min(1, 'The source is required.'),
   meta: freeObject
     .refine((meta) => bytesOf(meta) <= META_MAX_BYTES, `The meta must be at most ${META_MAX_BYTES} bytes of JSON.`)
     .refine(hasExactNumbers, `The meta must hold no number beyond ${NUMBER_MAX}: send it as text.`)

@@ -3,7 +3,7 @@ import { item, list, requiredText, timestamp } from './common.js';
 import { HOSTNAME_LENGTH_MAX, toHostname } from './hostname.js';
 import { ADMINISTRATORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { isHttpUrl } from './url.js';
+import { httpUrl } from './url.js';
 
 export const domainStatus = z.enum(['pending', 'verifying', 'verified', 'degraded', 'failed']);
 export type DomainStatus = z.infer<typeof domainStatus>;
@@ -24,14 +24,8 @@ const hostname = requiredText('hostname')
     return z.NEVER;
   });
 
-const notFoundUrl = z
-  .string({ error: 'The not_found_url must be text.' })
-  .trim()
-  .max(2048, 'The not_found_url must be at most 2048 characters.')
-  .refine(isHttpUrl, 'The not_found_url must be an http or https URL without credentials.');
-
 export const createDomain = z.object({ hostname });
-export const updateDomain = z.object({ not_found_url: notFoundUrl.nullable() }).partial();
+export const updateDomain = z.object({ not_found_url: httpUrl('not_found_url').nullable() }).partial();
 export type UpdateDomainBody = z.infer<typeof updateDomain>;
 
 export const domain = z.object({

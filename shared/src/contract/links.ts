@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { filter, item, optionalText, page, paginated, perPage, requiredText, timestamp } from './common.js';
+import { filter, item, optionalText, page, paginated, perPage, timestamp } from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { encodedLength, isHttpUrl } from './url.js';
+import { httpUrl } from './url.js';
+import { asTyped } from './visible-text.js';
 
 export const linkStatus = z.enum(['active', 'archived'], { error: 'The status must be active or archived.' });
 export type LinkStatus = z.infer<typeof linkStatus>;
@@ -23,18 +24,7 @@ export const utmInput = z
   .object(eachUtm(optionalText('A UTM value', 255).nullable()), { error: 'The utm_defaults must be an object.' })
   .partial();
 
-const DESTINATION_LENGTH_MAX = 2048;
-export const destinationUrl = requiredText('destination_url')
-  .trim()
-  .max(DESTINATION_LENGTH_MAX, {
-    error: `The destination_url must be at most ${DESTINATION_LENGTH_MAX} characters.`,
-    abort: true,
-  })
-  .refine(isHttpUrl, 'The destination_url must be an http or https URL without credentials.')
-  .refine(
-    (url) => encodedLength(url) <= DESTINATION_LENGTH_MAX,
-    `The destination_url must be at most ${DESTINATION_LENGTH_MAX} characters, percent-encoded.`,
-  );
+export const destinationUrl = httpUrl('destination_url');
 
 const RESERVED_CODES = new Set(['q', 'api', 'docs', 'admin', 'healthz', 'readyz', 'metrics', 'robots', 'favicon']);
 export const shortCode = z
@@ -116,10 +106,16 @@ export const linkSort = z.enum(['created_at', '-created_at', 'title', '-title', 
 });
 export type LinkSort = z.infer<typeof linkSort>;
 
+/** In the form in which campaign tags are stored. */
+function campaignAsked(text: string): string {
+  const campaign = asTyped(text);
+  return campaign === EVERY_CAMPAIGN ? '' : campaign;
+}
+
 export const contentQuery = {
   status: linkStatus.optional(),
   search: filter('search', 255),
-  campaign: filter('campaign', 100),
+  campaign: filter('campaign', 100, campaignAsked),
   sort: linkSort.default('-created_at'),
   page,
   per_page: perPage,

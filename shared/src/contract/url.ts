@@ -1,3 +1,7 @@
+import { domainToUnicode } from 'node:url';
+import { requiredText } from './common.js';
+import { isVisible } from './visible-text.js';
+
 /**
  * `null` for a text that is no URL. In place of `URL.canParse`, which on Node 20 refuses hosts such as `bücher.example`
  * once it has been called a few thousand times, and of `URL.parse`, which Node 20 lacks.
@@ -10,21 +14,44 @@ export function parseUrl(text: string): URL | null {
   }
 }
 
-/** Characters below space, and DEL: never part of a URL that goes into a header. */
-// eslint-disable-next-line no-control-regex
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
-
 /** Both slashes and a host after them: no part that a parser would have to guess, and none in front of an `@`. */
-const PLAIN_BEGINNING = /^https?:\/\/[^\\/?#@]+(?:[/?#]|$)/i;
-/** At the beginning or between two dots. */
-const EMPTY_LABEL = /^\.|\.\./;
+const PLAIN_BEGINNING = /^https?:\/\/([^\\/?#@]+)(?:[/?#]|$)/i;
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** An http or https URL that every parser reads alike, without credentials and control characters. */
-export function isHttpUrl(text: string): boolean {
-  if (CONTROL_CHARACTERS.test(text) || !PLAIN_BEGINNING.test(text)) return false;
+const URL_LENGTH_MAX = 2048;
+/** An http or https URL that every parser and every reader reads alike, without credentials. */
+export const httpUrl = (name: string) =>
+  requiredText(name)
+    .trim()
+    .max(URL_LENGTH_MAX, { error: `The ${name} must be at most ${URL_LENGTH_MAX} characters.`, abort: true })
+    .superRefine((text, ctx) => {
+      const problem = problemOf(text);
+      if (problem !== null) ctx.addIssue(`The ${name} must ${problem}.`);
+    });
+
+function problemOf(text: string): string | null {
+  if (!isVisible(text)) return 'not contain control characters or invisible ones';
   const url = parseUrl(text);
-  return url !== null && !EMPTY_LABEL.test(url.hostname);
+  const host = PLAIN_BEGINNING.exec(text)?.[1]?.replace(/:\d*$/, '');
+  if (!url || host === undefined) return 'be an http or https URL without credentials';
+  if (!isHost(url.hostname)) return 'have the name or the address of a host';
+  if (!readsAs(host, url.hostname)) return `have its host written as ${domainToUnicode(url.hostname)}`;
+  // What is sent in a header is its normal form.
+  if (url.href.length > URL_LENGTH_MAX) return `be at most ${URL_LENGTH_MAX} characters, percent-encoded`;
+  return null;
 }
 
-/** As it is sent in a header: its normal form, percent-encoded. */
-export const encodedLength = (text: string): number => parseUrl(text)?.href.length ?? 0;
+/** An address in brackets, or labels that a name can have. */
+const isHost = (hostname: string): boolean =>
+  hostname.startsWith('[') ||
+  withoutLastDot(hostname)
+    .split('.')
+    .every((label) => LABEL.test(label));
+
+/** But for its letters' case, and for names that are not in ASCII, a host is typed as a parser gives it. */
+function readsAs(typed: string, hostname: string): boolean {
+  const host = typed.normalize('NFC').toLowerCase();
+  return host === hostname || host === domainToUnicode(hostname);
+}
+
+const withoutLastDot = (hostname: string): string => hostname.replace(/\.$/, '');

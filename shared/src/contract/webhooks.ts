@@ -1,26 +1,17 @@
 import { z } from 'zod';
-import { description, item, list, page, paginated, perPage, requiredText, timestamp } from './common.js';
+import { description, item, list, page, paginated, perPage, timestamp } from './common.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { encodedLength, isHttpUrl, parseUrl } from './url.js';
+import { httpUrl, parseUrl } from './url.js';
 
-const URL_MAX = 2048;
-const LABEL = /^[a-z0-9_-]{1,63}$/;
 const NAME_MAX = 253;
 
-export const webhookUrl = requiredText('url')
-  .trim()
-  .max(URL_MAX, `The url must be at most ${URL_MAX} characters.`)
-  .refine((text) => encodedLength(text) <= URL_MAX, `The url must be at most ${URL_MAX} characters percent-encoded.`)
-  .refine(isCallable, 'The url must be a valid https URL without credentials.');
+export const webhookUrl = httpUrl('url').refine(isCallable, 'The url must have a name and a port that can be called.');
 
 /** With a host that a name server can know, and a port that can be open. */
 function isCallable(text: string): boolean {
-  if (!isHttpUrl(text)) return false;
   const { hostname, port } = parseUrl(text)!;
-  const name = hostname.replace(/\.$/, '');
-  const isName = name.length <= NAME_MAX && name.split('.').every((label) => LABEL.test(label));
-  return port !== '0' && (isName || hostname.startsWith('['));
+  return port !== '0' && hostname.replace(/\.$/, '').length <= NAME_MAX;
 }
 
 const eventTypes = z

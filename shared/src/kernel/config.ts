@@ -90,8 +90,10 @@ export function shortHosts(config: z.output<typeof shortHostConfig>): ReadonlySe
   return new Set(names.flatMap((name) => [name, withoutPort(name)]));
 }
 
-/** This machine, in the spelling of a parsed URL. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]+\])$/;
+/** Loopback, and every interface, in the spelling of a parsed URL. */
+const OWN_ADDRESS = /^(?:0\.0\.0\.0|127(?:\.\d+){3}|\[::1?\]|\[::ffff:(?:0:0|7f[0-9a-f]{2}:[0-9a-f]+)\])$/;
+/** Names below `localhost` mean it, too (RFC 6761). */
+const isThisMachine = (name: string): boolean => `.${name}`.endsWith('.localhost') || OWN_ADDRESS.test(name);
 
 /**
  * Tells URLs that lead to the default short host: on any port by one of its names; where a name of it means this machine,
@@ -101,11 +103,11 @@ export function shortHostTest(config: z.output<typeof shortHostConfig>): (url: U
   const names = shortHosts(config);
   const local = [config.SHORT_BASE_URL, ...config.SHORT_HOSTS.map((host) => `http://${host}`)]
     .flatMap((text) => parseUrl(text) ?? [])
-    .filter(({ hostname }) => LOOPBACK.test(hostname));
+    .filter(({ hostname }) => isThisMachine(hostname));
   const localPorts = new Set(local.map(({ port }) => port));
   return ({ hostname, port }) => {
     const name = withoutPort(hostname);
-    return names.has(name) || (LOOPBACK.test(name) && localPorts.has(port));
+    return names.has(name) || (isThisMachine(name) && localPorts.has(port));
   };
 }
 

@@ -278,7 +278,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link
-         * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Visitors are sent to its normal form, with up to 8 KiB of their own parameters. Texts are kept without the spaces around them, and as `null` where nothing is left; control characters and invisible ones are refused. The campaign tag can not be `all`, which filters take for every one. Beyond the quota of active links: 422 with `details.quota`, `resource`, `limit` and `current`.
+         * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 8 KiB of their own parameters. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. Beyond the quota of active links: 422 with `details.quota`, `resource`, `limit` and `current`.
          *
          *     Ability: `write`. Roles: owner, admin, editor.
          */

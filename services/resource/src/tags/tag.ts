@@ -1,5 +1,6 @@
 import { tagCreated, tagDeleted, tagUpdated } from '@waymark/shared/contract/events';
 import type { CreateTagBody, TagBody } from '@waymark/shared/contract/tags';
+import { withoutJoiners } from '@waymark/shared/contract/visible-text';
 import { detachSome } from '../links/detach-links.js';
 import type { Holder } from '../named-items/holder-store.js';
 import { given, presentNamed, type NamedItemKind } from '../named-items/named-item.js';
@@ -15,7 +16,7 @@ export const TAG: NamedItemKind<Tag, CreateTagBody> = {
   audited: { name: 'name', color: 'color' },
   blank: { color: null, linksCount: 0, deletedAt: null },
   apply: (tag, { color }) => ({ ...tag, color: given(color, tag.color) }),
-  nameKey: (name) => name.normalize('NFKC').toLowerCase(),
+  nameKey: (name) => withoutJoiners(name).normalize('NFKC').toLowerCase(),
   present: ({ color, linksCount, ...named }): TagBody => ({ ...presentNamed(named), color, links_count: linksCount }),
   storeOf: (ctx) => ctx.tags,
   detach: (ctx, tag) => detachSome(ctx, 'tags', tag),
