@@ -220,6 +220,49 @@ describe('when another workspace proves the host of a domain that has failed', (
   });
 });
 
+describe('the rest of a removal that another workspace’s having the host has begun', () => {
+  const underWay = (hostname: string) =>
+    stack.database.collection('domain_removals').insertOne({
+      _id: `dom_theirs/${hostname}` as never,
+      workspace: 'acme',
+      hostname,
+      event: { workspace: 'acme' },
+      isLost: true,
+      after: '',
+      leaseUntil: new Date(),
+      leaseId: null,
+      createdAt: new Date(),
+    });
+  const ended = (hostname: string) =>
+    waitFor('its end', async () => (await stack.stored('domain_removals', `dom_theirs/${hostname}`)) === null);
+
+  test.each([
+    ['its former owner has it again', 'mine-again.acme.com', 'verified'],
+    ['nobody has it', 'nobodys.acme.com', 'failed'],
+  ] as const)('moves and frees nothing when %s', async (_who, hostname, status) => {
+    const domain = await stack.verifiedDomain(hostname);
+    const stays = (await create(domain.id, { short_code: `stays-${status}` })).body.data;
+    const gone = (await create(domain.id, { short_code: `gone-${status}` })).body.data;
+    await stack.call('DELETE', `/links/${gone.id}`);
+    stack.domains.set(domain.id, { workspace: 'acme', domain: { ...domain, status } });
+    await underWay(hostname);
+    await ended(hostname);
+    expect((await show(stays.id)).short_url).toBe(`https://${hostname}/stays-${status}`);
+    expect(await stack.stored('codes', `${hostname}/gone-${status}`)).toMatchObject({ workspace: 'acme' });
+  });
+
+  test('goes on while the other one has it', async () => {
+    const hostname = 'still-lost.acme.com';
+    const domain = await stack.verifiedDomain(hostname);
+    const link = (await create(domain.id, { short_code: 'still-lost' })).body.data;
+    stack.domains.set(domain.id, { workspace: 'globex', domain });
+    await underWay(hostname);
+    await ended(hostname);
+    expect((await show(link.id)).short_url).toBe('https://go.test/still-lost');
+    expect(await stack.stored('codes', `${hostname}/still-lost`)).toBeNull();
+  });
+});
+
 describe('when a domain is deleted', () => {
   const links = () => stack.database.collection('links');
   const left = ({ id }: DomainSnapshot) => links().countDocuments({ domainId: id });
@@ -305,6 +348,28 @@ describe('when a domain is deleted', () => {
     for (const short_code of ['kept-1', 'kept-2']) {
       expect(refused(await create(null, { short_code: `${short_code}` }, 'initech'))).toEqual(['short_code']);
     }
+  });
+
+  test('a removal that ends after its workspace has the host again leaves what has been there since', async () => {
+    const hostname = 'returned.acme.com';
+    const before = await stack.verifiedDomain(hostname);
+    const old = (await create(before.id, { short_code: 'returned-old' })).body.data;
+    const after = await stack.verifiedDomain(hostname);
+    const stays = (await create(after.id, { short_code: 'returned-stays' })).body.data;
+    const moved = (await create(after.id, { short_code: 'returned-moved' })).body.data;
+    await patch(moved.id, { domain_id: null });
+    await remove(before);
+    await waitFor('its end', async () => (await stack.stored('domain_removals', before.id)) === null);
+    expect((await show(old.id)).short_url).toBe('https://go.test/returned-old');
+    const found = ['returned-old', 'returned-stays', 'returned-moved'].map((code) => resolve(code, hostname));
+    expect(await Promise.all(found)).toEqual([null, stays.id, moved.id]);
+    // Once it leaves that one too, nothing is found there.
+    await remove(after);
+    await waitFor('its end', async () => (await stack.stored('domain_removals', after.id)) === null);
+    expect([await resolve('returned-moved', hostname), await resolve('returned-moved', null)]).toEqual([
+      null,
+      moved.id,
+    ]);
   });
 
   test('told twice, and in the wrong order, it does the same once', async () => {

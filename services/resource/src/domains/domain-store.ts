@@ -77,6 +77,12 @@ export class DomainStore {
       .exec();
   }
 
+  /** Whether the workspace has registered the hostname again. */
+  async hasOther(workspace: string, hostname: string, id: string, session: ClientSession): Promise<boolean> {
+    const where = { hostname, workspace, _id: { $ne: id }, status: { $ne: 'deleted' as const } };
+    return (await this.domains.findOne(where, { _id: 1 }, { session }).lean()) !== null;
+  }
+
   /** Those of the hostnames that any workspace's links are served on. */
   async servedAmong(hostnames: string[]): Promise<Set<string>> {
     const where = { hostname: { $in: hostnames }, status: { $in: SERVING } };

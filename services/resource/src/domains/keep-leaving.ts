@@ -3,7 +3,7 @@ import type { Log } from '@waymark/shared/kernel/log';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import type { ResourceContext } from '../context.js';
 import { workOnJobs } from '../work-on-jobs.js';
-import { leaveSome } from './leave-domain.js';
+import { isAnothers, leaveSome } from './leave-domain.js';
 import type { Removal } from './removal-store.js';
 
 const DOMAINS_AT_ONCE = 2;
@@ -38,7 +38,7 @@ async function goOn(ctx: ResourceContext, removal: Removal, log: Log): Promise<v
   try {
     const last = await leaveSome(ctx, removal);
     if (last !== null) return await ctx.removals.release(removal, last, new Date());
-    if (removal.isLost) await ctx.codes.forget(removal.workspace, removal.hostname);
+    if (removal.isLost && (await isAnothers(ctx, removal))) await ctx.codes.forget(removal.workspace, removal.hostname);
     await ctx.removals.finish(removal);
     const { _id: domain, workspace, hostname, createdAt } = removal;
     log.info({ domain, workspace, hostname, duration_ms: Date.now() - createdAt.getTime() }, 'domain left');

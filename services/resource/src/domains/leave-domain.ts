@@ -4,6 +4,7 @@ import { placeKey } from '../codes/code-store.js';
 import { indexed, isAt, placesOf, type Link } from '../links/link.js';
 import { saveLinks, ShortCodeTaken } from '../links/save-link.js';
 import { newShortCode } from '../links/short-code.js';
+import { askOwner } from './ask-owner.js';
 import type { Removal } from './removal-store.js';
 
 const LINKS_AT_ONCE = 250;
@@ -12,14 +13,22 @@ const ATTEMPTS_MAX = 5;
 /**
  * Moves the next links of a deleted domain to the default host, all of them or none. A code that is taken there becomes
  * another; the link's own event and audit entry name both, with whoever deleted the domain as the actor.
- * @returns the last of their codes on the host, or null when there are no more
+ * @returns the last of their codes on the host, or null when no more are to be moved
  */
 export async function leaveSome(ctx: ResourceContext, removal: Removal): Promise<string | null> {
   const { workspace, hostname, after } = removal;
   const found = await ctx.codes.atHost(workspace, hostname, after, LINKS_AT_ONCE);
+  // Asked afterwards: what is found then was there before the workspace could have the host again.
+  if (removal.isLost && !(await isAnothers(ctx, removal))) return null;
   const ids = [...new Set(found.map(({ linkId }) => linkId))];
   if (ids.length > 0) await ctx.turns.run(workspace, () => leave(ctx, removal, ids));
   return found.length < LINKS_AT_ONCE ? null : found.at(-1)!.key;
+}
+
+/** A lost host comes back to its workspace when the other one loses it in its turn. */
+export async function isAnothers(ctx: ResourceContext, { workspace, hostname }: Removal): Promise<boolean> {
+  const owner = await askOwner(ctx, hostname);
+  return owner !== null && owner !== workspace;
 }
 
 /** Where somebody takes one of the codes in the same moment, it is tried again with what is there then. */
@@ -34,20 +43,22 @@ async function leave(ctx: ResourceContext, removal: Removal, ids: string[]): Pro
 }
 
 function tryToLeave(ctx: ResourceContext, removal: Removal, ids: string[]): Promise<void> {
-  const { workspace, event } = removal;
+  const { _id: domainId, workspace, hostname, event } = removal;
   return ctx.db.transaction(async (tx) => {
-    const links = (await ctx.links.byIds(workspace, ids, tx.session)).filter((link) => leaves(link, removal));
+    const isBack = !removal.isLost && (await ctx.domains.hasOther(workspace, hostname, domainId, tx.session));
+    const found = await ctx.links.byIds(workspace, ids, tx.session);
+    const links = found.filter((link) => leaves(link, removal, isBack));
     if (links.length === 0) return;
     const taken = await takenAtDefault(ctx, links, tx.session);
-    const changes = links.map((before) => ({ before, after: without(before, removal.hostname, taken) }));
+    const changes = links.map((before) => ({ before, after: without(before, hostname, taken) }));
     await saveLinks(ctx, tx, { owner: { slug: workspace, plan: { activeLinks: null } }, event }, changes);
   });
 }
 
-/** One that is served on a later domain of the same name stays there. */
-function leaves(link: Link, { _id: domainId, hostname, isLost }: Removal): boolean {
+/** One that is served on a later domain of the same name stays there; one that was there before keeps that code. */
+function leaves(link: Link, { _id: domainId, hostname, isLost }: Removal, isBack: boolean): boolean {
   if (link.hostname === hostname) return isLost || link.domainId === domainId;
-  return placesOf(link).some((place) => place.hostname === hostname);
+  return !isBack && placesOf(link).some((place) => place.hostname === hostname);
 }
 
 /** Those of the links that cannot have their code on the default host. */

@@ -12,7 +12,7 @@ export interface Removal {
   hostname: string;
   /** Of the deletion: every link that is moved names who deleted the domain. */
   event: EventContext & { workspace: string };
-  /** Another workspace has the host: every link leaves, and no code on it is kept. */
+  /** Another workspace has the host: as long as it does, every link leaves, and no code on it is kept. */
   isLost?: boolean;
   /** The links that were found on the host up to this code have been moved. */
   after: string;
