@@ -1,4 +1,5 @@
 import { unavailable } from '@waymark/shared/kernel/errors';
+import { within } from '@waymark/shared/kernel/within';
 
 const WAIT_MAX_MS = 10_000;
 
@@ -11,7 +12,7 @@ export class Turns {
 
   async run<T>(workspace: string, work: () => Promise<T>): Promise<T> {
     const before = this.tails.get(workspace) ?? Promise.resolve();
-    const turn = within(WAIT_MAX_MS, before).then(work);
+    const turn = within(WAIT_MAX_MS, before, tooMany).then(work);
     // Also after one who has left the queue, the next one waits for those before.
     const tail = Promise.allSettled([before, turn]);
     this.tails.set(workspace, tail);
@@ -23,10 +24,4 @@ export class Turns {
   }
 }
 
-function within(timeoutMs: number, wait: Promise<unknown>): Promise<unknown> {
-  let timer: NodeJS.Timeout;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable(new Error('too many changes of one workspace at once'))), timeoutMs);
-  });
-  return Promise.race([wait, deadline]).finally(() => clearTimeout(timer));
-}
+const tooMany = () => unavailable(new Error('too many changes of one workspace at once'));

@@ -1,5 +1,6 @@
 import type { Requester } from '@waymark/shared/kernel/broker/requests';
 import type { Log } from '@waymark/shared/kernel/log';
+import { within } from '@waymark/shared/kernel/within';
 import type { Entry, PlacedRecord, ReadModelDefinition } from './definition.js';
 import type { RecordCache } from './record-cache.js';
 import type { RecordStore } from './record-store.js';
@@ -66,7 +67,8 @@ export class Finder<R extends PlacedRecord, E extends Entry<R>, Place> {
     const { store, log } = this.parts;
     if (!store.isReady) return undefined;
     try {
-      return await within(Math.min(STORE_TIMEOUT_MS, deadline - Date.now()), store.find(key));
+      const timeoutMs = Math.min(STORE_TIMEOUT_MS, deadline - Date.now());
+      return await within(timeoutMs, store.find(key), () => new Unanswered(`no answer within ${timeoutMs} ms`));
     } catch (error) {
       log.debug({ err: error }, 'read model not readable');
       return undefined;
@@ -81,12 +83,4 @@ export class Finder<R extends PlacedRecord, E extends Entry<R>, Place> {
     if (record) void store.save([record]).catch((error: unknown) => log.debug({ err: error }, 'record not saved'));
     return record;
   }
-}
-
-function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Unanswered(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }

@@ -5,8 +5,8 @@ import type { Database } from '@waymark/shared/kernel/database';
 import type { ImportJob, Tally } from './import-job.js';
 import type { ImportRow } from './read-rows.js';
 
-/** Rows that are stored, and done, together. */
-export const ROWS_AT_ONCE = 500;
+/** Rows that are stored, and done, together: more of them would keep visitors and other requests waiting. */
+export const ROWS_AT_ONCE = 100;
 const KEPT_DAYS = 90;
 const NOBODY = new Date(0);
 

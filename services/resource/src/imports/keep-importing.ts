@@ -9,7 +9,7 @@ import { LEASE_MS, runBatch } from './run-batch.js';
 
 const JOBS_AT_ONCE = 2;
 /** Then it is the next one's turn: a small import does not wait for large ones. */
-const BATCHES_PER_TURN = 4;
+const BATCHES_PER_TURN = 20;
 const AFTER_OUTAGE_MS = 1000;
 const AFTER_ERROR_MS = 5000;
 /** Leases without a single row done: whatever it is, the next one will not get further. */

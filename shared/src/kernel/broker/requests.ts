@@ -3,6 +3,7 @@ import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { RequestDefinition } from '../../contract/requests.js';
 import type { Log } from '../log.js';
 import { newContext, currentContext, runInContext } from '../request-context.js';
+import { within } from '../within.js';
 import type { Broker } from './connection.js';
 import { BrokerUnavailable } from './publisher.js';
 
@@ -29,12 +30,8 @@ export class Requester {
     const { channel } = this;
     if (!channel || !this.broker.isUp) throw new BrokerUnavailable('broker is not connected');
     const correlationId = randomUUID();
-    const answer = await new Promise<unknown>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new BrokerUnavailable(`${request.name}: no answer in time`)), timeoutMs);
-      this.waiting.set(correlationId, {
-        resolve: (value) => (clearTimeout(timer), resolve(value)),
-        reject: (error) => (clearTimeout(timer), reject(error)),
-      });
+    const answered = new Promise<unknown>((resolve, reject) => {
+      this.waiting.set(correlationId, { resolve, reject });
       channel.publish('', this.broker.topology.queue(request.name), Buffer.from(JSON.stringify(question)), {
         correlationId,
         replyTo: REPLY_TO,
@@ -42,8 +39,13 @@ export class Requester {
         contentType: 'application/json',
         headers: { traceparent: currentContext()?.traceparent, 'x-request-id': currentContext()?.requestId },
       });
-    }).finally(() => this.waiting.delete(correlationId));
-    return request.answer.parse(answer);
+    });
+    const tooLate = () => new BrokerUnavailable(`${request.name}: no answer in time`);
+    try {
+      return request.answer.parse(await within(timeoutMs, answered, tooLate));
+    } finally {
+      this.waiting.delete(correlationId);
+    }
   }
 
   private async open(connection: ChannelModel): Promise<void> {
