@@ -15,12 +15,11 @@ const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like G
 
 /** From registration to removal, with a name server of its own in the place where the domain service looks for records. */
 export async function takeDomainThroughItsLife(demo: Demo, api: LinksClient, step: Step) {
-  const port = /^127\.0\.0\.1:(\d+)$/.exec(demo.dns_servers)?.[1];
-  if (port === undefined) {
+  const names = await nameServerOf(demo);
+  if (!names) {
     step('leave custom domains out: start with DNS_SERVERS=127.0.0.1:5300 to have them');
     return 'left out';
   }
-  const names = await NameServer.start(Number(port));
   try {
     await live(demo, api, names, step);
     return 'removed';
@@ -29,9 +28,37 @@ export async function takeDomainThroughItsLife(demo: Demo, api: LinksClient, ste
   }
 }
 
+/** In the place where the domain service of the installation looks, if that is one for tests. */
+export async function nameServerOf({ dns_servers: servers }: Demo): Promise<NameServer | undefined> {
+  const port = /^127\.0\.0\.1:(\d+)$/.exec(servers)?.[1];
+  return port === undefined ? undefined : NameServer.start(Number(port));
+}
+
+/** Registers a hostname that nobody has, and proves it by DNS. */
+export async function proveDomain({ workspace }: Demo, api: LinksClient, names: NameServer) {
+  const hostname = `go-${randomBytes(6).toString('hex')}.acme.com`;
+  const body = { hostname };
+  const registered = await answered(
+    201,
+    api.POST('/api/v1/workspaces/{workspace}/domains', { params: { path: { workspace } }, body }),
+  );
+  const { id, dns } = registered.data;
+  const domain = { params: { path: { workspace, id } } };
+  names.setTexts(dns.txt.name, dns.txt.value);
+  await answered(202, api.POST('/api/v1/workspaces/{workspace}/domains/{id}/verify', domain));
+  const isVerified = async () => {
+    const { data } = await answered(200, api.GET('/api/v1/workspaces/{workspace}/domains/{id}', domain));
+    return data.status === 'verified';
+  };
+  await waitFor('the domain to be verified', isVerified, TIMEOUT_MS);
+  return { id, hostname };
+}
+
 async function live(demo: Demo, api: LinksClient, names: NameServer, step: Step) {
   const { workspace } = demo;
-  const hostname = `go-${randomBytes(6).toString('hex')}.acme.com`;
+  step('register a custom domain, and prove it by DNS');
+  const { id, hostname } = await proveDomain(demo, api, names);
+  const domain = { params: { path: { workspace, id } } };
   const visitAt = (code: string, headers: Record<string, string>) =>
     visit(demo.short_url, code, {
       method: 'GET',
@@ -41,21 +68,6 @@ async function live(demo: Demo, api: LinksClient, names: NameServer, step: Step)
   const visitHost = (code: string) => visitAt(code, { host: hostname });
   const visitDefault = (code: string) => visitAt(code, {});
 
-  step('register a custom domain, and prove it by DNS');
-  const registered = await answered(
-    201,
-    api.POST('/api/v1/workspaces/{workspace}/domains', { params: { path: { workspace } }, body: { hostname } }),
-  );
-  const { id, dns } = registered.data;
-  const domain = { params: { path: { workspace, id } } };
-  assert.equal((await visitHost('')).status, 404);
-  names.setTexts(dns.txt.name, dns.txt.value);
-  await answered(202, api.POST('/api/v1/workspaces/{workspace}/domains/{id}/verify', domain));
-  const isVerified = async () => {
-    const { data } = await answered(200, api.GET('/api/v1/workspaces/{workspace}/domains/{id}', domain));
-    return data.status === 'verified';
-  };
-  await waitFor('the domain to be verified', isVerified, TIMEOUT_MS);
   const change = { ...domain, body: { not_found_url: FALLBACK } };
   await answered(200, api.PATCH('/api/v1/workspaces/{workspace}/domains/{id}', change));
 
