@@ -102,6 +102,18 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
     }
   });
 
+  test('only what is patched may be sent as a merge patch', () => {
+    const types = operations.map(({ method, operation }) => [
+      method.toLowerCase(),
+      Object.keys(operation.requestBody?.content ?? {}),
+    ]);
+    for (const [method, sent] of types) {
+      if (sent!.length === 0) continue;
+      expect(sent).toEqual(['application/json', ...(method === 'patch' ? ['application/merge-patch+json'] : [])]);
+    }
+    expect(types.filter(([method]) => method === 'patch').length).toBeGreaterThan(3);
+  });
+
   test.each(FIELDS.filter(([deployments]) => deployments.split(',').includes(deployment)))(
     '%s: %s %s has what the requirement documents name',
     (_deployments, method, path, query, body) => {

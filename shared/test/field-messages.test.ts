@@ -37,12 +37,17 @@ test.each(['', 'y', 5, '2027-02-30T00:00:00Z'])('%p as a time has one message, a
 });
 
 test('fields of links and QR codes of another type are told in words for people', () => {
-  const wrong = { destination_url: 5, short_code: null, utm_defaults: { utm_source: 5 } };
+  const wrong = { destination_url: 5, short_code: 5, utm_defaults: { utm_source: 5 } };
   expect(problemsOf(createLink, wrong)).toEqual([
     ['destination_url', 'The destination_url must be text.'],
     ['utm_defaults.utm_source', 'A UTM value must be text.'],
     ['short_code', 'The short_code must be text.'],
   ]);
+  expect(
+    problemsOf(updateLink, { short_code: null, status: null })
+      .map(([field]) => field)
+      .sort(),
+  ).toEqual(['short_code', 'status']);
   expect(problemsOf(updateLink, { utm_defaults: [] })).toEqual([
     ['utm_defaults', 'The utm_defaults must be an object.'],
   ]);

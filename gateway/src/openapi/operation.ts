@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { workspaceSlug } from '@waymark/shared/contract/common';
-import { V1_PREFIX, type Access, type RouteDefinition } from '@waymark/shared/contract/route';
+import { bodyTypesOf, V1_PREFIX, type Access, type RouteDefinition } from '@waymark/shared/contract/route';
 import type { RouteName } from '@waymark/shared/contract/routes';
 import { IDEMPOTENCY_HEADER } from '@waymark/shared/kernel/http/idempotency';
 import { exampleOf } from './examples.js';
@@ -47,7 +47,7 @@ export function describeOperation(name: RouteName, route: RouteDefinition, prefi
       ...(route.query && { query: route.query }),
       ...(isV1 && route.idempotent && { header: IDEMPOTENCY }),
     },
-    ...(route.body && { requestBody: requestBody(name, route.body) }),
+    ...(route.body && { requestBody: requestBody(name, route, route.body) }),
     responses: describeResponses(name, route, isV1),
   };
 }
@@ -67,9 +67,13 @@ function pathParameters(path: string): z.ZodObject {
   );
 }
 
-function requestBody(name: RouteName, schema: z.ZodType): ZodOpenApiOperationObject['requestBody'] {
-  const example = exampleOf(name).body;
-  return { required: true, content: { 'application/json': { schema, example } } };
+function requestBody(
+  name: RouteName,
+  route: RouteDefinition,
+  schema: z.ZodType,
+): ZodOpenApiOperationObject['requestBody'] {
+  const content = { schema, example: exampleOf(name).body };
+  return { required: true, content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, content])) };
 }
 
 function securityOf({ access, method }: RouteDefinition): Record<string, string[]>[] {

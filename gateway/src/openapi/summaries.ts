@@ -76,10 +76,10 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'imports.create': {
     summary: 'Import links',
     notes:
-      'At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns). Each row is ' +
-      'looked at as the body of a single create is. A dry run changes nothing and tells what would become of every row; its ' +
-      '`options` say so wherever it is shown. Progress is polled at the `Location`. A workspace has at most 20 ' +
-      'unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.',
+      'At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are ' +
+      'separated with semicolons). Each row is looked at as the body of a single create is. A dry run changes nothing and ' +
+      'tells what would become of every row; its `options` say so wherever it is shown. Progress is polled at the ' +
+      '`Location`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.',
   },
   'imports.show': { summary: 'Show the progress of an import' },
   'qr_codes.list': { summary: 'List QR codes' },

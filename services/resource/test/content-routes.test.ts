@@ -21,7 +21,6 @@ const BAD_VALUES: [field: string, value: unknown, named?: string][] = [
   ['title', 'a\nb'],
   ['campaign_tag', '\u0000'],
   ['campaign_tag', ' all '],
-  ['status', null],
   ['status', 'deleted'],
   ['short_code', 'x'.repeat(65)],
   ['short_code', 'with space'],
@@ -80,6 +79,13 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
     const missing = await stack.call('POST', stack.path, { body: { title: 'no destination' } });
     expect([missing.status, refused(missing)]).toEqual([422, ['destination_url']]);
     expect((await on(made.id, 'GET')).body.data).toEqual(made);
+  });
+
+  test('null for the code and the status leaves them to us where there is none yet, and is refused later', async () => {
+    const nulls = { short_code: null, status: null };
+    const { status, body } = await post(nulls);
+    expect([status, body.data.status, body.data.short_code]).toEqual([201, 'active', expect.stringMatching(/^\w+$/)]);
+    expect(refused(await on(body.data.id as string, 'PATCH', nulls))).toEqual(['short_code', 'status']);
   });
 
   test('the longest values are taken, and null clears what may be empty', async () => {

@@ -126,10 +126,32 @@ test('every query of every route refuses brackets where it is parsed', async () 
   expect([answer.status, refused(answer)]).toEqual([422, ['format', 'size']]);
 });
 
+test.each(['[]', '"x"', '1', 'true', '[{"name":"x"}]'])('the body %s is told to be no object', async (text) => {
+  for (const path of Object.keys(GOOD)) {
+    const answer = await stack.raw('POST', path, text);
+    expect([answer.status, answer.body.error.details]).toEqual([422, { body: ['The body must be a JSON object.'] }]);
+  }
+});
+
+test('a field of another type has one message, whatever else could be said of it', async () => {
+  const long = Array.from({ length: 3000 }, () => 'x');
+  const names = await Promise.all([[], long].map((name) => stack.call('POST', '/folders', { body: { name } })));
+  expect(names.map(({ body }) => body.error.details)).toEqual([
+    { name: ['The name must be text.'] },
+    { name: ['The name must be text.'] },
+  ]);
+  const link = await stack.call('POST', '/links', { body: { destination_url: long, title: long, tag_ids: 'x' } });
+  expect(Object.values(link.body.error.details).flat()).toHaveLength(3);
+});
+
 test('half a character is refused in what is known, and ignored in what is not', async () => {
   const send = (text: string) => stack.raw('POST', '/folders', text);
   expect(refused(await send('{"name":"\\ud800"}'))).toEqual(['name']);
   expect((await send('{"name":"half","bogus":"\\ud800","more":{"a":["\\udc00"]}}')).status).toBe(201);
+  const link = (utm: string) =>
+    stack.raw('POST', '/links', `{"destination_url":"https://x.example","utm_defaults":${utm}}`);
+  expect(refused(await link('{"utm_term":"\\ud800"}'))).toEqual(['utm_defaults.utm_term']);
+  expect((await link('{"bogus":"\\ud800","utm_term":"x"}')).status).toBe(201);
 });
 
 test.each(['folder_id', 'tag_id', 'domain_id', 'campaign', 'search'])(

@@ -59,7 +59,8 @@ describe('sending an import', () => {
       { links: [], csv: 7, options: { on_duplicate: 1, dry_run: 1 } },
       ['csv', 'links', 'options.dry_run', 'options.on_duplicate'],
     ],
-    ['a row with half a character', { links: [ROW, { ...ROW, title: 'a\ud800' }] }, ['links.1.title']],
+    ['csv with half a character', { csv: 'destination_url\nhttps://example.com/\ud800' }, ['csv']],
+    ['a list as the body', [ROW], ['body']],
   ])('with %s answers 422 by field', async (_what, body, fields) => {
     const answer = await stack.send(body);
     expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed']);
@@ -72,6 +73,8 @@ describe('sending an import', () => {
     ['with columns nobody knows', 'destination_url,__proto__,link\nx,y,z', ['"__proto__"', '"link"']],
     ['with a huge column', `destination_url,${'x'.repeat(1_000_000)}\ny,z`, [`"${'x'.repeat(40)}"`]],
     ['with semicolons', 'destination_url;title\nx;y', ['must be separated with commas']],
+    ['with semicolons and quotes', '"destination_url";"title"\n"x";"y"', ['must be separated with commas']],
+    ['with semicolons, and told so', 'sep=;\ndestination_url;title\nx;y', ['must be separated with commas']],
     ['with tabs', 'destination_url\ttitle\nx\ty', ['must be separated with commas']],
     ['with a column twice in other letters', 'destination_url,Title,TITLE\nx,y,z', ['The column title is repeated.']],
     ['with a cell too few', 'destination_url,title\nhttps://a.b,c\nhttps://a.b', ['Line 3', 'column title']],
@@ -92,9 +95,40 @@ describe('sending an import', () => {
     expect((await stack.links('columns'))[0]).toMatchObject({ title: 'x' });
   });
 
+  test('of a CSV as spreadsheets write it is taken', async () => {
+    const workspace = 'spreadsheet';
+    const tag = (await stack.call('POST', '/tags', { name: 'T' }, { workspace })).body.data.id as string;
+    const csv = [
+      '\ufeffsep=,',
+      'destination_url,short_code,status,tag_ids,title',
+      `https://example.com , code-1 , Archived ,${tag} ; ,"a, b"`,
+      'https://example.com/2,,, ; ,',
+    ].join('\r\n');
+    expect(await stack.import({ csv }, { workspace })).toMatchObject({ created_count: 2, errors: [] });
+    expect(await stack.links(workspace)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ short_code: 'code-1', status: 'archived', title: 'a, b', tags: [expect.anything()] }),
+        expect.objectContaining({ destination_url: 'https://example.com/2', status: 'active', tags: [] }),
+      ]),
+    );
+  });
+
+  test('with half a character in what is known of a row fails that row alone', async () => {
+    const links = [ROW, { ...ROW, title: 'a\ud800' }, { ...ROW, bogus: '\ud800', more: [['\udc00']] }, '\ud800'];
+    const { created_count, errors } = await stack.import({ links });
+    expect([created_count, errors]).toEqual([
+      2,
+      [
+        expect.objectContaining({ row: 2, field: 'title', message: 'The text must be well-formed Unicode.' }),
+        expect.objectContaining({ row: 4, field: null }),
+      ],
+    ]);
+  });
+
   test('with null for what is absent is taken, as clients that are generated send it', async () => {
     for (const body of [
       { links: [ROW], csv: null, options: null },
+      { links: [{ ...ROW, short_code: null, status: null }], options: { on_duplicate: null, dry_run: null } },
       { links: null, csv: 'destination_url\nhttps://example.com', options: null },
     ]) {
       expect(await stack.import(body)).toMatchObject({

@@ -13,10 +13,15 @@ export const onDuplicate = z.enum(['skip', 'update', 'fail'], {
 });
 export type OnDuplicate = z.infer<typeof onDuplicate>;
 
+const optional = <T extends string | boolean>(schema: z.ZodType<T>, otherwise: T) =>
+  schema
+    .nullable()
+    .default(otherwise as z.core.util.NoUndefined<T>)
+    .transform((value) => value ?? otherwise);
 const importOptions = z.object(
   {
-    on_duplicate: onDuplicate.default('fail'),
-    dry_run: z.boolean({ error: 'The dry_run must be true or false.' }).default(false),
+    on_duplicate: optional(onDuplicate, 'fail'),
+    dry_run: optional(z.boolean({ error: 'The dry_run must be true or false.' }), false),
   },
   { error: 'The options must be an object.' },
 );

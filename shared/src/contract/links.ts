@@ -49,6 +49,14 @@ export const contentFields = {
   short_code: shortCode,
 };
 
+const absentIfNull = <T extends z.ZodType>(schema: T) =>
+  schema
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional();
+/** Each link and QR code has them; `null`, as generated clients send it, leaves it to us what a new one has. */
+export const chosenFields = { short_code: absentIfNull(shortCode), status: absentIfNull(linkStatus) };
+
 /** Which id it is is not looked at here: one that nothing has is refused where things are known. */
 const reference = (name: string) =>
   z
@@ -70,7 +78,11 @@ const linkFields = {
     .nullable(),
 };
 
-export const createLink = z.object({ destination_url: destinationUrl, ...z.object(linkFields).partial().shape });
+export const createLink = z.object({
+  destination_url: destinationUrl,
+  ...z.object(linkFields).partial().shape,
+  ...chosenFields,
+});
 export const updateLink = z.object({ destination_url: destinationUrl, ...linkFields }).partial();
 export type CreateLinkBody = z.infer<typeof createLink>;
 export type UpdateLinkBody = z.infer<typeof updateLink>;

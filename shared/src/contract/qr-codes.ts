@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { item, paginated } from './common.js';
-import { contentFields, contentQuery, contentShape, destinationUrl } from './links.js';
+import { chosenFields, contentFields, contentQuery, contentShape, destinationUrl } from './links.js';
 import { qrStyle, qrStyleInput } from './qr-style.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
 const qrCodeFields = { ...contentFields, style: qrStyleInput.nullable() };
 
-export const createQrCode = z.object({ destination_url: destinationUrl, ...z.object(qrCodeFields).partial().shape });
+export const createQrCode = z.object({
+  destination_url: destinationUrl,
+  ...z.object(qrCodeFields).partial().shape,
+  ...chosenFields,
+});
 export const updateQrCode = z.object({ destination_url: destinationUrl, ...qrCodeFields }).partial();
 export type CreateQrCodeBody = z.infer<typeof createQrCode>;
 export type UpdateQrCodeBody = z.infer<typeof updateQrCode>;

@@ -50,6 +50,15 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Bytes that a body may have. */
 export const bodyLimitOf = ({ bodyLimitBytes }: RouteDefinition): number => bodyLimitBytes ?? BODY_LIMIT_BYTES;
 
+/** RFC 7396: what every PATCH here means. */
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** What a body may be sent as. */
+export const bodyTypesOf = ({ method }: RouteDefinition): string[] => [
+  'application/json',
+  ...(method === 'PATCH' ? [MERGE_PATCH] : []),
+];
+
 /** The prefixes a route is served under. */
 export function prefixesOf(route: RouteDefinition): string[] {
   return route.versions ? [V1_PREFIX] : [V1_PREFIX, UNVERSIONED_PREFIX];

@@ -364,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Import links
-         * @description At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns). Each row is looked at as the body of a single create is. A dry run changes nothing and tells what would become of every row; its `options` say so wherever it is shown. Progress is polled at the `Location`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.
+         * @description At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are separated with semicolons). Each row is looked at as the body of a single create is. A dry run changes nothing and tells what would become of every row; its `options` say so wherever it is shown. Progress is polled at the `Location`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.
          *
          *     Ability: `write`. Roles: owner, admin, editor.
          */
@@ -3082,6 +3082,15 @@ export interface operations {
                     /** @enum {string} */
                     role?: "owner" | "admin" | "editor" | "analyst" | "viewer";
                 };
+                /**
+                 * @example {
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    /** @enum {string} */
+                    role?: "owner" | "admin" | "editor" | "analyst" | "viewer";
+                };
             };
         };
         responses: {
@@ -3467,9 +3476,8 @@ export interface operations {
                         utm_term?: string | null;
                         utm_content?: string | null;
                     } | null;
-                    /** @enum {string} */
-                    status?: "active" | "archived";
-                    short_code?: string;
+                    status?: ("active" | "archived") | null;
+                    short_code?: string | null;
                     domain_id?: string | null;
                     folder_id?: string | null;
                     utm_template_id?: string | null;
@@ -3693,6 +3701,31 @@ export interface operations {
                     utm_template_id?: string | null;
                     tag_ids?: string[] | null;
                 };
+                /**
+                 * @example {
+                 *       "title": "Spring sale",
+                 *       "status": "active"
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    destination_url?: string;
+                    title?: string | null;
+                    campaign_tag?: string | null;
+                    utm_defaults?: {
+                        utm_source?: string | null;
+                        utm_medium?: string | null;
+                        utm_campaign?: string | null;
+                        utm_term?: string | null;
+                        utm_content?: string | null;
+                    } | null;
+                    /** @enum {string} */
+                    status?: "active" | "archived";
+                    short_code?: string;
+                    domain_id?: string | null;
+                    folder_id?: string | null;
+                    utm_template_id?: string | null;
+                    tag_ids?: string[] | null;
+                };
             };
         };
         responses: {
@@ -3795,13 +3828,10 @@ export interface operations {
                     links?: unknown[] | null;
                     csv?: string | null;
                     options?: {
-                        /**
-                         * @default fail
-                         * @enum {string}
-                         */
-                        on_duplicate?: "skip" | "update" | "fail";
+                        /** @default fail */
+                        on_duplicate?: ("skip" | "update" | "fail") | null;
                         /** @default false */
-                        dry_run?: boolean;
+                        dry_run?: boolean | null;
                     } | null;
                 };
             };
@@ -4173,6 +4203,16 @@ export interface operations {
                     description?: string | null;
                     color?: string | null;
                 };
+                /**
+                 * @example {
+                 *       "description": "Everything for the spring sale"
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    name?: string;
+                    description?: string | null;
+                    color?: string | null;
+                };
             };
         };
         responses: {
@@ -4448,6 +4488,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    name?: string;
+                    color?: string | null;
+                };
+                /**
+                 * @example {
+                 *       "color": "#2e7d32"
+                 *     }
+                 */
+                "application/merge-patch+json": {
                     name?: string;
                     color?: string | null;
                 };
@@ -4743,6 +4792,20 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    name?: string;
+                    description?: string | null;
+                    utm_source?: string | null;
+                    utm_medium?: string | null;
+                    utm_campaign?: string | null;
+                    utm_term?: string | null;
+                    utm_content?: string | null;
+                };
+                /**
+                 * @example {
+                 *       "utm_campaign": "spring-2026"
+                 *     }
+                 */
+                "application/merge-patch+json": {
                     name?: string;
                     description?: string | null;
                     utm_source?: string | null;
@@ -5618,6 +5681,18 @@ export interface operations {
                     enabled?: boolean;
                     rotate_secret?: boolean;
                 };
+                /**
+                 * @example {
+                 *       "rotate_secret": true
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    url?: string;
+                    description?: string | null;
+                    event_types?: string[];
+                    enabled?: boolean;
+                    rotate_secret?: boolean;
+                };
             };
         };
         responses: {
@@ -6160,6 +6235,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    not_found_url?: string | null;
+                };
+                /**
+                 * @example {
+                 *       "not_found_url": "https://acme.example/not-found"
+                 *     }
+                 */
+                "application/merge-patch+json": {
                     not_found_url?: string | null;
                 };
             };

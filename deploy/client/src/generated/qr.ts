@@ -2343,6 +2343,15 @@ export interface operations {
                     /** @enum {string} */
                     role?: "owner" | "admin" | "editor" | "analyst" | "viewer";
                 };
+                /**
+                 * @example {
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    /** @enum {string} */
+                    role?: "owner" | "admin" | "editor" | "analyst" | "viewer";
+                };
             };
         };
         responses: {
@@ -2725,9 +2734,8 @@ export interface operations {
                         utm_term?: string | null;
                         utm_content?: string | null;
                     } | null;
-                    /** @enum {string} */
-                    status?: "active" | "archived";
-                    short_code?: string;
+                    status?: ("active" | "archived") | null;
+                    short_code?: string | null;
                     style?: {
                         foreground?: string;
                         background?: string;
@@ -2935,6 +2943,37 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    destination_url?: string;
+                    title?: string | null;
+                    campaign_tag?: string | null;
+                    utm_defaults?: {
+                        utm_source?: string | null;
+                        utm_medium?: string | null;
+                        utm_campaign?: string | null;
+                        utm_term?: string | null;
+                        utm_content?: string | null;
+                    } | null;
+                    /** @enum {string} */
+                    status?: "active" | "archived";
+                    short_code?: string;
+                    style?: {
+                        foreground?: string;
+                        background?: string;
+                        /** @enum {string} */
+                        error_correction?: "L" | "M" | "Q" | "H";
+                        margin?: number;
+                        logo_url?: string | null;
+                    } | null;
+                };
+                /**
+                 * @example {
+                 *       "title": "Spring sale",
+                 *       "style": {
+                 *         "margin": 4
+                 *       }
+                 *     }
+                 */
+                "application/merge-patch+json": {
                     destination_url?: string;
                     title?: string | null;
                     campaign_tag?: string | null;
@@ -3624,6 +3663,18 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    url?: string;
+                    description?: string | null;
+                    event_types?: string[];
+                    enabled?: boolean;
+                    rotate_secret?: boolean;
+                };
+                /**
+                 * @example {
+                 *       "rotate_secret": true
+                 *     }
+                 */
+                "application/merge-patch+json": {
                     url?: string;
                     description?: string | null;
                     event_types?: string[];

@@ -25,14 +25,16 @@ type Cells = Record<string, string>;
 
 /**
  * The rows of a CSV text (RFC 4180, the first line names the columns), as they would stand in JSON. An empty cell is an
- * absent field; whatever else a cell holds is data.
+ * absent field; whatever else a cell holds, without the spaces around it, is data.
  * @throws AppError `validation_failed` on `csv` for a text that has no rows to look at
  */
 export async function readCsv(text: string): Promise<object[]> {
+  if (!isSeparatedWithCommas(text)) throw unreadable('The columns must be separated with commas.');
   const rows: object[] = [];
   let columns: string[] | undefined;
   try {
     for await (const line of linesOf(text)) {
+      if (!columns && tellsSeparator(line)) continue;
       if (!columns) columns = readColumns(line.record);
       else rows.push(readRow(columns, line));
       if (rows.length > IMPORT_ROWS_MAX) throw unreadable(`The csv must have at most ${IMPORT_ROWS_MAX} rows.`);
@@ -44,10 +46,19 @@ export async function readCsv(text: string): Promise<object[]> {
   return rows;
 }
 
+/** No column has one of the others in its name, in quotes or without. */
+function isSeparatedWithCommas(text: string): boolean {
+  const [columns = ''] = /[^\r\n]+/.exec(text) ?? [];
+  return columns.includes(',') || !/[;\t]/.test(columns);
+}
+
 interface Line {
   record: string[];
   info: { lines: number };
 }
+
+/** As some spreadsheets want it in front of the columns. */
+const tellsSeparator = ({ record }: Line): boolean => record.join(',').toLowerCase() === 'sep=,';
 
 /** Whether a line has as many cells as there are columns is looked at here, where the columns are known. */
 function linesOf(text: string): AsyncIterable<Line> {
@@ -64,7 +75,6 @@ function* slices(text: string): Generator<Buffer> {
 }
 
 function readColumns(cells: string[]): string[] {
-  if (cells.length === 1 && /[;\t]/.test(cells[0]!)) throw unreadable('The columns must be separated with commas.');
   const columns = cells.map((cell) => cell.trim().toLowerCase());
   const unknown = columns.filter((column) => !COLUMNS.includes(column));
   const repeated = new Set(columns.filter((column, index) => columns.indexOf(column) < index));
@@ -85,16 +95,17 @@ function readRow(columns: string[], { record: cells, info }: Line): object {
     throw unreadable(`Line ${info.lines} has ${cells.length} cells for ${columns.length} columns.`);
   const given: Cells = {};
   columns.forEach((column, index) => {
-    const cell = cells[index]!;
-    if (cell !== '') given[column] = cell;
+    const cell = cells[index]!.trim();
+    if (cell !== '') given[column] = column === 'status' ? cell.toLowerCase() : cell;
   });
+  const tagIds = given['tag_ids']?.split(';').flatMap((id) => id.trim() || []);
   const utm = UTM_KEYS.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
   return {
     ...Object.fromEntries(
       TEXT_COLUMNS.flatMap((column) => (given[column] === undefined ? [] : [[column, given[column]]])),
     ),
     ...(utm.length > 0 && { utm_defaults: Object.fromEntries(utm) as Cells }),
-    ...(given['tag_ids'] !== undefined && { tag_ids: given['tag_ids'].split(';').map((id) => id.trim()) }),
+    ...(tagIds && tagIds.length > 0 && { tag_ids: tagIds }),
   };
 }
 

@@ -1,5 +1,6 @@
-import type { z } from 'zod';
 import { createLink, type CreateLinkBody } from '@waymark/shared/contract/links';
+import { parseBody, type FieldProblems } from '@waymark/shared/kernel/http/input';
+import { flat } from './check-rows.js';
 import { inTurns } from './in-turns.js';
 
 /** Above what a valid row can take; what is longer is not even looked at. */
@@ -25,10 +26,9 @@ export async function readRows(rows: unknown[]): Promise<ImportRow[]> {
 function readRow(row: unknown): ImportRow {
   if (JSON.stringify(row).length > ROW_LENGTH_MAX) return refused('The row is too long.');
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return refused('The row must be an object.');
-  const { data, error } = createLink.safeParse(row);
-  return data ? { input: data } : { problems: error.issues.slice(0, PROBLEMS_MAX).map(toProblem) };
+  const problems: FieldProblems = {};
+  const input = parseBody(createLink, row, problems);
+  return input ? { input } : { problems: flat(problems).slice(0, PROBLEMS_MAX) };
 }
 
 const refused = (message: string): ImportRow => ({ problems: [{ field: null, message }] });
-
-const toProblem = ({ path, message }: z.core.$ZodIssue): RowProblem => ({ field: path.join('.') || null, message });

@@ -7,7 +7,7 @@ import { checkAccess } from './access.js';
 import type { Deployment } from '../../contract/deployments.js';
 import type { EventContext } from '../../contract/event.js';
 import type { Identity, WorkspaceAccess } from '../../contract/identity.js';
-import { bodyLimitOf, isVersioned, type RouteDefinition, type ServiceName } from '../../contract/route.js';
+import { bodyLimitOf, bodyTypesOf, isVersioned, type RouteDefinition, type ServiceName } from '../../contract/route.js';
 import { ROUTES, type RouteName, type Routes } from '../../contract/routes.js';
 import { AppError } from '../errors.js';
 import { IDENTITY_HEADER, verifyIdentity } from '../identity.js';
@@ -154,12 +154,9 @@ function identify(options: { service: string; identityPublicKeys: readonly KeyOb
   };
 }
 
-/** RFC 7396: what every PATCH here means. */
-const MERGE_PATCH = 'application/merge-patch+json';
-
 function readBody(route: RouteDefinition): RequestHandler {
   const limit = bodyLimitOf(route);
-  const type = ['application/json', ...(route.method === 'PATCH' ? [MERGE_PATCH] : [])];
+  const type = bodyTypesOf(route);
   const parse = express.json({ type, limit, strict: false, inflate: true, verify: refuseOtherThanUtf8 });
   return (request, response, next) => {
     // Where none is needed too: what was sent by mistake is told.

@@ -26,13 +26,10 @@ export async function parseInput(
   raw: Request,
   check: Check<unknown> | undefined,
 ): Promise<Input> {
-  const problems: FieldProblems = {};
+  const problems: FieldProblems = bracketProblems(route.query, raw.query);
   const rawBody: unknown = raw.body ?? {};
-  const illFormed: FieldProblems = {};
-  findIllFormedText(rawBody, [], illFormed);
-  Object.assign(problems, ofKnown(route.body, illFormed), bracketProblems(route.query, raw.query));
   const query = parse(route.query, raw.query, problems);
-  const body = parse(route.body, rawBody, problems);
+  const body = parseBody(route.body, rawBody, problems);
   const { workspace } = raw.params;
   const found = await check?.({
     query: valid(route.query, raw.query, problems),
@@ -44,18 +41,37 @@ export async function parseInput(
   return { query, body };
 }
 
-function parse(schema: z.ZodType | undefined, value: unknown, problems: FieldProblems): unknown {
-  if (!schema) return undefined;
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  for (const issue of result.error.issues) (problems[issue.path.join('.') || 'body'] ??= []).push(issue.message);
+/**
+ * What the schema reads in a body, if nothing is wrong with it; what is wrong is put to the problems.
+ * @throws AppError `validation_failed` for what is nested too deeply to be looked at
+ */
+export function parseBody<T>(schema: z.ZodType<T> | undefined, body: unknown, problems: FieldProblems): T | undefined {
+  const illFormed = [...illFormedTexts(body, [])].filter((path) => isRead(schema, path));
+  for (const path of illFormed) problems[fieldAt(path)] = ['The text must be well-formed Unicode.'];
+  if (schema && !isObject(body)) {
+    problems[fieldAt([])] = ['The body must be a JSON object.'];
+    return undefined;
+  }
+  const parsed = parse(schema, body, problems);
+  return illFormed.length === 0 ? parsed : undefined;
+}
+
+function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, problems: FieldProblems): T | undefined {
+  const result = schema?.safeParse(value);
+  if (!result?.error) return result?.data;
+  const { issues } = result.error;
+  const ofWrongType = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => fieldAt(path)));
+  for (const { code, path, message } of issues) {
+    const field = fieldAt(path);
+    // A list of nothing is no text, and nobody needs to know that it is too short a text as well.
+    if (code === 'invalid_type' || !ofWrongType.has(field)) (problems[field] ??= []).push(message);
+  }
   return undefined;
 }
 
-/** A name that nobody knows is ignored, whatever it holds. */
-function ofKnown(schema: z.ZodType | undefined, problems: FieldProblems): FieldProblems {
-  return Object.fromEntries(Object.entries(problems).filter(([path]) => isKnown(schema, path.split('.', 1)[0]!)));
-}
+const fieldAt = (path: PropertyKey[]): string => path.join('.') || 'body';
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** As some clients write lists: taken for an unknown name, `status[]=archived` would be a filter that does not filter. */
 function bracketProblems(schema: z.ZodObject | undefined, query: object): FieldProblems {
@@ -67,22 +83,31 @@ function bracketProblems(schema: z.ZodObject | undefined, query: object): FieldP
 function valid(schema: z.ZodType | undefined, fields: unknown, problems: FieldProblems): Record<string, unknown> {
   if (typeof fields !== 'object' || fields === null) return {};
   const bad = new Set(Object.keys(problems).map((path) => path.split('.', 1)[0]));
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => isKnown(schema, name) && !bad.has(name)));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => isRead(schema, [name]) && !bad.has(name)));
 }
 
-const isKnown = (schema: z.ZodType | undefined, name: string): boolean =>
-  !(schema instanceof z.ZodObject) || Object.hasOwn(schema.shape, name);
+/** A name that nobody knows is ignored, whatever it holds; what is `unknown` to a schema is looked at later, by itself. */
+function isRead(schema: z.ZodType | undefined, path: string[]): boolean {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return isRead(schema.unwrap() as z.ZodType, path);
+  if (schema instanceof z.ZodUnknown) return false;
+  const [name, ...inner] = path;
+  if (name === undefined) return true;
+  if (schema instanceof z.ZodArray) return isRead(schema.element as z.ZodType, inner);
+  if (!(schema instanceof z.ZodObject)) return true;
+  return Object.hasOwn(schema.shape, name) && isRead(schema.shape[name] as z.ZodType, inner);
+}
 
 /** Far above what any field needs, and far below what a recursion over the body can bear. */
 const DEPTH_MAX = 64;
 
-/** Half a surrogate pair can't be stored as it is: what is read later would not be what was sent. */
-function findIllFormedText(value: unknown, path: string[], problems: FieldProblems): void {
+/** Where they are. Half a surrogate pair can't be stored as it is: what is read later would not be what was sent. */
+function* illFormedTexts(value: unknown, path: string[]): Generator<string[]> {
   if (path.length > DEPTH_MAX) throw invalid({ [path[0]!]: [`Must not be nested deeper than ${DEPTH_MAX} levels.`] });
   if (typeof value === 'string') {
-    if (!isWellFormed(value)) problems[path.join('.') || 'body'] = ['The text must be well-formed Unicode.'];
+    if (!isWellFormed(value)) yield path;
   } else if (typeof value === 'object' && value !== null) {
-    for (const [name, inner] of Object.entries(value)) findIllFormedText(inner, [...path, name], problems);
+    for (const [name, inner] of Object.entries(value)) yield* illFormedTexts(inner, [...path, name]);
   }
 }
 
