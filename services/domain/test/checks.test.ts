@@ -344,6 +344,51 @@ describe('a check that is under way', () => {
     expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
   });
 
+  describe('of a verified domain', () => {
+    const UNHURRIED = { ...PATIENT, DNS_TIMEOUT_MS: '15000' };
+
+    test('counts also when others have been asked for: what it has missed is missing', async () => {
+      await start(UNHURRIED);
+      const domain = await verified();
+      stack.dns.removeName(domain.name);
+      const first = stack.dns.hold();
+      await verify(domain.id);
+      await waitFor('the question', () => first.count() > 0);
+      const later = stack.dns.hold();
+      await verify(domain.id);
+      await waitFor('the next question', () => later.count() > 0);
+      first.release();
+      await stack.becomes('degraded', domain.id);
+      stack.dns.setTexts(domain.name, domain.value);
+      const last = stack.dns.hold();
+      await verify(domain.id);
+      await waitFor('the last question', () => last.count() > 0);
+      last.release();
+      await stack.becomes('verified', domain.id);
+      later.release();
+    });
+
+    test('changes nothing once a newer one has been written down', async () => {
+      await start(UNHURRIED);
+      const domain = await verified();
+      const { last_checked_at: before } = await show(domain.id);
+      stack.dns.removeName(domain.name);
+      const older = stack.dns.hold();
+      await verify(domain.id);
+      await waitFor('the question', () => older.count() > 0);
+      stack.dns.setTexts(domain.name, domain.value);
+      const newer = stack.dns.hold();
+      await verify(domain.id);
+      await waitFor('the next question', () => newer.count() > 0);
+      newer.release();
+      await waitFor('the newer one', async () => (await show(domain.id)).last_checked_at !== before);
+      older.release();
+      await verify(domain.id);
+      await checked(domain.id, 1);
+      expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+    });
+  });
+
   test('keeps a change of the not_found_url that was made meanwhile', async () => {
     await start(PATIENT);
     const answers = stack.dns.hold();
@@ -392,6 +437,24 @@ describe('a check that is under way', () => {
     await checked(domain.id, 3);
     expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
   });
+});
+
+test('a workspace whose name servers are silent does not hold up another', async () => {
+  await start({ ...PATIENT, CHECKS_AT_ONCE: '4', DNS_TIMEOUT_MS: '90000' });
+  const asked = new Set<string>();
+  const silent = stack.dns.hold((name) => name.endsWith('.silent.com') && asked.add(name).size > 0);
+  const ours = [];
+  for (let index = 0; index < 6; index += 1) ours.push(await register('acme', `go${index}.silent.com`));
+  await waitFor('a question', () => silent.count() > 0);
+  await verified('globex', 'go.globex.com');
+  expect(asked.size).toBe(1);
+  // Of its own each has its turn.
+  for (const { name, value } of ours) stack.dns.setTexts(name, value);
+  silent.release();
+  for (const { id } of ours) {
+    await verify(id);
+    await stack.becomes('verified', id);
+  }
 });
 
 test('three processes tell each change of thirty domains exactly once', async () => {

@@ -40,6 +40,7 @@ const registered = (): Domain => ({
   misses: 0,
   nextCheckAt: new Date(0),
   checkNo: 0,
+  checkedNo: 0,
   createdBy: null,
   createdAt: new Date(0),
   revision: 1,

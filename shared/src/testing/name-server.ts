@@ -24,13 +24,13 @@ export class NameServer {
   private overTcp?: Server;
   private isStopped = false;
   private readonly texts = new Map<string, string[]>();
-  private held?: (() => void)[];
+  private held?: { answers: (() => void)[]; isFor: (name: string) => boolean };
 
   private constructor(private readonly socket: Socket) {
     socket.on('message', (query, from) => {
       const reply = this.reply(query);
       const send = () => reply && !this.isStopped && socket.send(reply, from.port, from.address);
-      if (this.held) this.held.push(send);
+      if (this.held?.isFor(nameIn(query))) this.held.answers.push(send);
       else if (this.delayMs > 0) setTimeout(send, this.delayMs);
       else send();
     });
@@ -83,15 +83,16 @@ export class NameServer {
     this.texts.delete(name.toLowerCase());
   }
 
-  /** Keeps every answer back, as it is now, until the function it gives is called. */
-  hold(): { count: () => number; release: () => void } {
-    const held: (() => void)[] = [];
+  /** Keeps every answer (about these names) back, as it is now, until the function it gives is called. */
+  hold(isFor: (name: string) => boolean = () => true): { count: () => number; release: () => void } {
+    const answers: (() => void)[] = [];
+    const held = { answers, isFor };
     this.held = held;
     const release = () => {
-      this.held = undefined;
-      for (const send of held.splice(0)) send();
+      if (this.held === held) this.held = undefined;
+      for (const send of answers.splice(0)) send();
     };
-    return { count: () => held.length, release };
+    return { count: () => answers.length, release };
   }
 
   stop(): Promise<void> {

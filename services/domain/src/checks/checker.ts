@@ -1,3 +1,4 @@
+import type { Bell } from '@waymark/shared/kernel/bell';
 import { isOutage } from '@waymark/shared/kernel/errors';
 import { keepWorking } from '@waymark/shared/kernel/keep-working';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
@@ -16,13 +17,18 @@ export interface CheckContext extends Pick<DomainContext, 'config' | 'db' | 'dom
   log: Log;
 }
 
+/** Of the checks at once those of one workspace: silent name servers of one do not hold up the others. */
+const SHARE_OF_A_WORKSPACE = 1 / 4;
+
 /**
  * Makes the checks that are due. A claimed check is due again when its lease runs out, so one whose process dies is made
- * by another; only the newest claim of a domain may write down what it found.
+ * by another; a late one changes nothing.
  */
 export class Checker {
-  private readonly running = new Set<Promise<void>>();
+  /** With the workspace of each. */
+  private readonly running = new Map<Promise<void>, string>();
   private readonly findings;
+  private readonly bell: Bell;
 
   constructor(
     private readonly ctx: CheckContext,
@@ -34,9 +40,9 @@ export class Checker {
       ctx.domains.overdueSeconds(new Date()),
     );
     // After the claiming, since what is registered last stops first.
-    lifecycle.onStop('checks under way', async () => void (await Promise.all(this.running)));
+    lifecycle.onStop('checks under way', async () => void (await Promise.all(this.running.keys())));
     const { CHECK_POLL_MS: everyMs } = ctx.config;
-    keepWorking({ log: ctx.log, lifecycle }, { name: 'checks', everyMs, doSome: () => this.claimOne() });
+    this.bell = keepWorking({ log: ctx.log, lifecycle }, { name: 'checks', everyMs, doSome: () => this.claimOne() });
   }
 
   /** @returns false when nothing is due, or there is no room for it. */
@@ -44,11 +50,24 @@ export class Checker {
     const { config, db, domains } = this.ctx;
     if (!db.isReady || this.running.size >= config.CHECKS_AT_ONCE) return false;
     const now = new Date();
-    const domain = await domains.claimCheck(now, new Date(now.getTime() + config.CHECK_LEASE_MS));
+    const domain = await domains.claimCheck(
+      now,
+      new Date(now.getTime() + config.CHECK_LEASE_MS),
+      this.busyWorkspaces(),
+    );
     if (!domain) return false;
-    const run = this.check(domain).finally(() => this.running.delete(run));
-    this.running.add(run);
+    const run = this.check(domain).finally(() => {
+      this.running.delete(run);
+      this.bell.ring();
+    });
+    this.running.set(run, domain.workspace);
     return true;
+  }
+
+  private busyWorkspaces(): string[] {
+    const share = Math.ceil(this.ctx.config.CHECKS_AT_ONCE * SHARE_OF_A_WORKSPACE);
+    const running = [...this.running.values()];
+    return [...new Set(running)].filter((one) => running.filter((other) => other === one).length >= share);
   }
 
   private async check(domain: Domain): Promise<void> {

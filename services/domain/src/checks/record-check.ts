@@ -21,8 +21,8 @@ const EVENT_OF: Partial<Record<DomainStatus, typeof domainVerified>> = {
 const HELD_BY_ANOTHER: Finding = { kind: 'unknown', reason: 'The hostname is verified in another workspace.' };
 
 /**
- * Writes down what a check has found, with an event where the status changes. A check that is no longer the newest of its
- * domain, or whose domain is gone, changes nothing.
+ * Writes down what a check has found, with an event where the status changes. One that does not count any more, or whose
+ * domain is gone, changes nothing.
  * @returns the domain as it is now, or null where it changed nothing
  */
 export async function recordCheck(ctx: CheckContext, claimed: Domain, finding: Finding): Promise<Domain | null> {
@@ -43,11 +43,14 @@ async function tryRecord(
   claimed: Domain,
   finding: Finding,
 ): Promise<Domain | null> {
-  const before = await ctx.domains.byCheck(claimed, tx.session);
-  if (!before) return null;
+  const before = await ctx.domains.byId(claimed.workspace, claimed._id, tx.session);
+  if (!before || !counts(claimed, before)) return null;
   const isTaken =
     finding.kind === 'found' && !isHeld(before) && (await ctx.domains.holderOf(before.hostname, tx.session));
-  const after = judge(before, isTaken ? HELD_BY_ANOTHER : finding, new Date(), ctx.schedule);
+  const judged = judge(before, isTaken ? HELD_BY_ANOTHER : finding, new Date(), ctx.schedule);
+  // Beside a newer one, which is to be made or under way, it does not say when the next one is.
+  const nextCheckAt = isNewest(claimed, before) ? judged.nextCheckAt : before.nextCheckAt;
+  const after = { ...judged, checkedNo: claimed.checkNo, nextCheckAt };
   // What was a stranger's host when it was set may be one of ours by now, and lead back here.
   const beginsToServe = isHeld(after) && !isHeld(before);
   if (beginsToServe && after.notFoundUrl && (await leadsToUs(ctx, after, after.notFoundUrl, tx.session))) {
@@ -62,3 +65,12 @@ async function tryRecord(
   await ctx.domains.update(after, tx.session);
   return after;
 }
+
+/**
+ * The newest check does, and of a domain that is held each that is newer than what was written down: nobody keeps a host
+ * by asking for checks faster than name servers answer.
+ */
+const counts = (claimed: Domain, before: Domain): boolean =>
+  isNewest(claimed, before) || (isHeld(before) && claimed.checkNo > before.checkedNo);
+
+const isNewest = (claimed: Domain, before: Domain): boolean => claimed.checkNo === before.checkNo;

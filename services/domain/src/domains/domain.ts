@@ -22,8 +22,10 @@ export interface Domain {
   misses: number;
   /** Absent when nothing is to be checked any more. */
   nextCheckAt?: Date;
-  /** Grows when a check is claimed and when a new one is asked for: only the newest check counts. */
+  /** Grows when a check is claimed and when a new one is asked for: see `recordCheck`. */
   checkNo: number;
+  /** Of the newest check that was written down. */
+  checkedNo: number;
   createdBy: string | null;
   createdAt: Date;
   /** Grows with every change that others must know of. */

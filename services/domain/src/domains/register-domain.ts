@@ -56,6 +56,7 @@ function newDomain(workspace: string, hostname: string, event: EventContext): Do
     misses: 0,
     nextCheckAt: now,
     checkNo: 0,
+    checkedNo: 0,
     createdBy: event.actor?.id ?? null,
     createdAt: now,
     revision: 1,

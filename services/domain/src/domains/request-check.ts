@@ -7,7 +7,7 @@ import { isHeld, type Domain } from './domain.js';
 export function requestCheck(ctx: DomainContext, event: EventContext, workspace: string, id: string): Promise<Domain> {
   return changeDomain(ctx, event, workspace, id, (before) => {
     const now = new Date();
-    // A check that is under way may have asked too early: it no longer counts.
+    // A check that is under way may have asked too early: it finds nothing missing any more, unless the domain is held.
     const asked: Domain = { ...before, nextCheckAt: now, checkNo: before.checkNo + 1 };
     if (isHeld(before)) return asked;
     const status = before.status === 'failed' ? 'pending' : before.status;

@@ -25,6 +25,7 @@ const schema = new Schema<Row>(
     misses: Number,
     nextCheckAt: Date,
     checkNo: Number,
+    checkedNo: Number,
     createdBy: String,
     createdAt: Date,
     revision: Number,
@@ -75,21 +76,19 @@ export class DomainStore {
     }
   }
 
-  /** Takes the check that has been due for the longest time; unless it is recorded, it is due again at `leaseEnd`. */
-  claimCheck(now: Date, leaseEnd: Date): Promise<Domain | null> {
+  /**
+   * Takes the check that has been due for the longest time, of none of the busy workspaces; unless it is recorded, it is
+   * due again at `leaseEnd`.
+   */
+  claimCheck(now: Date, leaseEnd: Date, busyWorkspaces: string[]): Promise<Domain | null> {
     return this.domains
       .findOneAndUpdate(
-        { nextCheckAt: { $lte: now } },
+        { nextCheckAt: { $lte: now }, workspace: { $nin: busyWorkspaces } },
         { $set: { nextCheckAt: leaseEnd }, $inc: { checkNo: 1 } },
         { sort: { nextCheckAt: 1 }, returnDocument: 'after' },
       )
       .lean<Domain>()
       .exec();
-  }
-
-  /** The domain, as long as this is its newest check. */
-  byCheck({ _id, checkNo }: Domain, session: ClientSession): Promise<Domain | null> {
-    return this.domains.findOne({ _id, checkNo }, null, { session }).lean<Domain>().exec();
   }
 
   async overdueSeconds(now: Date): Promise<number> {
