@@ -317,6 +317,18 @@ describe('anything else', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
+  it('to two hosts is a 400, whichever comes first', async () => {
+    const link = await publishLink();
+    const { host } = new URL(redirect.url);
+    for (const hosts of [
+      ['Host: evil.example.com', `host: ${host}`],
+      [`HOST: ${host}`, `Host: ${host}`],
+    ]) {
+      const headers = [...hosts, 'Connection: close'].join('\r\n');
+      expect(await raw(`GET /${link.short_code} HTTP/1.1\r\n${headers}\r\n\r\n`)).toMatch(/^HTTP\/1.1 400 /);
+    }
+  });
+
   it.each([
     ['in its version', 'GET / HTTP/9.9\r\n\r\n'],
     ['in every way', 'rubbish\r\n\r\n'],

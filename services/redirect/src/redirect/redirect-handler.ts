@@ -63,6 +63,7 @@ export class RedirectHandler {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return this.refuse('method_not_allowed', request, response);
     }
+    if (hasTwoHosts(request)) return this.refuse('bad_request', request, response);
     const hostname = this.parts.shortHosts.hostnameOf(request.headers.host);
     if (hostname === undefined) return this.refuse('not_found', request, response);
     const asked = parse(hostname, request.url!);
@@ -123,6 +124,16 @@ export class RedirectHandler {
     refuse(refusal, request, response);
     this.refusals.inc({ reason: refusal });
   }
+}
+
+/** A proxy in front may have taken the other one for the host (RFC 9112, 3.2). */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
 }
 
 const requestId = (request: IncomingMessage): string =>

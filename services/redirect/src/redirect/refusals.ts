@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdOf } from '@waymark/shared/kernel/request-context';
 
-export type Refusal = 'not_found' | 'gone' | 'method_not_allowed' | 'service_unavailable';
+export type Refusal = 'bad_request' | 'not_found' | 'gone' | 'method_not_allowed' | 'service_unavailable';
 
 interface Answer {
   status: number;
@@ -12,6 +12,7 @@ interface Answer {
 
 /** What a visitor gets who is not redirected: a small page for people, the error envelope for programs. */
 const ANSWERS: Record<Refusal, Answer> = {
+  bad_request: answer(400, 'bad_request', 'Not understood', 'A request must name one host.'),
   not_found: answer(404, 'not_found', 'Not found', 'There is no link at this address.'),
   gone: answer(410, 'gone', 'No longer here', 'This link has been archived.'),
   method_not_allowed: answer(405, 'method_not_allowed', 'Not allowed', 'A link answers GET and HEAD only.', [
