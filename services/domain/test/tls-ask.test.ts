@@ -32,6 +32,7 @@ test.each([
   '?domain=unknown.acme.com',
   '?domain=*.acme.com',
   '?domain=10.0.0.1',
+  '?domain=s.ours.com:8443',
   '?domain[$ne]=1',
   '?other=go.ours.com',
 ])('for %j it may not', async (query) => {

@@ -11,6 +11,8 @@ export const TLS_ASK_PATH = '/internal/tls-ask';
 export function answerAsk({ domains, shortHosts }: Pick<DomainContext, 'domains' | 'shortHosts'>): OpsRoute {
   return async (query) => {
     const asked = query.get('domain')?.toLowerCase() ?? '';
+    // A certificate is for a name: with its port even our own host is none.
+    if (asked.includes(':')) return 404;
     if (shortHosts.has(asked)) return 200;
     const hostname = toHostname(asked);
     return hostname !== null && (await domains.holderOf(hostname)) ? 200 : 404;
