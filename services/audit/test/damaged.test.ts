@@ -17,7 +17,13 @@ test.each([
   ['action', 7, { action: 'unreadable' }],
   ['ipAddress', { $x: 1 }, { ip_address: null }],
   ['hash', null, {}],
-])('an entry whose %s is made %j in the database is shown, marked, among the others', async (field, value, shown) => {
+])('an entry whose %s is made %j in the database is shown, marked, among the others', isShownMarked);
+
+test.each([100, 20_000])('so is one whose changes are nested %d levels deep', (levels) =>
+  isShownMarked('changes', `{"a":{"from":${'['.repeat(levels)}${']'.repeat(levels)},"to":1}}`, { changes: {} }),
+);
+
+async function isShownMarked(field: string, value: unknown, shown: object): Promise<void> {
   const workspace = `w-${Math.random().toString(36).slice(2)}`;
   const events = [folderEvent(workspace), folderEvent(workspace), folderEvent(workspace)];
   await service.publish(...events);
@@ -36,4 +42,4 @@ test.each([
   expect(exported).toBe(200);
   expect(text.split('\r\n"aud_')).toHaveLength(4);
   expect((await service.get('/verify', { workspace })).body.data).toMatchObject({ valid: false, first_break: { id } });
-});
+}

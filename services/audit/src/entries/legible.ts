@@ -11,6 +11,9 @@ export interface Legible {
   isDamaged: boolean;
 }
 
+/** More than any change has; what is nested without end cannot even be written. */
+const LEVELS_MAX = 100;
+
 const text = z.string().nullable();
 const FIELDS = {
   _id: z.string(),
@@ -62,8 +65,14 @@ export function reader(log: Log): (row: LinkedEntry) => Legible {
 
 function areChanges(json: string): boolean {
   try {
-    return auditChanges.safeParse(JSON.parse(json)).success;
+    const changes: unknown = JSON.parse(json);
+    return isNestedAtMost(LEVELS_MAX, changes) && auditChanges.safeParse(changes).success;
   } catch {
     return false;
   }
+}
+
+function isNestedAtMost(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner) => isNestedAtMost(levels - 1, inner));
 }
