@@ -165,22 +165,34 @@ describe('a consumer', () => {
     expect(parked!.reason).toMatch(reason);
   });
 
-  test('is tried again, and not parked, for as long as it is held back', async () => {
+  test('is tried again, and not parked, for as long as it is held back; the others of its batch are done', async () => {
     const parts = open();
+    const held = event(1);
+    const batches: string[][] = [];
     let tries = 0;
     consume(parts, {
-      handle: () => ((tries += 1) === 1 ? Promise.reject(new HeldBack('until an operator looks')) : Promise.resolve()),
+      batchMax: 10,
+      batchWaitMs: 500,
+      handle: (events) => {
+        batches.push(events.map(({ id }) => id));
+        const waiting = events.filter(({ id }) => id === held.id);
+        tries += waiting.length;
+        return tries === 1 ? Promise.reject(new HeldBack('until an operator looks', waiting)) : Promise.resolve();
+      },
     });
     await startParts(parts);
     await up(parts);
-    const held = event(1);
     // After as many attempts as any other message has.
     const body = Buffer.from(JSON.stringify(held));
     await waitFor('the queue', () =>
       parts.publisher.sendToQueue(queue('test.work'), held.id, body, { 'x-attempt': 7 }).then(() => true),
     );
-    await waitFor('the next try', () => tries === 2);
+    const others = [event(2), event(3)];
+    for (const each of others) await publish(parts, each);
+    await waitFor('the next try', () => tries === 2, 30_000);
     expect(await parkedMessages()).toEqual([]);
+    expect(batches.flat().filter((id) => id !== held.id)).toEqual(others.map(({ id }) => id));
+    expect(batches.at(-1)).toEqual([held.id]);
   }, 60_000);
 
   test('takes out of a parked message what must not be kept', async () => {

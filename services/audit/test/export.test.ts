@@ -5,9 +5,11 @@ import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { mongo } from 'mongoose';
 import type { Role } from '@waymark/shared/contract/roles';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { appendEntries } from '@waymark/audit/entries/append-entries';
+import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { ADA, BOT, openLog, sampleEntry } from './open-log';
 import { AuditService, folderEvent } from './service';
 
@@ -22,6 +24,10 @@ afterAll(async () => {
 });
 
 const exported = (workspace: string, query = '') => service.get(`/export${query}`, { workspace });
+const entries = () => service.database.collection<StoredEntry>('log_entries');
+const heads = () => service.database.collection<{ _id: string }>('heads');
+const slippedIn = (entry: StoredEntry, seq: unknown) =>
+  entries().insertOne({ ...entry, _id: `${entry._id}-forged`, seq: seq as number });
 const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true, record_delimiter: '\r\n' });
 
 /** The program that docs/audit.md gives to whoever keeps an export, run as they would. */
@@ -143,19 +149,20 @@ describe('the export', () => {
     expect([status, body.error.details]).toEqual([403, undefined]);
   });
 
-  test('of a log that grows meanwhile is the log as it was', async () => {
+  test.each(['', '?action=link.*'])('%s of a log that grows meanwhile is the log as it was', async (query) => {
     const { stores, close } = await openLog(service.mongoUri);
+    const workspace = query === '' ? 'grows' : 'grows-filtered';
     try {
       const old = new Date('2020-01-01');
       await appendEntries(
         stores,
-        Array.from({ length: 3000 }, () => sampleEntry('grows')),
+        Array.from({ length: 3000 }, () => sampleEntry(workspace)),
       );
-      const response = await slowly('grows');
+      const response = await slowly(workspace, query);
       // Older than all that is there, so that the export has yet to come past their place.
       await appendEntries(
         stores,
-        Array.from({ length: 50 }, () => sampleEntry('grows', { createdAt: old })),
+        Array.from({ length: 50 }, () => sampleEntry(workspace, { createdAt: old })),
       );
       response.setEncoding('utf8');
       let text = '';
@@ -169,6 +176,25 @@ describe('the export', () => {
     }
   });
 
+  test.each<[string, (last: StoredEntry) => Promise<unknown>, number]>([
+    ['whose end was deleted', ({ workspace }) => heads().deleteOne({ _id: workspace }), 3],
+    ['with a forged entry at its next place', (last) => slippedIn(last, 4), 4],
+    ['with a forged entry without a number', (last) => slippedIn(last, null), 4],
+    ['with a forged entry with the number Infinity', (last) => slippedIn(last, Infinity), 4],
+    ['with a forged entry with a number that is none of ours', (last) => slippedIn(last, mongo.Long.MAX_VALUE), 4],
+    ['with an entry that no list finds', ({ _id }) => entries().updateOne({ _id }, { $set: { facets: [] } }), 3],
+    ['whose tallies are gone', () => service.database.collection('tallies').deleteMany({}), 3],
+  ])('of a log %s has every entry', async (what, tamper, count) => {
+    const workspace = `evidence-${what.replaceAll(/\W/g, '')}`;
+    await service.publish(folderEvent(workspace), folderEvent(workspace), folderEvent(workspace));
+    await service.listed(3, workspace);
+    const chain = await entries().find({ workspace }).sort({ seq: 1 }).toArray();
+    await tamper(chain.at(-1)!);
+    const { status, text } = await exported(workspace);
+    expect([status, rowsOf(text).length]).toEqual([200, count]);
+    expect(rowsOf(text).map(({ id }) => id)).toEqual(expect.arrayContaining(chain.map(({ _id }) => _id)));
+  });
+
   test('that nobody goes on reading ends, and the service answers others', async () => {
     const response = await slowly('grows');
     response.destroy();
@@ -178,8 +204,8 @@ describe('the export', () => {
 });
 
 /** The head of the answer has come, nothing of it has been read. */
-async function slowly(workspace: string): Promise<IncomingMessage> {
-  const { url, headers } = service.addressed('/export', { workspace });
+async function slowly(workspace: string, query = ''): Promise<IncomingMessage> {
+  const { url, headers } = service.addressed(`/export${query}`, { workspace });
   const outgoing = request(url, { headers }).end();
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   response.pause();

@@ -1671,7 +1671,7 @@ export interface components {
                 seq: number | null;
                 id: string | null;
                 /** @enum {string} */
-                reason: "missing" | "changed" | "unlinked" | "unexpected";
+                reason: "missing" | "changed" | "unlinked" | "unexpected" | "no_end";
             } | null;
         };
         Breakdown: {

@@ -1,22 +1,13 @@
 import type { Database } from '@waymark/shared/kernel/database';
-import { HeldBack } from '@waymark/shared/kernel/broker/consumer';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 import type { ClientSession } from 'mongoose';
-import { linkTo, type Head } from './chain.js';
+import { ChainsBlocked, linkTo, type Head } from './chain.js';
 import type { Entry } from './entry.js';
 import type { EntryStore } from './entry-store.js';
-import { findStray } from './find-stray.js';
 import type { HeadStore } from './head-store.js';
 import type { TallyStore } from './tally-store.js';
 
 const ATTEMPTS_MAX = 2;
-
-/** These cannot go on until an operator has looked at them: see docs/audit.md. */
-export class ChainsBlocked extends HeldBack {
-  constructor(readonly workspaces: string[]) {
-    super(`the audit logs of ${workspaces.join(', ')} cannot go on: their next place is taken`);
-  }
-}
 
 export interface LogStores {
   db: Database;
@@ -46,11 +37,19 @@ export async function appendEntries(stores: LogStores, entries: Entry[]): Promis
   }
 }
 
-/** Where a chain goes on an entry stands already: somebody has put it there, or has taken away where the chain ends. */
-async function blockedAmong(stores: LogStores, workspaces: Set<string>): Promise<string[]> {
-  const blocked: string[] = [];
-  for (const workspace of workspaces) if (await findStray(stores, workspace)) blocked.push(workspace);
-  return blocked;
+/**
+ * Where a chain goes on an entry stands already: somebody has put it there, or has taken away where the chain ends. The end
+ * may move on meanwhile: it is read in one view with the entries.
+ */
+function blockedAmong({ db, heads, entries }: LogStores, workspaces: Set<string>): Promise<string[]> {
+  return db.transaction(async ({ session }) => {
+    const blocked: string[] = [];
+    for (const workspace of workspaces) {
+      const end = await heads.of(workspace, session);
+      if (end === null || (await entries.goesOnAfter(end.seq, workspace, session))) blocked.push(workspace);
+    }
+    return blocked;
+  });
 }
 
 async function tryToAppend({ heads, entries, tallies }: LogStores, given: Entry[], session: ClientSession) {

@@ -10,6 +10,14 @@ export interface Head {
 
 export const EMPTY: Head = { seq: 0, hash: '0'.repeat(64) };
 
+/** These cannot go on until an operator has looked at them: see docs/audit.md. */
+export class ChainsBlocked extends Error {
+  override readonly name = 'ChainsBlocked';
+  constructor(readonly workspaces: string[]) {
+    super(`the audit logs of ${workspaces.join(', ')} cannot go on: their next place is taken, or their end is none`);
+  }
+}
+
 /** An entry in its place: it carries the hash of the one before it. */
 export interface LinkedEntry extends Entry {
   seq: number;

@@ -1,10 +1,13 @@
-import type { EventDefinition } from '@waymark/shared/contract/event';
+import type { Event, EventDefinition } from '@waymark/shared/contract/event';
 import { AUDITED_TYPES, EVENTS } from '@waymark/shared/contract/events';
-import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
-import { appendEntries, ChainsBlocked, type LogStores } from './append-entries.js';
+import { Consumer, HeldBack, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
+import { appendEntries, type LogStores } from './append-entries.js';
+import { BlockedLogs } from './blocked-logs.js';
+import { ChainsBlocked } from './chain.js';
 import { entriesOf } from './entry.js';
 
-const BATCH_MAX = 100;
+/** Appended at most at once. */
+export const BATCH_MAX = 100;
 
 /**
  * Takes every event that may carry an audit record; one is acknowledged when its entries are stored. Where the chains end
@@ -12,26 +15,34 @@ const BATCH_MAX = 100;
  */
 export function collectEntries(parts: ConsumerParts, stores: LogStores): Consumer<unknown> {
   const { log, metrics } = parts;
-  const blocked = metrics.counter(
-    'audit_appends_blocked_total',
-    'Attempts to go on with a log whose next place is taken',
-  );
+  const blocked = new BlockedLogs();
+  const attempts = metrics.counter('audit_appends_blocked_total', 'Attempts to go on with a log that cannot');
   return new Consumer(parts, {
     queue: 'audit.entries',
     events: AUDITED_TYPES.map((type) => EVENTS[type] as unknown as EventDefinition<unknown>),
     batchMax: BATCH_MAX,
     singleActive: true,
-    handle: async (events) => {
-      try {
-        const heads = await appendEntries(stores, events.flatMap(entriesOf));
-        log.info({ heads: Object.fromEntries(heads) }, 'appended');
-      } catch (error) {
-        if (error instanceof ChainsBlocked) {
-          blocked.inc();
-          log.error({ workspaces: error.workspaces }, 'audit log blocked');
-        }
-        throw error;
-      }
-    },
+    handle: enter,
   });
+
+  /** What belongs to a blocked log waits; all else is entered, also of the same event. */
+  async function enter(events: Event[]): Promise<void> {
+    const waiting = blocked.current();
+    for (;;) {
+      const entries = events.flatMap(entriesOf).filter(({ workspace }) => !waiting.has(workspace));
+      try {
+        const heads = await appendEntries(stores, entries);
+        if (heads.size > 0) log.info({ heads: Object.fromEntries(heads) }, 'appended');
+        break;
+      } catch (error) {
+        if (!(error instanceof ChainsBlocked)) throw error;
+        attempts.inc();
+        const untold = blocked.add(error.workspaces);
+        if (untold.length > 0) log.error({ workspaces: untold }, 'audit log blocked');
+        for (const workspace of error.workspaces) waiting.add(workspace);
+      }
+    }
+    const held = events.filter((event) => entriesOf(event).some(({ workspace }) => waiting.has(workspace)));
+    if (held.length > 0) throw new HeldBack(`the audit logs of ${[...waiting].join(', ')} cannot go on`, held);
+  }
 }

@@ -71,13 +71,29 @@ export class EntryStore {
     return this.entries.countDocuments(conditionOf(workspace, { ...filter, ...within }, [dayOf(within.from)]));
   }
 
-  /** Newest first, of those that had been appended when the chain had this length; read as fast as they are taken. */
-  async *stream(workspace: string, filter: EntryFilter, day: Day, seqMax: number): AsyncGenerator<StoredEntry> {
-    const cursor = this.entries
-      .find({ ...conditionOf(workspace, filter, [day]), seq: { $lte: seqMax } })
-      .sort(NEWEST_FIRST)
-      .lean<StoredEntry>()
-      .cursor({ batchSize: ROWS_AT_ONCE });
+  /** The highest number that an entry has, whatever somebody has made of where the chain ends. */
+  async lastSeq(workspace: string): Promise<number> {
+    const last = await this.entries
+      .findOne({ workspace, seq: { $gte: 1 } }, { seq: 1 })
+      .sort({ seq: -1 })
+      .lean<StoredEntry>();
+    const seq = last?.seq ?? 0;
+    // What is stored as another kind of number is none that was appended, and may be larger than any of ours.
+    return typeof seq === 'number' ? seq : Infinity;
+  }
+
+  /** Newest first, of those that were there when the last had this number; read as fast as they are taken. */
+  stream(workspace: string, filter: EntryFilter, day: Day, lastSeq: number): AsyncGenerator<StoredEntry> {
+    return this.taken({ ...conditionOf(workspace, filter, [day]), ...numberedUpTo(lastSeq) }, NEWEST_FIRST);
+  }
+
+  /** All of them, also what was never appended; from the end of the chain to its beginning. */
+  streamWhole(workspace: string, lastSeq: number): AsyncGenerator<StoredEntry> {
+    return this.taken({ workspace, ...numberedUpTo(lastSeq) }, { seq: -1 });
+  }
+
+  private async *taken(condition: QueryFilter<StoredEntry>, order: Record<string, -1>): AsyncGenerator<StoredEntry> {
+    const cursor = this.entries.find(condition).sort(order).lean<StoredEntry>().cursor({ batchSize: ROWS_AT_ONCE });
     try {
       yield* cursor;
     } finally {
@@ -94,6 +110,10 @@ export class EntryStore {
       .exec();
   }
 
+  async goesOnAfter(seq: number, workspace: string, session: ClientSession): Promise<boolean> {
+    return (await this.entries.exists({ workspace, seq: { $gt: seq } }).session(session)) !== null;
+  }
+
   /** One that stands in no place of a chain of this length. */
   stray(workspace: string, length: number, session: ClientSession): Promise<StoredEntry | null> {
     return this.entries
@@ -102,6 +122,9 @@ export class EntryStore {
       .exec();
   }
 }
+
+/** Also what has no number at all. */
+const numberedUpTo = (lastSeq: number) => ({ seq: { $not: { $gt: lastSeq } } });
 
 /**
  * The days stand beside the range, which they only repeat: not every database that speaks this language ends a walk along

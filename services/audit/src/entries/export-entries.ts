@@ -7,7 +7,8 @@ import type { Reply } from '@waymark/shared/kernel/http/reply';
 import type { LogStores } from './append-entries.js';
 import type { LinkedEntry } from './chain.js';
 import { dayOf } from './days.js';
-import { entryFilter } from './entry-filter.js';
+import { entryFilter, type EntryFilter } from './entry-filter.js';
+import type { StoredEntry } from './entry-store.js';
 import type { Legible } from './legible.js';
 import { matchingDays } from './matching-days.js';
 
@@ -53,14 +54,27 @@ async function* rowsOf(
   workspace: string,
   filters: AuditFilters,
 ): AsyncGenerator<Cell[]> {
-  const { seq } = await stores.heads.of(workspace);
+  const lastSeq = await stores.entries.lastSeq(workspace);
   await enter(stores.db, event, workspace, filters);
-  const filter = entryFilter(filters);
-  for await (const { day } of matchingDays(stores.tallies, workspace, filter)) {
-    for await (const entry of stores.entries.stream(workspace, filter, day, seq)) {
-      const { entry: shown } = stores.read(entry);
-      yield COLUMNS.map(([, cellOf]) => cellOf(shown));
-    }
+  for await (const entry of found(stores, workspace, entryFilter(filters), lastSeq)) {
+    const { entry: shown } = stores.read(entry);
+    yield COLUMNS.map(([, cellOf]) => cellOf(shown));
+  }
+}
+
+/** Without a filter it is evidence: all that is there, by nothing but its workspace. */
+async function* found(
+  { entries, tallies }: LogStores,
+  workspace: string,
+  filter: EntryFilter,
+  lastSeq: number,
+): AsyncGenerator<StoredEntry> {
+  if (Object.keys(filter).length === 0) {
+    yield* entries.streamWhole(workspace, lastSeq);
+    return;
+  }
+  for await (const { day } of matchingDays(tallies, workspace, filter)) {
+    yield* entries.stream(workspace, filter, day, lastSeq);
   }
 }
 

@@ -16,6 +16,7 @@ type Break = NonNullable<AuditVerdict['first_break']>;
  */
 export async function* verifyChain(stores: LogStores, workspace: string): AsyncGenerator<number, AuditVerdict> {
   const end = await stores.heads.of(workspace);
+  if (end === null) return broken(0, { seq: null, id: null, reason: 'no_end' });
   let last: Head & { _id?: string } = EMPTY;
   while (last.seq < end.seq) {
     const upTo = Math.min(last.seq + PIECE, end.seq);
@@ -27,21 +28,23 @@ export async function* verifyChain(stores: LogStores, workspace: string): AsyncG
     if (last.seq < upTo) return broken(last.seq, missing(last.seq + 1));
     yield last.seq;
   }
-  if (last.hash !== end.hash) return broken(last.seq - 1, { seq: last.seq, id: last._id ?? null, reason: 'changed' });
+  if (last.hash !== end.hash) return broken(last.seq - 1, { seq: last.seq, id: idOf(last), reason: 'changed' });
   const stray = await findStray(stores, workspace);
   return stray ? broken(last.seq, unexpected(stray)) : { valid: true, checked: last.seq, first_break: null };
 }
 
 const broken = (checked: number, problem: Break): AuditVerdict => ({ valid: false, checked, first_break: problem });
 const missing = (seq: number): Break => ({ seq, id: null, reason: 'missing' });
-const unexpected = ({ seq, _id }: StoredEntry): Break => ({
-  seq: typeof seq === 'number' ? seq : null,
-  id: _id,
+const unexpected = (entry: StoredEntry): Break => ({
+  seq: typeof entry.seq === 'number' ? entry.seq : null,
+  id: idOf(entry),
   reason: 'unexpected',
 });
+const idOf = ({ _id }: Partial<StoredEntry>): string | null => (typeof _id === 'string' ? _id : null);
 
 function problemOf(entry: StoredEntry, before: Head): Break | null {
-  const { seq, _id: id } = entry;
+  const { seq } = entry;
+  const id = idOf(entry);
   if (seq > before.seq + 1 && Number.isInteger(seq)) return missing(before.seq + 1);
   if (seq !== before.seq + 1) return unexpected(entry);
   if (!isAsHashed(entry)) return { seq, id, reason: 'changed' };

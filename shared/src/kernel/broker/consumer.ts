@@ -24,9 +24,18 @@ export class Unprocessable extends Error {
   override readonly name = 'Unprocessable';
 }
 
-/** Something is in the way that only an operator can take away: the message is tried again until then, and never parked. */
+/**
+ * Something is in the way that only an operator can take away: these messages are tried again until then, and never parked.
+ * The others of their batch have been handled.
+ */
 export class HeldBack extends Error {
   override readonly name = 'HeldBack';
+  constructor(
+    message: string,
+    readonly events: readonly Event[],
+  ) {
+    super(message);
+  }
 }
 
 export interface ConsumerOptions<Data> {
@@ -43,7 +52,8 @@ export interface ConsumerOptions<Data> {
   beforeParking?: (body: Buffer) => Buffer;
   /**
    * Its return acknowledges the batch. A throw is the other verdict: an outage holds the batch until the server is back,
-   * `Unprocessable` parks, `HeldBack` is tried again until it goes, anything else a few times; each message of a failed batch is judged alone.
+   * `Unprocessable` parks, anything else is tried again a few times, each message of a failed batch alone. `HeldBack` names
+   * those that are tried again until they go.
    */
   handle: (events: Event<Data>[]) => Promise<void>;
 }
@@ -148,10 +158,13 @@ export class Consumer<Data> {
     const error = await runInContext(context, () => this.handleThroughOutages(channel, deliveries));
     const info = { queue: this.options.queue, messages: deliveries.length, duration_ms: Date.now() - startedAt };
 
-    if (error === undefined) {
-      for (const { message } of deliveries) channel.ack(message);
-      this.outcomes.inc({ queue: this.options.queue, outcome: 'done' }, deliveries.length);
-      this.parts.log.debug({ ...info, event_id: first.event.id, outcome: 'done' }, 'message');
+    if (error === undefined || error instanceof HeldBack) {
+      const isHeld = ({ event }: Delivery<Data>) => error?.events.includes(event);
+      const [held, done] = [deliveries.filter(isHeld), deliveries.filter((delivery) => !isHeld(delivery))];
+      for (const { message } of done) channel.ack(message);
+      this.outcomes.inc({ queue: this.options.queue, outcome: 'done' }, done.length);
+      this.parts.log.debug({ ...info, event_id: first.event.id, held: held.length, outcome: 'done' }, 'message');
+      await Promise.all(held.map(({ message }) => this.giveBack(channel, message, error!)));
     } else if (deliveries.length > 1) {
       for (const delivery of deliveries) await this.handle(channel, [delivery]);
     } else {

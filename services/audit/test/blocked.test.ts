@@ -1,0 +1,135 @@
+import { sessionCreated } from '@waymark/shared/contract/events';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
+import type { StoredEntry } from '@waymark/audit/entries/entry-store';
+import { ADA, openLog, sampleEntry } from './open-log';
+import { AuditService, folderEvent } from './service';
+
+const WAITING = 1000;
+let service: AuditService;
+let log: { stores: LogStores; close: () => Promise<void> };
+beforeAll(async () => {
+  service = await AuditService.start();
+  log = await openLog(service.mongoUri);
+});
+afterAll(async () => {
+  await log.close();
+  await service.stop();
+});
+
+const stored = () => service.database.collection<StoredEntry>('log_entries');
+const heads = () => service.database.collection<{ _id: string }>('heads');
+const verified = async (workspace: string) => (await service.get('/verify', { workspace })).body.data;
+
+/** A log of two entries. @returns the second */
+async function begun(workspace: string): Promise<StoredEntry> {
+  await service.publish(folderEvent(workspace), folderEvent(workspace));
+  await service.listed(2, workspace);
+  return (await stored().findOne({ workspace, seq: 2 }))!;
+}
+
+describe('a log whose next place is taken', () => {
+  test('by a forged entry waits for an operator, with what is still to be entered; others go on', async () => {
+    const last = await begun('forged');
+    await stored().insertOne({ ...last, _id: 'aud_forged', seq: 3, facets: [] });
+    const [mine, theirs] = [sampleEntry('forged'), sampleEntry('forged-not')];
+    await expect(appendEntries(log.stores, [mine, theirs])).rejects.toMatchObject({
+      name: 'ChainsBlocked',
+      workspaces: ['forged'],
+    });
+    await service.publish(folderEvent('forged'), folderEvent('aside'));
+    await service.listed(1, 'aside');
+    expect((await verified('forged')).first_break).toEqual({ seq: 3, id: 'aud_forged', reason: 'unexpected' });
+    await stored().deleteOne({ _id: 'aud_forged' });
+    await service.listed(3, 'forged');
+    expect(await verified('forged')).toMatchObject({ valid: true, checked: 3 });
+  }, 60_000);
+
+  test('holds up no other however much waits for it, and has all of it once it is mended', async () => {
+    const last = await begun('busy');
+    await stored().insertOne({ ...last, _id: 'aud_slipped_in', seq: 3 });
+    const waiting = Array.from({ length: WAITING }, () => folderEvent('busy'));
+    await service.publish(...waiting);
+    for (let count = 1; count <= 3; count += 1) {
+      await service.publish(folderEvent('beside'));
+      const isThere = async () => (await service.get('', { workspace: 'beside' })).body.data.length === count;
+      await waitFor('the entry of another', isThere, 15_000);
+    }
+    expect(await stored().countDocuments({ workspace: 'busy' })).toBe(3);
+
+    await stored().deleteOne({ _id: 'aud_slipped_in' });
+    const length = WAITING + 2;
+    const isWhole = async () => (await stored().countDocuments({ workspace: 'busy' })) >= length;
+    await waitFor('all that waited', isWhole, 90_000);
+    const ids = (await stored().find({ workspace: 'busy' }).toArray()).map(({ _id }) => _id.replace('aud_', 'evt_'));
+    expect(ids).toEqual(expect.arrayContaining(waiting.map(({ id }) => id)));
+    expect(await verified('busy')).toEqual({ valid: true, checked: length, first_break: null });
+  }, 180_000);
+
+  test('since its end was deleted is told, and goes on from the end that is put back', async () => {
+    const last = await begun('headless');
+    await heads().deleteOne({ _id: 'headless' });
+    const next = sampleEntry('headless');
+    await expect(appendEntries(log.stores, [next])).rejects.toMatchObject({ workspaces: ['headless'] });
+    await heads().insertOne({ _id: 'headless', seq: last.seq, hash: last.hash } as { _id: string });
+    await appendEntries(log.stores, [next]);
+    expect(await verified('headless')).toMatchObject({ valid: true, checked: 3 });
+  });
+
+  test.each([
+    [5, 'aud_misplaced', { seq: 5, id: 'aud_misplaced' }],
+    [[5], 'aud_numberless', { seq: null, id: 'aud_numberless' }],
+    [6, 7, { seq: 6, id: null }],
+    [7, { x: 1 }, { seq: 7, id: null }],
+  ])('by one with the number %j and the id %j has a break with what of it can be said', async (seq, _id, named) => {
+    const workspace = `odd-${JSON.stringify(_id).replaceAll(/\W/g, '')}`;
+    const last = await begun(workspace);
+    await stored().insertOne({ ...last, _id: _id as string, seq: seq as number });
+    expect((await verified(workspace)).first_break).toEqual({ ...named, reason: 'unexpected' });
+  });
+});
+
+test('an event of several workspaces is entered in those that go on', async () => {
+  const last = await begun('one-of-two');
+  await stored().insertOne({ ...last, _id: 'aud_in_one_of_two', seq: 3 });
+  const data = { user_id: 'usr_ada', email: 'ada@example.com', workspaces: ['one-of-two', 'two-of-two'] };
+  const audit = { target: { type: 'user', id: 'usr_ada', label: 'ada@example.com' }, changes: {} };
+  await service.publish(sessionCreated.create({ workspace: null, actor: ADA }, data, audit));
+  await service.listed(1, 'two-of-two');
+  await stored().deleteOne({ _id: 'aud_in_one_of_two' });
+  await service.listed(3, 'one-of-two');
+  expect(await service.listed(1, 'two-of-two')).toHaveLength(1);
+}, 60_000);
+
+test.each([
+  ['seq', { a: 1 }],
+  ['seq', '13'],
+  ['seq', null],
+  ['seq', -1],
+  ['seq', NaN],
+  ['seq', 2.5],
+  ['seq', 0],
+  ['hash', null],
+  ['hash', 'x'],
+])(
+  'a log with the end %s: %j waits, says so, and goes on from the end that is put back',
+  async (field, value) => {
+    const workspace = `end-${field}-${JSON.stringify(value).replaceAll(/\W/g, '')}-${typeof value}`;
+    const { seq, hash } = await begun(workspace);
+    await heads().updateOne({ _id: workspace }, { $set: { [field]: value, turn: 7 } });
+    const next = sampleEntry(workspace);
+    await expect(appendEntries(log.stores, [next])).rejects.toMatchObject({ workspaces: [workspace] });
+    expect(await verified(workspace)).toEqual({
+      valid: false,
+      checked: 0,
+      first_break: { seq: null, id: null, reason: 'no_end' },
+    });
+    const exported = await service.get('/export', { workspace });
+    expect([exported.status, exported.text.split('\r\n"aud_').length]).toEqual([200, 3]);
+    await heads().updateOne({ _id: workspace }, { $set: { seq, hash } });
+    await appendEntries(log.stores, [next]);
+    await service.listed(4, workspace);
+    expect(await verified(workspace)).toEqual({ valid: true, checked: 4, first_break: null });
+  },
+  60_000,
+);
