@@ -411,12 +411,12 @@ describe('a check that is under way', () => {
     const answers = stack.dns.hold();
     // The check of another domain keeps the process of this test busy.
     await register();
-    await waitFor('the first question', () => answers.count() === 1);
+    await waitFor('the first question', () => answers.count() > 0);
     const env = { ...process.env, ...stack.settings, HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' };
     const victim = fork(join(__dirname, '../dist/main.js'), { env, stdio: 'ignore' });
     await new Promise((resolve, reject) => victim.once('message', resolve).once('exit', reject));
     const domain = await register();
-    await waitFor('the question of the other process', () => answers.count() === 2);
+    await waitFor('the question of the other process', () => answers.count() > 2);
     const gone = new Promise((resolve) => victim.once('exit', resolve));
     victim.kill('SIGKILL');
     await gone;
@@ -431,7 +431,7 @@ describe('a check that is under way', () => {
     const answers = stack.dns.hold();
     const domain = await register();
     stack.dns.setTexts(domain.name, domain.value);
-    await waitFor('three checks of it', () => answers.count() >= 3);
+    await waitFor('three checks of it', () => answers.count() > 4);
     answers.release();
     await stack.becomes('verified', domain.id);
     await checked(domain.id, 3);

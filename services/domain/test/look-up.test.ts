@@ -1,5 +1,6 @@
 import { NameServer } from '@waymark/shared/testing/name-server';
 import { waitFor } from '@waymark/shared/testing/wait-for';
+import { askIfWhole } from '@waymark/domain/checks/ask-if-whole';
 import { createLookUp, verdict, type Finding } from '@waymark/domain/checks/look-up';
 
 const NAME = '_waymark-challenge.go.acme.com';
@@ -89,11 +90,38 @@ describe('a name server', () => {
   test.each([
     ['with the record', [VALUE], 'found'],
     ['without it', [], 'missing'],
+  ])('whose answers are whole by TCP alone is believed: %s', async (_what, values, kind) => {
+    await server.listenOverTcp();
+    server.setTexts(NAME, ...values);
+    server.manner = 'truncated by UDP';
+    expect((await createLookUp([server.address], 5000)(NAME, VALUE)).kind).toBe(kind);
+  });
+
+  test.each([
+    ['truthful', 'whole'],
+    ['truncated by UDP', 'whole'],
+    ['truncated', 'truncated'],
+    ['silent', 'unanswered'],
+  ] as const)('that is %s gives an answer that is %s', async (manner, wholeness) => {
+    await server.listenOverTcp();
+    server.manner = manner;
+    const over = AbortSignal.timeout(manner === 'silent' ? 300 : 5000);
+    expect(await askIfWhole(server.address, NAME, over)).toBe(wholeness);
+  });
+
+  test('that does not listen by TCP gives a truncated answer, and one that is not there gives none', async () => {
+    server.manner = 'truncated';
+    expect(await askIfWhole(server.address, NAME, AbortSignal.timeout(5000))).toBe('truncated');
+    expect(await askIfWhole(NOBODY, NAME, AbortSignal.timeout(300))).toBe('unanswered');
+  });
+
+  test.each([
+    ['with the record', [VALUE], 'found'],
+    ['without it', [], 'missing'],
   ])('that takes nearly all of the time is heard: %s', async (_what, values, kind) => {
     server.setTexts(NAME, ...values);
-    server.delayMs = 2000;
-    const finding = await createLookUp([server.address], kind === 'found' ? 2800 : 5000)(NAME, VALUE);
-    expect(finding.kind).toBe(kind);
+    server.delayMs = 3000;
+    expect((await createLookUp([server.address], 4500)(NAME, VALUE)).kind).toBe(kind);
   });
 
   test('that loses a question is asked again', async () => {

@@ -9,8 +9,8 @@ const CODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
 /** A character string of a TXT record; longer values are several. */
 const CHUNK_MAX = 255;
 
-/** `silent` lets every client time out; `truthful` answers from the records; `truncated` sends nothing but that it was cut off. */
-export type Manner = 'truthful' | 'silent' | 'truncated' | Exclude<keyof typeof CODES, 'NOERROR'>;
+/** `silent` lets every client time out; `truthful` answers from the records; `truncated` sends nothing but that it was cut off, perhaps only by UDP. */
+export type Manner = 'truthful' | 'silent' | 'truncated' | 'truncated by UDP' | Exclude<keyof typeof CODES, 'NOERROR'>;
 
 /** A DNS server on loopback (UDP). What it answers may change at any time, and has no time to live. */
 export class NameServer {
@@ -70,7 +70,7 @@ export class NameServer {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', (message) => {
-        const reply = this.reply(message.subarray(2));
+        const reply = this.reply(message.subarray(2), this.manner === 'truncated by UDP' ? 'truthful' : this.manner);
         if (reply) socket.write(Buffer.concat([Buffer.from([reply.length >> 8, reply.length & 0xff]), reply]));
       });
     });
@@ -101,17 +101,17 @@ export class NameServer {
     return new Promise((resolve) => this.socket.close(() => resolve()));
   }
 
-  private reply(query: Buffer): Buffer | undefined {
+  private reply(query: Buffer, manner = this.manner): Buffer | undefined {
     const end = query.indexOf(0, 12) + 5;
     const type = query.readUInt16BE(end - 4);
     const records = type === TXT ? this.textsOf(query) : this.addressRecords(type);
-    if (this.manner === 'silent') return undefined;
-    const isTruthful = this.manner === 'truthful';
-    const code = isTruthful && !records ? CODES.NXDOMAIN : (CODES[this.manner as keyof typeof CODES] ?? CODES.NOERROR);
+    if (manner === 'silent') return undefined;
+    const isTruthful = manner === 'truthful';
+    const code = isTruthful && !records ? CODES.NXDOMAIN : (CODES[manner as keyof typeof CODES] ?? CODES.NOERROR);
     const answers = (isTruthful && records) || [];
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
-    header.writeUInt16BE(0x8180 | code | (this.manner === 'truncated' ? 0x0200 : 0), 2);
+    header.writeUInt16BE(0x8180 | code | (manner.startsWith('truncated') ? 0x0200 : 0), 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(answers.length, 6);
     return Buffer.concat([header, query.subarray(12, end), ...answers]);

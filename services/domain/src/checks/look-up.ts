@@ -1,12 +1,15 @@
 import { Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTruncated } from './is-truncated.js';
+import { askIfWhole } from './ask-if-whole.js';
 
 /** What the name servers say of a record. Only they can say that it is `missing`; `unknown` says nothing about it. */
 export type Finding = { kind: 'found' } | { kind: 'missing' | 'unknown'; reason: string };
 export type LookUp = (name: string, value: string) => Promise<Finding>;
 
 const QUESTIONS = 3;
+
+/** What NODATA is worth. */
+const CODE_OF_NODATA = { whole: 'ENODATA', truncated: 'TRUNCATED', unanswered: 'ETIMEOUT' } as const;
 
 /**
  * Asks every one of the given servers by itself; what more than half of them say counts, so that one that is dead or
@@ -74,6 +77,8 @@ async function askOnce(server: string, { name, value, timeoutMs }: Question, ove
   resolver.setServers([server]);
   const cancel = () => resolver.cancel();
   over.addEventListener('abort', cancel);
+  // Beside the other question: one after the other, a slow server would not answer both in time.
+  const wholeness = askIfWhole(server, name, over);
   try {
     const records = await resolver.resolveTxt(name);
     const isThere = records.some((strings) => strings.join('').trim() === value);
@@ -83,8 +88,7 @@ async function askOnce(server: string, { name, value, timeoutMs }: Question, ove
     return { kind: 'missing', reason: `${name} has TXT records, but none with the expected value.` };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
-    const isCut = code === 'ENODATA' && (await isTruncated(server, name, over));
-    const finding = failure(isCut ? 'TRUNCATED' : code, name);
+    const finding = failure(code === 'ENODATA' ? CODE_OF_NODATA[await wholeness] : code, name);
     if (finding.kind === 'missing') return finding;
     throw new Unanswered(finding);
   } finally {
