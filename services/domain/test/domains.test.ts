@@ -179,6 +179,12 @@ describe('the limit of the plan', () => {
     expect((await stack.call('GET', '/domains', { workspace: 'crowded' })).body.data).toHaveLength(5);
   });
 
+  test('of one is named in the singular', async () => {
+    await register('single', 1);
+    const { body } = await register('single', 1);
+    expect(body.error.details.quota).toEqual(['The limit of this workspace is 1 custom domain.']);
+  });
+
   test('with one place left lets exactly one of fifty in', async () => {
     await register('last', 2);
     const answers = await Promise.all(Array.from({ length: 50 }, () => register('last', 2)));

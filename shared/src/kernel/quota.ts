@@ -68,7 +68,8 @@ export class Quota {
 }
 
 export function quotaReached(resource: string, limit: number, current: number): AppError {
-  const quota = [`The limit of this workspace is ${limit} ${resource.replaceAll('_', ' ')}.`];
+  const things = resource.replaceAll('_', ' ');
+  const quota = [`The limit of this workspace is ${limit} ${limit === 1 ? things.replace(/s$/, '') : things}.`];
   return new AppError('validation_failed', 'The limit of this workspace is reached.', {
     details: { quota, resource, limit, current },
   });
