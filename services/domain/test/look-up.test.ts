@@ -13,6 +13,11 @@ let server: NameServer;
 beforeEach(async () => (server = await NameServer.start()));
 afterEach(() => server.stop());
 
+async function startOverTcp(): Promise<void> {
+  await server.stop();
+  server = await NameServer.startOverTcp();
+}
+
 const lookUp = (servers = [server.address]) => createLookUp(servers, TIMEOUT_MS)(NAME, VALUE);
 const reasonOf = (finding: Finding) => (finding.kind === 'found' ? null : finding.reason);
 
@@ -81,7 +86,7 @@ describe('a name server', () => {
   });
 
   test('whose answers are cut off to nothing, by TCP too, says nothing about the record', async () => {
-    await server.listenOverTcp();
+    await startOverTcp();
     server.manner = 'truncated';
     const finding = await lookUp();
     expect([finding.kind, reasonOf(finding)]).toEqual(['unknown', expect.stringMatching(/truncated/)]);
@@ -91,7 +96,7 @@ describe('a name server', () => {
     ['with the record', [VALUE], 'found'],
     ['without it', [], 'missing'],
   ])('whose answers are whole by TCP alone is believed: %s', async (_what, values, kind) => {
-    await server.listenOverTcp();
+    await startOverTcp();
     server.setTexts(NAME, ...values);
     server.manner = 'truncated by UDP';
     expect((await createLookUp([server.address], 5000)(NAME, VALUE)).kind).toBe(kind);
@@ -103,7 +108,7 @@ describe('a name server', () => {
     ['truncated', 'truncated'],
     ['silent', 'unanswered'],
   ] as const)('that is %s gives an answer that is %s', async (manner, wholeness) => {
-    await server.listenOverTcp();
+    await startOverTcp();
     server.manner = manner;
     const over = AbortSignal.timeout(manner === 'silent' ? 300 : 5000);
     expect(await askIfWhole(server.address, NAME, over)).toBe(wholeness);

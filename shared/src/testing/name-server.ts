@@ -42,6 +42,20 @@ export class NameServer {
     return new NameServer(socket);
   }
 
+  /** By TCP too, at the same port: another one where that is somebody else's. */
+  static async startOverTcp(): Promise<NameServer> {
+    for (let attempt = 1; ; attempt += 1) {
+      const server = await NameServer.start();
+      try {
+        await server.listenOverTcp();
+        return server;
+      } catch (error) {
+        await server.stop();
+        if (attempt === 20) throw error;
+      }
+    }
+  }
+
   get address(): string {
     return `127.0.0.1:${this.socket.address().port}`;
   }
@@ -65,8 +79,7 @@ export class NameServer {
     this.aliases.set(name.toLowerCase(), target);
   }
 
-  /** Answers by TCP too, at the same port. */
-  async listenOverTcp(): Promise<void> {
+  private async listenOverTcp(): Promise<void> {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', (message) => {
