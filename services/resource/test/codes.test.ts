@@ -33,7 +33,6 @@ describe('a short code', () => {
     [''],
     ['x'.repeat(65)],
     [7],
-    [null],
   ])('%p is refused by name', async (code) => {
     const answer = await create(code);
     expect([answer.status, refused(answer)]).toEqual([422, ['short_code']]);
