@@ -40,7 +40,7 @@ export interface EventSink {
 export class Database {
   readonly connection: Connection;
   private sink?: EventSink;
-  private readonly prepared: Model<never>[] = [];
+  private readonly prepared: { model: Model<never>; upgrade: () => Promise<void> }[] = [];
   private isPrepared = false;
   private closing = false;
   private connecting?: Promise<void>;
@@ -63,12 +63,18 @@ export class Database {
   /**
    * The model of a collection, the same however often it is asked for. To be called before `start`: collection and
    * indexes exist before the first operation.
+   * @param upgrade brings what an earlier version has stored into the form that the indexes need; runs at every start
    */
-  model<T>(name: string, schema: Schema<T>, collection: string): Model<T> {
+  model<T>(
+    name: string,
+    schema: Schema<T>,
+    collection: string,
+    upgrade?: (model: Model<T>) => Promise<void>,
+  ): Model<T> {
     const known = this.connection.models[name] as Model<T> | undefined;
     if (known) return known;
     const model = this.connection.model<T>(name, schema, collection);
-    this.prepared.push(model as unknown as Model<never>);
+    this.prepared.push({ model: model as unknown as Model<never>, upgrade: async () => upgrade?.(model) });
     return model;
   }
 
@@ -144,8 +150,9 @@ export class Database {
             autoCreate: false,
           });
         }
-        for (const model of this.prepared) {
+        for (const { model, upgrade } of this.prepared) {
           await model.createCollection();
+          await upgrade();
           await model.createIndexes();
         }
         this.isPrepared = true;
