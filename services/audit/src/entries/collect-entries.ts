@@ -4,7 +4,7 @@ import { Consumer, HeldBack, type ConsumerParts } from '@waymark/shared/kernel/b
 import { appendEntries, type LogStores } from './append-entries.js';
 import { BlockedLogs } from './blocked-logs.js';
 import { ChainsBlocked } from './chain.js';
-import { entriesOf } from './entry.js';
+import { entriesOf, type Entry } from './entry.js';
 
 /** Appended at most at once. */
 export const BATCH_MAX = 100;
@@ -27,9 +27,11 @@ export function collectEntries(parts: ConsumerParts, stores: LogStores): Consume
 
   /** What belongs to a blocked log waits; all else is entered, also of the same event. */
   async function enter(events: Event[]): Promise<void> {
+    const given = events.map((event) => ({ event, entries: entriesOf(event) }));
     const waiting = blocked.current();
+    const waits = ({ workspace }: Entry) => waiting.has(workspace);
     for (;;) {
-      const entries = events.flatMap(entriesOf).filter(({ workspace }) => !waiting.has(workspace));
+      const entries = given.flatMap((each) => each.entries.filter((entry) => !waits(entry)));
       try {
         const heads = await appendEntries(stores, entries);
         if (heads.size > 0) log.info({ heads: Object.fromEntries(heads) }, 'appended');
@@ -42,7 +44,7 @@ export function collectEntries(parts: ConsumerParts, stores: LogStores): Consume
         for (const workspace of error.workspaces) waiting.add(workspace);
       }
     }
-    const held = events.filter((event) => entriesOf(event).some(({ workspace }) => waiting.has(workspace)));
+    const held = given.filter(({ entries }) => entries.some(waits)).map(({ event }) => event);
     if (held.length > 0) throw new HeldBack(`the audit logs of ${[...waiting].join(', ')} cannot go on`, held);
   }
 }
