@@ -31,6 +31,8 @@ export interface RouteDefinition {
   body?: z.ZodType;
   /** Bytes a body may have; 1 MB unless told. */
   bodyLimitBytes?: number;
+  /** The handler receives the bytes of the body and parses them off the event loop; `body` documents their schema. */
+  rawBody?: true;
   /** Takes an `Idempotency-Key` under v1. Never where a secret is minted: a replay would have to keep it. */
   idempotent?: true;
   response: {

@@ -34,12 +34,14 @@ const OVERDUE_CHECK_MS = 2000;
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
+/** The bytes own their memory: they can be transferred to a worker thread. */
+type BodyOf<R> = R extends { rawBody: true } ? Buffer<ArrayBuffer> : Parsed<FieldOf<R, 'body'>>;
 
 /** A request as a handler sees it: parsed, authorized, typed by its row of the route table. */
 export interface ApiRequest<R = unknown> {
   params: Record<string, string>;
   query: Parsed<FieldOf<R, 'query'>>;
-  body: Parsed<FieldOf<R, 'body'>>;
+  body: BodyOf<R>;
   identity: Identity;
   /** Present on every workspace route. */
   workspace: WorkspaceAccess;
@@ -157,7 +159,8 @@ function identify(options: { service: string; identityPublicKeys: readonly KeyOb
 function readBody(route: RouteDefinition): RequestHandler {
   const limit = bodyLimitOf(route);
   const type = bodyTypesOf(route);
-  const parse = express.json({ type, limit, strict: false, inflate: true, verify: refuseOtherThanUtf8 });
+  const shared = { type, limit, inflate: true, verify: refuseOtherThanUtf8 };
+  const parse = route.rawBody ? express.raw(shared) : express.json({ ...shared, strict: false });
   return (request, response, next) => {
     // Where none is needed too: what was sent by mistake is told.
     if (!hasBody(request)) return next();

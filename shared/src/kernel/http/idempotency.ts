@@ -23,7 +23,7 @@ export interface IdempotentCall {
   key: string;
   /** User, workspace and route: the same key elsewhere is another key. */
   scope: string;
-  /** As the client sent it, parsed. */
+  /** As the client sent it: parsed, or the bytes. */
   body: unknown;
 }
 
@@ -92,7 +92,7 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
 }
 
 function fingerprintOf({ body }: IdempotentCall): string {
-  return createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+  return createHash('sha256').update(Buffer.isBuffer(body) ? body : JSON.stringify(body)).digest('base64url');
 }
 
 function idOf({ scope, key }: IdempotentCall): string {

@@ -27,9 +27,9 @@ export async function parseInput(
   check: Check<unknown> | undefined,
 ): Promise<Input> {
   const problems: FieldProblems = bracketProblems(route.query, raw.query);
-  const rawBody: unknown = raw.body ?? {};
+  const rawBody: unknown = route.rawBody ? {} : (raw.body ?? {});
   const query = parse(route.query, raw.query, problems);
-  const body = parseBody(route.body, rawBody, problems);
+  const body = route.rawBody ? ownBytes(raw.body) : parseBody(route.body, rawBody, problems);
   const { workspace } = raw.params;
   const found = await check?.({
     query: valid(route.query, raw.query, problems),
@@ -54,6 +54,11 @@ export function parseBody<T>(schema: z.ZodType<T> | undefined, body: unknown, pr
   }
   const parsed = parse(schema, body, problems);
   return illFormed.length === 0 ? parsed : undefined;
+}
+
+/** Small buffers share their memory with others, and cannot be transferred to a thread. */
+function ownBytes(body: unknown): Buffer<ArrayBuffer> {
+  return Buffer.from(new Uint8Array(Buffer.isBuffer(body) ? body : []).buffer);
 }
 
 function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, problems: FieldProblems): T | undefined {
