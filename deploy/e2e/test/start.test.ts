@@ -115,7 +115,7 @@ test('a second start beside the first is one clear line, and the first can still
   const first = await start();
   const second = npm(['start'], { WAYMARK_PORT: String(ports[2]), WAYMARK_SHORT_PORT: String(ports[3]) });
   expect(await second.ended).toBe(1);
-  expect(second.output()).toMatch(/Waymark could not go on: .*(is running already|another process uses the spool)/);
+  expect(second.output()).toMatch(/Waymark stopped: .*(is running already|another process uses the spool)/);
   const parked = npm(['run', '--silent', 'admin', '--', 'parked', 'list']);
   expect(await parked.ended).toBe(0);
   interrupt(first);
@@ -139,7 +139,7 @@ test('a process that dies ends the start with its name, and nothing is left runn
   >;
   process.kill(processes['resource']!, 'SIGKILL');
   expect(await run.ended).toBe(1);
-  expect(run.output()).toContain('Waymark could not go on: resource ended (SIGKILL)');
+  expect(run.output()).toContain('Waymark stopped: resource ended (SIGKILL)');
   for (const pid of Object.values(processes)) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 }, 90_000);
 
@@ -152,7 +152,7 @@ test.each([
   async (name, value, message) => {
     const run = npm(['start'], { [name]: value });
     expect(await run.ended).toBe(1);
-    expect(run.output()).toContain(`Waymark could not go on: ${message}`);
+    expect(run.output()).toContain(`Waymark stopped: ${message}`);
   },
   60_000,
 );

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { backing, entryOf } from '../system/process-table.js';
 import type { System } from '../system/system.js';
+import type { Progress } from './progress.js';
 import type { StartSettings } from './settings.js';
 
 interface DemoUser {
@@ -22,10 +24,16 @@ export interface Demo {
 }
 
 /**
- * Users, workspaces and tokens to try things out with, valid after every start, and on an empty database a first link or
- * QR code.
+ * Makes users, workspaces and tokens to try things out with, valid after every start, and a first link or QR code. The
+ * file of an earlier start with the same token says that all of it exists: no request is made then, since the owner may
+ * have used up the limit of requests.
  */
-export async function prepareDemo(system: System, settings: StartSettings): Promise<Demo> {
+export async function prepareDemo(
+  system: System,
+  settings: StartSettings,
+  progress: Progress = () => undefined,
+): Promise<Demo> {
+  const previousToken = readToken(settings.demoFile);
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [entryOf('auth', 'admin/main.js'), 'demo', '--previous', settings.demoFile],
@@ -38,21 +46,43 @@ export async function prepareDemo(system: System, settings: StartSettings): Prom
     dns_servers: settings.dnsServers,
     ...(JSON.parse(stdout) as Pick<Demo, 'workspace' | 'users'>),
   };
+  if (demo.users['owner']!.token !== previousToken) await createFirstContent(demo, progress);
   writeFileSync(settings.demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  await ensureFirstContent(demo);
   return demo;
+}
+
+function readToken(demoFile: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(demoFile, 'utf8')) as Partial<Demo>).users?.['owner']?.token;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a deployment manages, as paths and people call it. */
 export const CONTENT = { links: { path: 'links', name: 'link' }, qr: { path: 'qr-codes', name: 'QR code' } } as const;
 
-async function ensureFirstContent(demo: Demo): Promise<void> {
+/** Creates the link or QR code of the screen unless it exists; waits as long as the API asks for. */
+export async function createFirstContent(demo: Demo, progress: Progress): Promise<void> {
   const url = `${demo.base_url}/api/v1/workspaces/${demo.workspace}/${CONTENT[demo.deployment].path}`;
   const headers = { authorization: `Bearer ${demo.users['owner']!.token}`, 'content-type': 'application/json' };
-  const list = await fetch(`${url}?per_page=1`, { headers });
-  if (!list.ok) throw new Error(`the API answered ${list.status} to the first request: ${await list.text()}`);
-  const { meta } = (await list.json()) as { meta: { total: number } };
-  if (meta.total > 0) return;
-  const first = { destination_url: 'https://example.com/welcome', short_code: 'welcome', title: 'Welcome' };
-  await fetch(url, { method: 'POST', headers, body: JSON.stringify(first) });
+  const body = JSON.stringify({
+    destination_url: 'https://example.com/welcome',
+    short_code: 'welcome',
+    title: 'Welcome',
+  });
+  for (;;) {
+    const response = await fetch(url, { method: 'POST', headers, body });
+    const text = await response.text();
+    if (response.ok || response.status === ALREADY_EXISTS) return;
+    if (!TRY_LATER.has(response.status))
+      throw new Error(`the API answered ${response.status} to the first request: ${text}`);
+    const seconds = Math.max(1, Number(response.headers.get('retry-after')) || 0);
+    progress(`the API answers ${response.status}; trying again in ${seconds} s`);
+    await sleep(seconds * 1000);
+  }
 }
+
+const ALREADY_EXISTS = 409;
+/** A limit of requests, or a process that is not ready for the first one: each passes by itself. */
+const TRY_LATER = new Set([429, 503]);

@@ -3,11 +3,11 @@ import { openStack, type Stack } from '../stack.js';
 import { System } from '../system/system.js';
 import { backing, type SystemSettings } from '../system/process-table.js';
 import { prepareDemo } from './demo.js';
-import { progressPrinter } from './progress.js';
+import { progressPrinter, type Progress } from './progress.js';
 import { screen } from './screen.js';
 import { readSettings, requireFreePort, type StartSettings } from './settings.js';
 
-/** Everything that there is of this start, so that one call can end it whatever happened. */
+/** Everything this start has opened, so that one call can end it in any state. */
 interface Running {
   stack?: Stack;
   system?: System;
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 async function start(
   running: Running,
   settings: StartSettings,
-  progress: (line: string) => void,
+  progress: Progress,
   onFailure: (problem: string) => void,
 ): Promise<void> {
   await requireFreePort(settings.port, 'WAYMARK_PORT');
@@ -47,9 +47,9 @@ async function start(
     envOf: { domain: { DNS_SERVERS: settings.dnsServers } },
   };
   progress('starting the services');
-  running.system = await System.start(systemSettings, { onUnexpectedEnd: onFailure });
+  running.system = await System.start(systemSettings, { onUnexpectedEnd: onFailure, progress });
   progress('preparing the demo workspace');
-  const demo = await prepareDemo(running.system, settings);
+  const demo = await prepareDemo(running.system, settings, progress);
   const services = ['auth', 'analytics', 'resource'] as const;
   const adminEnv = Object.fromEntries(
     services.map((name) => [name, { DEPLOYMENT: settings.deployment, ...backing(systemSettings, name) }]),
@@ -67,13 +67,13 @@ function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
-function endOnce(running: Running, progress: (line: string) => void) {
+function endOnce(running: Running, progress: Progress) {
   let ending = false;
   return (reason: string, exitCode: number): void => {
     if (ending) return;
     ending = true;
     if (exitCode === 0) progress(reason);
-    else process.stderr.write(`Waymark could not go on: ${reason}\n`);
+    else process.stderr.write(`Waymark stopped: ${reason}\n`);
     void stopAll(running).then(
       () => {
         progress('stopped');

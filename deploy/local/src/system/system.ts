@@ -14,11 +14,18 @@ import {
 import { loadOrCreateSecrets, type Secrets } from './secrets.js';
 
 const READY_TIMEOUT_MS = 60_000;
+const READY_PROGRESS_MS = 5000;
 /** What takes requests goes first, so that the rest can finish what they brought. */
 const STOP_ORDER: ProcessName[][] = [
   ['gateway', 'redirect'],
   ['auth', 'resource', 'analytics', 'webhook', 'domain', 'audit'],
 ];
+
+interface StartOptions {
+  only?: readonly ProcessName[];
+  onUnexpectedEnd?: (problem: string) => void;
+  progress?: (line: string) => void;
+}
 
 /** All processes of one deployment on this machine. */
 export class System {
@@ -38,10 +45,7 @@ export class System {
   }
 
   /** Starts the named processes (all unless told) and waits until they are ready; a failed start stops what had started. */
-  static async start(
-    settings: SystemSettings,
-    options: { only?: readonly ProcessName[]; onUnexpectedEnd?: (problem: string) => void } = {},
-  ): Promise<System> {
+  static async start(settings: SystemSettings, options: StartOptions = {}): Promise<System> {
     const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
     const ports = await choosePorts(settings);
     const system = new System(settings, secrets, ports, options.onUnexpectedEnd ?? (() => undefined));
@@ -53,7 +57,7 @@ export class System {
     try {
       const processes = [...system.processes.values()];
       await Promise.all(processes.map((process) => process.start()));
-      await Promise.all(processes.map(waitUntilReady));
+      await Promise.all(processes.map((process) => pollReadiness(process, options.progress)));
     } catch (error) {
       await system.stop();
       throw error;
@@ -111,8 +115,11 @@ async function choosePorts(settings: SystemSettings): Promise<Record<ProcessName
   ) as Record<ProcessName, ProcessPorts>;
 }
 
-export async function waitUntilReady(process: ManagedProcess): Promise<void> {
+export const waitUntilReady = (process: ManagedProcess): Promise<void> => pollReadiness(process);
+
+async function pollReadiness(process: ManagedProcess, progress?: (line: string) => void): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
+  let progressAt = Date.now() + READY_PROGRESS_MS;
   let last = 'no answer';
   while (Date.now() < deadline) {
     try {
@@ -121,6 +128,10 @@ export async function waitUntilReady(process: ManagedProcess): Promise<void> {
       last = await response.text();
     } catch {
       // Not listening yet.
+    }
+    if (Date.now() >= progressAt) {
+      progress?.(`waiting for ${process.name}: ${last}`);
+      progressAt += READY_PROGRESS_MS;
     }
     await sleep(100);
   }
