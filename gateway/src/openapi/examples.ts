@@ -93,8 +93,8 @@ const style = {
 };
 const qrCode = {
   id: QR_CODE_ID,
-  short_code: 'k7m2q9x',
-  short_url: 'https://qr.example.com/k7m2q9x',
+  short_code: 'k7m2q9xhd',
+  short_url: 'https://qr.example.com/k7m2q9xhd',
   ...content,
   style,
 };

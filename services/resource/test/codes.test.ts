@@ -37,7 +37,7 @@ describe('a short code', () => {
     const links = await Promise.all(Array.from({ length: 50 }, () => stack.create()));
     const codes = links.map(({ short_code }) => short_code as string);
     expect(new Set(codes).size).toBe(50);
-    for (const code of codes) expect(code).toMatch(/^[2-9a-hjkmnp-z]{7}$/);
+    for (const code of codes) expect(code).toMatch(/^[2-9a-hjkmnp-z]{9}$/);
   });
 
   test('goes to one of many who want it at once, over two processes and two workspaces', async () => {

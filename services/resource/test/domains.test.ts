@@ -292,7 +292,7 @@ describe('when a domain is deleted', () => {
     await remove(domain);
     expect(await show(moves.id)).toMatchObject({ short_url: 'https://go.test/moves', domain: null });
     const renamed = await show(clashes.id);
-    expect(renamed.short_code).toMatch(/^[2-9a-hjkmnp-z]{7}$/);
+    expect(renamed.short_code).toMatch(/^[2-9a-hjkmnp-z]{9}$/);
     expect(renamed.short_url).toBe(`https://go.test/${renamed.short_code}`);
     expect([await resolve('moves', null), await resolve(renamed.short_code as string, null)]).toEqual([
       moves.id,

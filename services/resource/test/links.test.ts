@@ -40,7 +40,7 @@ describe('creating a link', () => {
       created_by: 'usr_1',
       utm_defaults: { utm_source: null, utm_campaign: null },
     });
-    expect(body.data.short_code).toMatch(/^[23456789a-hjkmnp-z]{7}$/);
+    expect(body.data.short_code).toMatch(/^[23456789a-hjkmnp-z]{9}$/);
     expect(body.data.short_url).toBe(`http://go.test/${body.data.short_code}`);
     expect((await call('GET', `/links/${body.data.id}`)).body).toEqual(body);
   });

@@ -2618,8 +2618,8 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K",
-                     *           "short_code": "k7m2q9x",
-                     *           "short_url": "https://qr.example.com/k7m2q9x",
+                     *           "short_code": "k7m2q9xhd",
+                     *           "short_url": "https://qr.example.com/k7m2q9xhd",
                      *           "title": "Spring sale",
                      *           "destination_url": "https://shop.example.com/spring",
                      *           "campaign_tag": "spring-2026",
@@ -2765,8 +2765,8 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "id": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K",
-                     *         "short_code": "k7m2q9x",
-                     *         "short_url": "https://qr.example.com/k7m2q9x",
+                     *         "short_code": "k7m2q9xhd",
+                     *         "short_url": "https://qr.example.com/k7m2q9xhd",
                      *         "title": "Spring sale",
                      *         "destination_url": "https://shop.example.com/spring",
                      *         "campaign_tag": "spring-2026",
@@ -2839,8 +2839,8 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "id": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K",
-                     *         "short_code": "k7m2q9x",
-                     *         "short_url": "https://qr.example.com/k7m2q9x",
+                     *         "short_code": "k7m2q9xhd",
+                     *         "short_url": "https://qr.example.com/k7m2q9xhd",
                      *         "title": "Spring sale",
                      *         "destination_url": "https://shop.example.com/spring",
                      *         "campaign_tag": "spring-2026",
@@ -3014,8 +3014,8 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "id": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K",
-                     *         "short_code": "k7m2q9x",
-                     *         "short_url": "https://qr.example.com/k7m2q9x",
+                     *         "short_code": "k7m2q9xhd",
+                     *         "short_url": "https://qr.example.com/k7m2q9xhd",
                      *         "title": "Spring sale",
                      *         "destination_url": "https://shop.example.com/spring",
                      *         "campaign_tag": "spring-2026",

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 
 /** No 0 o O, 1 l I i: a code survives being read aloud and typed. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
-const LENGTH = 7;
+const LENGTH = 9;
 
-/** One of 31^7, about 2.7e10; the caller tries again on the rare one that is taken. */
+/** Returns one of 31^9 (2.6e13) codes: too many to guess (decision 27). The caller retries when the code is taken. */
 export function newShortCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
