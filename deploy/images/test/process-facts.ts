@@ -53,9 +53,19 @@ export const PROCESSES: readonly ProcessFacts[] = PROCESS_NAMES.map((name) => {
 export const processesOf = (deployment: DeploymentName): readonly ProcessFacts[] =>
   PROCESSES.filter(({ name }) => deployment === 'links' || name !== 'domain');
 
-/** The variables among `names` that the process does not read: a wrong name would go unnoticed. */
+/** The variables among `names` that neither the process nor Node.js reads: a wrong name would go unnoticed. */
 export const unreadVariables = (process: ProcessFacts, names: string[]): string[] =>
-  names.filter((name) => !(name.replace(/_FILE$/, '') in process.schema.shape));
+  names.filter((name) => !(name.replace(/_FILE$/, '') in process.schema.shape) && name !== 'NODE_OPTIONS');
+
+/** The limit of the heap in megabytes. */
+export const heapOf = (environment: Record<string, string>): number =>
+  Number(/^--max-old-space-size=(\d+)$/.exec(environment['NODE_OPTIONS'] ?? '')?.[1]);
+
+/** Of a quantity as Kubernetes (`1Gi`) or Compose (`512m`) writes it. */
+export function megabytes(quantity: string): number {
+  const [, amount, unit = ''] = /^(\d+)(Mi|Gi|m|g)$/.exec(quantity) ?? [];
+  return Number(amount) * (/^g/i.test(unit) ? 1024 : 1);
+}
 
 /** The configuration as the process itself would read it. @throws ConfigError that names every problem. */
 export const configurationOf = (process: ProcessFacts, env: NodeJS.ProcessEnv): Record<string, unknown> =>

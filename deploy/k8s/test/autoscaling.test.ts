@@ -1,5 +1,6 @@
 import { brokerConfig } from '@waymark/shared/kernel/config';
 import { Topology } from '@waymark/shared/kernel/broker/topology';
+import { SCANS_MAX } from '@waymark/redirect/spool/batch';
 import { webhookConfig } from '@waymark/webhook/config';
 import { DEPLOYMENTS } from '../../images/test/process-facts.js';
 import { Overlay } from './overlay.js';
@@ -14,9 +15,18 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     const scalers = overlay.ofKind('HorizontalPodAutoscaler');
     expect(scalers.map(({ metadata }) => metadata.name).sort()).toEqual(['auth', 'gateway', 'redirect', 'resource']);
     for (const { spec } of scalers) {
-      const cpu = { name: 'cpu', target: { type: 'Utilization', averageUtilization: 60 } };
+      const cpu = { name: 'cpu', target: { type: 'AverageValue', averageValue: '500m' } };
       expect(spec.metrics).toEqual([{ type: 'Resource', resource: cpu }]);
       expect(spec.behavior.scaleDown.stabilizationWindowSeconds).toBe(300);
+    }
+  });
+
+  test('a process that scales by CPU asks for at least half of what it uses when another one is started', () => {
+    for (const { spec } of overlay.ofKind('HorizontalPodAutoscaler')) {
+      const { requests, limits } = overlay.podOf(spec.scaleTargetRef.name).container.resources;
+      const target = parseInt(spec.metrics[0].resource.target.averageValue, 10);
+      expect(parseInt(requests.cpu, 10)).toBeGreaterThanOrEqual(target / 2);
+      expect(Number(limits.cpu) * 1000).toBeGreaterThanOrEqual(target * 2);
     }
   });
 
@@ -40,10 +50,12 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
           protocol: 'http',
           queueName: new Topology(namespace).queue('analytics.scans'),
           mode: 'QueueLength',
-          value: '2000',
+          value: '50',
         },
       },
     ]);
+    // At the 10,000 scans that one process takes in a second, a share is counted before WaymarkScansLate looks.
+    expect(50 * SCANS_MAX).toBeLessThanOrEqual(5 * 10_000);
     const [{ name, key }] = overlay.named('TriggerAuthentication', 'rabbitmq-management').spec.secretTargetRef;
     expect([name, key]).toEqual(['keda-secrets', 'RABBITMQ_MANAGEMENT_URL']);
   });

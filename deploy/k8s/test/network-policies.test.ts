@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { parseAllDocuments } from 'yaml';
 import { AddressPolicy } from '@waymark/webhook/outbound/address-policy';
-import type { ProcessName } from '@waymark/local/system/process-table';
+import { ROOT, type ProcessName } from '@waymark/local/system/process-table';
 import { DEPLOYMENTS, processesOf } from '../../images/test/process-facts.js';
 import { Overlay, type KubernetesObject } from './overlay.js';
 
@@ -63,50 +66,99 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     }
   });
 
-  test('the gateway calls services and asks for names, and reaches neither database nor broker', () => {
-    expect(Object.keys(waysOut('gateway')).sort()).toEqual(['cluster-names', 'gateway-calls-services']);
-    const [rule] = waysOut('gateway')['gateway-calls-services']!;
-    const called = rule.to.flatMap(namesOf);
-    expect(called.sort()).toEqual(names.filter((name) => !['gateway', 'redirect'].includes(name)).sort());
-  });
+  /** Whether a process may open a connection to an address outside the cluster. */
+  function reaches(name: ProcessName, address: string, port: number, protocol = 'TCP'): boolean {
+    const rules = policiesOf(name, 'Egress').flatMap(({ spec }) => spec.egress ?? []);
+    return rules.some(
+      ({ to, ports }: any) =>
+        to.some(({ ipBlock }: any) => ipBlock && isInBlock(address, ipBlock)) &&
+        ports.some(
+          (each: any) => each.protocol === protocol && each.port <= port && port <= (each.endPort ?? each.port),
+        ),
+    );
+  }
 
-  test('a service reaches database, broker and names, and no other process', () => {
-    for (const name of ['auth', 'resource', 'redirect', 'analytics', 'audit'] as const)
-      expect(Object.keys(waysOut(name)).sort()).toEqual(['cluster-names', 'database-and-broker']);
-    const [rule] = waysOut('auth')['database-and-broker']!;
-    expect(rule.ports.map(({ port }: any) => port)).toEqual([27017, 5671, 5672]);
-  });
+  const portsReached = (name: ProcessName, address: string): number[] =>
+    INTERESTING_PORTS.filter((port) => reaches(name, address, port));
 
-  test('beside those, webhook reaches receivers, and it and domain name servers', () => {
-    expect(Object.keys(waysOut('webhook')).sort()).toEqual([
-      'cluster-names',
-      'database-and-broker',
-      'name-servers',
-      'webhook-receivers',
-    ]);
-    if (deployment === 'links')
-      expect(Object.keys(waysOut('domain')).sort()).toEqual(['cluster-names', 'database-and-broker', 'name-servers']);
-  });
-
-  test('receivers are public: what the policy leaves out is what the service itself refuses', () => {
-    const [{ to }] = waysOut('webhook')['webhook-receivers']!;
-    const blocks = to.map(({ ipBlock }: any) => ({ cidr: ipBlock.cidr, except: ipBlock.except }));
-    const isReachable = (address: string) =>
-      blocks.some(
-        ({ cidr, except }: any) => isIn(address, cidr) && !except.some((network: string) => isIn(address, network)),
-      );
-    const service = new AddressPolicy([]);
-    const left = blocks.flatMap(({ except }: any) => except.map((network: string) => network.split('/')[0]));
-    expect(left.length).toBeGreaterThan(10);
-    for (const network of left) expect([network, service.allows(nextOf(network))]).toEqual([network, false]);
-    for (const address of ['10.1.2.3', '169.254.169.254', '100.64.0.1', '192.168.1.1', 'fd00::1', 'fe80::1', '::1'])
-      expect([address, isReachable(address)]).toEqual([address, false]);
-    for (const address of ['8.8.8.8', '2606:4700::1111']) {
-      expect([address, isReachable(address)]).toEqual([address, true]);
-      expect([address, service.allows(address)]).toEqual([address, true]);
+  test('every rule names its peers and its ports, so that none is a rule for every address', () => {
+    for (const { metadata, spec } of overlay.ofKind('NetworkPolicy')) {
+      const rules = [
+        ...(spec.ingress ?? []).map(({ from, ports }: any) => ({ peers: from, ports })),
+        ...(spec.egress ?? []).map(({ to, ports }: any) => ({ peers: to, ports })),
+      ];
+      for (const { peers, ports } of rules) {
+        expect([metadata.name, peers?.length > 0, ports?.length > 0]).toEqual([metadata.name, true, true]);
+        for (const { protocol, port } of ports) expect([metadata.name, protocol, port]).not.toContain(undefined);
+      }
     }
   });
+
+  test('the gateway calls services and asks for names, and reaches neither database nor broker', () => {
+    expect(Object.keys(waysOut('gateway')).sort()).toEqual(['cluster-names', 'gateway-calls-services']);
+    const [{ to, ports }] = waysOut('gateway')['gateway-calls-services']!;
+    expect(namesOf(to[0])).toEqual(names.filter((name) => name !== 'gateway' && name !== 'redirect'));
+    expect(ports).toEqual([{ protocol: 'TCP', port: 'http' }]);
+    expect([...portsReached('gateway', DATABASE), ...portsReached('gateway', BROKER)]).toEqual([]);
+  });
+
+  test('every other process reaches the database and the broker at the addresses of the overlay alone', () => {
+    for (const name of names.filter((each) => each !== 'gateway')) {
+      expect([name, portsReached(name, DATABASE), portsReached(name, BROKER)]).toEqual([name, [27017], [5671]]);
+      for (const address of [...PRIVATE_ADDRESSES, ...PUBLIC_ADDRESSES])
+        for (const port of [27017, 5671, 5672]) expect([name, address, reaches(name, address, port)]).toContain(false);
+    }
+  });
+
+  test('without an overlay the database, the broker and name servers of one’s own are closed', () => {
+    const file = readFileSync(join(ROOT, 'deploy/k8s/components/network-policies/outside.yaml'), 'utf8');
+    const policies = parseAllDocuments(file).map((document) => document.toJS() as KubernetesObject);
+    const closed = policies.filter(({ spec }) => spec.egress.length === 0).map(({ metadata }) => metadata.name);
+    expect(closed).toEqual(['database', 'broker', 'name-servers']);
+  });
+
+  test('every process asks the name server of the cluster, and NodeLocal DNS where nodes have it', () => {
+    for (const name of names) {
+      const [{ to, ports }] = waysOut(name)['cluster-names']!;
+      expect(to[0].podSelector.matchLabels).toEqual({ 'k8s-app': 'kube-dns' });
+      expect(ports.map(({ protocol, port }: any) => [protocol, port])).toEqual([
+        ['UDP', 53],
+        ['TCP', 53],
+      ]);
+      expect(reaches(name, '169.254.20.10', 53, 'UDP')).toBe(true);
+    }
+  });
+
+  test('no process but webhook reaches a public address', () => {
+    const outside = names.filter((name) => PUBLIC_ADDRESSES.some((address) => portsReached(name, address).length > 0));
+    expect(outside).toEqual(['webhook']);
+  });
+
+  test('webhook reaches every port of public addresses but those of databases and brokers, and no private address', () => {
+    for (const address of PUBLIC_ADDRESSES)
+      expect(portsReached('webhook', address)).toEqual([53, 80, 443, 8443, 65535]);
+    for (const address of PRIVATE_ADDRESSES) expect([address, ...portsReached('webhook', address)]).toEqual([address]);
+  });
+
+  test('what the policy for receivers leaves out is what the service itself refuses', () => {
+    const [{ to }] = waysOut('webhook')['webhook-receivers']!;
+    const service = new AddressPolicy([]);
+    const left = to.flatMap(({ ipBlock }: any) => ipBlock.except.map((network: string) => network.split('/')[0]));
+    expect(left.length).toBeGreaterThan(10);
+    for (const network of left) expect([network, service.allows(nextOf(network))]).toEqual([network, false]);
+    for (const address of PUBLIC_ADDRESSES) expect([address, service.allows(address)]).toEqual([address, true]);
+  });
 });
+
+/** Addresses of the overlays' servers.yaml. */
+const DATABASE = '10.20.0.3';
+const BROKER = '10.20.0.19';
+const PRIVATE_ADDRESSES = ['10.20.0.99', '10.1.2.3', '169.254.169.254', '100.64.0.1', '172.16.0.1', '192.168.1.1', 'fd00::1', 'fe80::1', '::1']; // prettier-ignore
+const PUBLIC_ADDRESSES = ['8.8.8.8', '2606:4700::1111'];
+const INTERESTING_PORTS = [53, 80, 443, 5671, 5672, 8443, 27017, 65535];
+
+const isInBlock = (address: string, { cidr, except = [] }: { cidr: string; except?: string[] }): boolean =>
+  isIn(address, cidr) && !except.some((network) => isIn(address, network));
 
 /** An address within the network that begins here. */
 const nextOf = (network: string): string =>

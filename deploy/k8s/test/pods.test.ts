@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WORK_QUEUES } from '@waymark/shared/contract/queues';
 import * as requests from '@waymark/shared/contract/requests';
-import { ROOT } from '@waymark/local/system/process-table';
+import { ROOT, type ProcessName } from '@waymark/local/system/process-table';
 import {
   configurationOf,
   DEPLOYMENTS,
+  heapOf,
+  megabytes,
   processesOf,
   unreadVariables,
   upstreamsOf,
@@ -19,6 +21,8 @@ jest.setTimeout(300_000);
 
 const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 const GIB = 1024 ** 3;
+/** Threads that run JavaScript; the heap limit of the options is that of each. */
+const THREADS: Partial<Record<ProcessName, number>> = { analytics: 2 };
 /** The queues of the questions that services ask each other. */
 const REQUESTS = Object.values(requests).map(({ name }) => name);
 
@@ -127,17 +131,37 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
       expect(Object.keys(limits).sort()).toEqual(['cpu', 'memory']);
     });
 
+    test('has a heap that ends before the limit of memory does, in every thread', () => {
+      const { resources } = overlay.podOf(name).container;
+      const limit = megabytes(resources.limits.memory);
+      const heap = heapOf(overlay.environmentOf(name)) * (THREADS[name] ?? 1);
+      // The rest is for buffers, native code, new objects and the program itself.
+      expect(heap / limit).toBeGreaterThanOrEqual(0.6);
+      expect(heap / limit).toBeLessThanOrEqual(0.7);
+      expect(limit - heap).toBeGreaterThanOrEqual(128);
+      expect(megabytes(resources.requests.memory)).toBeLessThanOrEqual(limit);
+    });
+
     test('is spread over nodes and zones, each kind by itself', () => {
       const { spec, labels } = overlay.podOf(name);
       const constraints = spec.topologySpreadConstraints as any[];
-      expect(constraints.map(({ topologyKey }) => topologyKey)).toEqual([
-        'kubernetes.io/hostname',
-        'topology.kubernetes.io/zone',
+      const isEdge = labels['waymark/role'] === 'edge';
+      // At most one apart counts the nodes that there are: on a single one all of them may run.
+      expect(constraints).toMatchObject([
+        {
+          topologyKey: 'kubernetes.io/hostname',
+          maxSkew: 1,
+          whenUnsatisfiable: isEdge ? 'DoNotSchedule' : 'ScheduleAnyway',
+          ...(isEdge && { nodeTaintsPolicy: 'Honor' }),
+        },
+        { topologyKey: 'topology.kubernetes.io/zone', maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
       ]);
-      for (const { labelSelector, matchLabelKeys } of constraints) {
+      for (const { labelSelector, matchLabelKeys, minDomains } of constraints) {
         expect(labels).toMatchObject(labelSelector.matchLabels);
         expect(matchLabelKeys).toEqual(['app.kubernetes.io/name']);
+        expect(minDomains).toBeUndefined();
       }
+      expect(spec.affinity).toBeUndefined();
     });
 
     test('runs at least twice, and a drained node takes one at a time', () => {

@@ -3,7 +3,7 @@ import { scanRecorded } from '@waymark/shared/contract/events';
 import { isIntact, JSON_AT } from './record.js';
 import type { Segment } from './segment.js';
 
-const SCANS_MAX = 500;
+export const SCANS_MAX = 500;
 /** With its envelope a batch stays within 256 KiB. */
 const CHUNK_BYTES = 255 * 1024;
 const NEWLINE = 0x0a;
