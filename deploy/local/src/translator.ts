@@ -19,7 +19,7 @@ export function prepareTranslator({ folder, port, postgresPort, purgeSeconds }: 
     name: 'the MongoDB translator',
     command: process.execPath,
     args: [MAIN, String(port), String(postgresPort), String(purgeSeconds)],
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, MONGO_WIRE_CONFLICT_WAIT_MS: process.env.MONGO_WIRE_CONFLICT_WAIT_MS },
     logFile,
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 5_000,

@@ -75,6 +75,10 @@ export class Cursors {
     return true;
   }
 
+  closeAll(): void {
+    for (const { id } of [...this.open.values()]) this.close(id);
+  }
+
   closeIdle(): void {
     const limit = Date.now() - IDLE_MS;
     for (const cursor of this.open.values()) if (!cursor.busy && cursor.usedAt < limit) this.close(cursor.id);

@@ -19,8 +19,13 @@ export interface Engine {
   retries: RetryQueue;
 }
 
-export function createEngine(pool: PostgresPool): Engine {
-  return { pool, transactions: new Transactions(pool), cursors: new Cursors(pool), retries: new RetryQueue() };
+export function createEngine(pool: PostgresPool, conflictWaitMs?: number): Engine {
+  return {
+    pool,
+    transactions: new Transactions(pool, conflictWaitMs),
+    cursors: new Cursors(pool),
+    retries: new RetryQueue(),
+  };
 }
 
 export interface Request {

@@ -12,7 +12,7 @@ export function isGreeting(name: string): boolean {
 }
 
 /** A replica set of one, because drivers allow transactions only there. No topologyVersion: drivers then poll. */
-export function greeting(name: string, port: number): Document {
+export function greeting(name: string, port: number, hasPrimary: boolean): Document {
   if (name === 'hostInfo') return { system: {}, os: {}, extra: {}, ok: 1 };
   if (name.toLowerCase() === 'buildinfo') {
     return { version: VERSION, versionArray: VERSION.split('.').map(Number), gitVersion: 'documentdb', ok: 1 };
@@ -20,13 +20,13 @@ export function greeting(name: string, port: number): Document {
   const me = `127.0.0.1:${port}`;
   return {
     helloOk: true,
-    isWritablePrimary: true,
-    ismaster: true,
-    secondary: false,
+    isWritablePrimary: hasPrimary,
+    ismaster: hasPrimary,
+    secondary: !hasPrimary,
     setName: REPLICA_SET,
     setVersion: 1,
     hosts: [me],
-    primary: me,
+    ...(hasPrimary && { primary: me }),
     me,
     maxBsonObjectSize: 16_777_216,
     maxMessageSizeBytes: 48_000_000,

@@ -14,7 +14,8 @@ async function main(): Promise<void> {
   if (!wirePort || !postgresPort || !purgeSeconds)
     throw new Error('usage: main.js WIRE_PORT POSTGRES_PORT PURGE_SECONDS');
   const pool = new PostgresPool(postgresPort, CONNECTIONS_MAX, () => server.dropClients());
-  const engine = createEngine(pool);
+  const { MONGO_WIRE_CONFLICT_WAIT_MS: conflictWait } = process.env;
+  const engine = createEngine(pool, conflictWait === undefined ? undefined : Number(conflictWait));
   const server = new WireServer(engine, wirePort);
   await setUp(engine, Date.now() + POSTGRES_START_MS);
   await server.listen();

@@ -1,15 +1,22 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { serialize } from 'bson';
-import { readCommand } from './command';
+import { deserialize, serialize } from 'bson';
+import { readCommand, specOf, type Command } from './command';
 import { answer } from './commands';
+import { Election } from './election';
 import type { Engine } from './engine';
-import { errorReply, toCommandError } from './errors';
+import { CommandError, errorReply, toCommandError } from './errors';
+import { ConnectionDropped, FailPoints } from './fail-points';
 import { FrameReader, replyHead, type Frame } from './frames';
 import { greeting, isGreeting } from './greeting';
 import { PostgresGone } from './postgres-connection';
 
+const OK = Buffer.from(serialize({ ok: 1 }));
+const ADMIN_COMMANDS: ReadonlySet<string> = new Set(['configureFailPoint', 'setParameter', 'replSetStepDown']);
+
 export class WireServer {
   private readonly sockets = new Set<Socket>();
+  private readonly failPoints = new FailPoints();
+  private readonly election = new Election();
   private readonly server: Server;
 
   constructor(
@@ -75,12 +82,41 @@ export class WireServer {
   private async reply(socket: Socket, frame: Frame): Promise<Buffer> {
     try {
       const command = readCommand(frame);
-      if (!isGreeting(command.name)) return await answer(this.engine, { command, client: socket });
-      await this.engine.pool.ready();
-      return Buffer.from(serialize(greeting(command.name, this.port)));
+      if (isGreeting(command.name)) return await this.greet(command);
+      this.election.check(command);
+      if (ADMIN_COMMANDS.has(command.name)) return this.administer(socket, command);
+      const request = { command, client: socket };
+      return await this.failPoints.apply(command, () => answer(this.engine, request));
     } catch (error) {
-      if (error instanceof PostgresGone) throw error;
+      if (error instanceof PostgresGone || error instanceof ConnectionDropped) throw error;
       return errorReply(toCommandError(error));
     }
+  }
+
+  private async greet(command: Command): Promise<Buffer> {
+    await this.engine.pool.ready();
+    return Buffer.from(serialize(greeting(command.name, this.port, this.election.hasPrimary)));
+  }
+
+  /** Faults and parameters for tests, under the names that they have in MongoDB. */
+  private administer(socket: Socket, command: Command): Buffer {
+    if (command.name === 'configureFailPoint') this.failPoints.configure(command);
+    else if (command.name === 'setParameter') this.setParameter(command);
+    else this.stepDown(socket, command);
+    return OK;
+  }
+
+  private setParameter(command: Command): void {
+    const { maxTransactionLockRequestTimeoutMillis: waitMs } = deserialize(specOf(command)) as Record<string, unknown>;
+    if (typeof waitMs !== 'number') throw new CommandError(72, 'InvalidOptions', 'unknown parameter');
+    this.engine.transactions.setConflictWait(waitMs);
+  }
+
+  /** As after the loss of a primary: transactions and cursors are gone, and so are the connections of all clients. */
+  private stepDown(caller: Socket, command: Command): void {
+    this.election.stepDown(command);
+    this.engine.transactions.abortAll();
+    this.engine.cursors.closeAll();
+    for (const socket of this.sockets) if (socket !== caller) socket.destroy();
   }
 }

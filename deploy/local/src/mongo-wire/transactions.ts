@@ -5,9 +5,11 @@ import type { PostgresPool } from './postgres-pool';
 
 /**
  * As in MongoDB: one snapshot for the whole transaction, and the second writer of a document loses,
- * here after a short wait for the first (which spares the driver needless repeats).
+ * here after a short wait for the first (which spares the driver needless repeats; see `setConflictWait`).
  */
-const BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL lock_timeout = '250ms'";
+const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL lock_timeout =';
+/** PostgreSQL takes 0 for no limit. */
+const CONFLICT_WAIT_MIN_MS = 1;
 const IDLE_MS = 60_000;
 const REMEMBERED = "interval '30 minutes'";
 
@@ -35,7 +37,15 @@ interface Transaction {
 export class Transactions {
   private readonly running = new Map<string, Transaction>();
 
-  constructor(private readonly pool: PostgresPool) {}
+  constructor(
+    private readonly pool: PostgresPool,
+    private conflictWaitMs = 250,
+  ) {}
+
+  /** How long the second writer of a document waits for the first; 0 as MongoDB, which never waits. */
+  setConflictWait(waitMs: number): void {
+    this.conflictWaitMs = waitMs;
+  }
 
   async connectionFor(fields: TransactionFields, client: object): Promise<PostgresConnection> {
     if (fields.starts) return this.begin(fields, client);
@@ -78,6 +88,10 @@ export class Transactions {
     this.abortWhere((transaction) => transaction.client === client);
   }
 
+  abortAll(): void {
+    this.abortWhere(() => true);
+  }
+
   abortIdle(): void {
     const limit = Date.now() - IDLE_MS;
     this.abortWhere((transaction) => transaction.usedAt < limit);
@@ -100,7 +114,7 @@ export class Transactions {
     const connection = await this.pool.acquire();
     this.running.set(fields.session, { number: fields.number, connection, client, usedAt: Date.now() });
     // Sent ahead of the first statement without waiting; a failure shows in that statement.
-    connection.run(BEGIN).catch(() => undefined);
+    connection.run(`${BEGIN} ${Math.max(this.conflictWaitMs, CONFLICT_WAIT_MIN_MS)}`).catch(() => undefined);
     return connection;
   }
 
