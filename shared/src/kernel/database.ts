@@ -3,17 +3,44 @@ import mongoose, { type ClientSession, type Connection, type Model, type Schema 
 import type { Event } from '../contract/event.js';
 import { beforeCommit } from './before-commit.js';
 import { isOutage, unavailable } from './errors.js';
+import { Lease } from './lease.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Log } from './log.js';
 import { Turnstile } from './turnstile.js';
 
 /** The driver alone would try a transaction again for two minutes. */
 const TRANSACTION_TIMEOUT_MS = 10_000;
-/** A connection that stays silent this long within an operation is given up: a frozen database must not hold us longer. */
-const SILENCE_TIMEOUT_MS = 10_000;
-const WAIT_QUEUE_TIMEOUT_MS = 5000;
-const RECONNECT_MS = 1000;
 const POOL_SIZE = 20;
+/** A new index needs minutes on a large collection; while its builder lives the others wait. */
+const PREPARE_LEASE_MS = 10_000;
+const PREPARE_RETRY_MS = 200;
+const RECONNECT_MS = 1000;
+
+/**
+ * The same on every installation, whatever the server's defaults and the URI say: an acknowledged write survives the loss of
+ * the primary, and no read returns what could be rolled back.
+ */
+const DURABILITY = { w: 'majority', journal: true, readConcernLevel: 'majority' } as const;
+const CONNECTION = {
+  ...DURABILITY,
+  serverSelectionTimeoutMS: 3000,
+  waitQueueTimeoutMS: 5000,
+  autoIndex: false,
+  autoCreate: false,
+} as const;
+/**
+ * An operation without a reply for this long is given up: a frozen database must not hold us longer. MongoDB ends it when
+ * its connection closes.
+ */
+const REQUESTS = { ...CONNECTION, socketTimeoutMS: 10_000, maxPoolSize: POOL_SIZE } as const;
+/** Without a limit on one operation. The driver's heartbeat finds a frozen database and closes the connections to it. */
+const LONG_OPERATIONS = {
+  ...CONNECTION,
+  maxPoolSize: 5,
+  maxIdleTimeMS: 60_000,
+  connectTimeoutMS: 5000,
+  heartbeatFrequencyMS: 5000,
+} as const;
 /**
  * What a transaction holds, here and in the database, it holds until it ends: more of them would only keep each other from
  * ending, and who merely reads waiting for a connection.
@@ -38,10 +65,12 @@ export interface EventSink {
  * operation fails as an outage (see `isOutage`).
  */
 export class Database {
+  /** For requests and messages. It opens when collections and indexes exist. */
   readonly connection: Connection;
+  /** For what may take minutes: indexes, upgrades, exports, recounts. */
+  private readonly longConnection: Connection;
   private sink?: EventSink;
   private readonly prepared: { model: Model<never>; upgrade: () => Promise<void> }[] = [];
-  private isPrepared = false;
   private closing = false;
   private connecting?: Promise<void>;
   private readonly turnstile = new Turnstile(TRANSACTIONS_MAX, TRANSACTIONS_WAITING_MAX);
@@ -52,18 +81,21 @@ export class Database {
     lifecycle: Lifecycle,
   ) {
     // An operation without a connection fails at once instead of waiting in memory.
-    this.connection = new mongoose.Mongoose({ bufferCommands: false, strictQuery: true }).createConnection();
+    const client = new mongoose.Mongoose({ bufferCommands: false, strictQuery: true });
+    this.connection = client.createConnection();
+    this.longConnection = client.createConnection();
     lifecycle.onStop('database', () => this.close());
   }
 
   get isReady(): boolean {
-    return this.isPrepared && this.connection.readyState === mongoose.ConnectionStates.connected;
+    return isConnected(this.connection);
   }
 
   /**
    * The model of a collection, the same however often it is asked for. To be called before `start`: collection and
    * indexes exist before the first operation.
-   * @param upgrade brings what an earlier version has stored into the form that the indexes need; runs at every start
+   * @param upgrade brings what an earlier version has stored into the form that the indexes need; runs at every start, in one
+   *   process at a time, without a time limit
    */
   model<T>(
     name: string,
@@ -74,8 +106,17 @@ export class Database {
     const known = this.connection.models[name] as Model<T> | undefined;
     if (known) return known;
     const model = this.connection.model<T>(name, schema, collection);
-    this.prepared.push({ model: model as unknown as Model<never>, upgrade: async () => upgrade?.(model) });
+    const prepared = this.longRunning(model);
+    this.prepared.push({ model: prepared as unknown as Model<never>, upgrade: async () => upgrade?.(prepared) });
     return model;
+  }
+
+  /**
+   * The model for operations that may take longer than a request waits, e.g. a scan of a whole collection. They are few at a
+   * time (five in a process), end with the database, and take part in no transaction.
+   */
+  longRunning<T>(model: Model<T>): Model<T> {
+    return modelOn(this.longConnection, model.modelName, model.schema as Schema<T>, model.collection.name);
   }
 
   /** Starts connecting; resolves once the database has answered and all indexes exist. */
@@ -118,7 +159,7 @@ export class Database {
           await hook?.(value, session);
           return value;
         },
-        { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } },
+        { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } },
       );
       if (events.length > 0) this.eventSink().committed(events);
       return result;
@@ -129,7 +170,7 @@ export class Database {
 
   private async close(): Promise<void> {
     this.closing = true;
-    await this.connection.close(true);
+    await Promise.all([this.connection.close(true), this.longConnection.close(true)]);
   }
 
   private eventSink(): EventSink {
@@ -138,25 +179,19 @@ export class Database {
   }
 
   private async connectUntilDone(): Promise<void> {
+    const models = {
+      model: <T>(name: string, schema: Schema<T>, collection: string) =>
+        modelOn(this.longConnection, name, schema, collection),
+    };
+    const lease = new Lease(models, 'prepare');
     while (!this.closing) {
       try {
-        if (this.connection.readyState !== mongoose.ConnectionStates.connected) {
-          await this.connection.openUri(this.uri, {
-            serverSelectionTimeoutMS: 3000,
-            socketTimeoutMS: SILENCE_TIMEOUT_MS,
-            waitQueueTimeoutMS: WAIT_QUEUE_TIMEOUT_MS,
-            maxPoolSize: POOL_SIZE,
-            autoIndex: false,
-            autoCreate: false,
-          });
+        if (!isConnected(this.longConnection)) await this.longConnection.openUri(this.uri, LONG_OPERATIONS);
+        if (await lease.run(PREPARE_LEASE_MS, () => this.prepare())) {
+          await this.connection.openUri(this.uri, REQUESTS);
+          return;
         }
-        for (const { model, upgrade } of this.prepared) {
-          await model.createCollection();
-          await upgrade();
-          await model.createIndexes();
-        }
-        this.isPrepared = true;
-        return;
+        await sleep(PREPARE_RETRY_MS);
       } catch (error) {
         if (this.closing) return;
         const level = isOutage(error) ? 'warn' : 'error';
@@ -165,4 +200,18 @@ export class Database {
       }
     }
   }
+
+  private async prepare(): Promise<void> {
+    for (const { model, upgrade } of this.prepared) {
+      await model.createCollection();
+      await upgrade();
+      await model.createIndexes();
+    }
+  }
+}
+
+const isConnected = (connection: Connection): boolean => connection.readyState === mongoose.ConnectionStates.connected;
+
+function modelOn<T>(connection: Connection, name: string, schema: Schema<T>, collection: string): Model<T> {
+  return (connection.models[name] as Model<T> | undefined) ?? connection.model<T>(name, schema, collection);
 }

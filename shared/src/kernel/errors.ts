@@ -49,39 +49,76 @@ export const unavailable = (cause?: unknown) =>
     cause,
   });
 
-/** Names of the errors that the database's and the broker's clients throw while their server is away. */
-const OUTAGES = new Set([
+/** Errors of the database's and the broker's clients while their server is unreachable, by name. */
+const OUTAGE_NAMES: ReadonlySet<string> = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoServerSelectionError',
   'MongooseServerSelectionError',
   'MongoNotConnectedError',
   'MongoTopologyClosedError',
+  'MongoClientClosedError',
   'MongoPoolClearedError',
   'PoolClearedOnNetworkError',
   'MongoWaitQueueTimeoutError',
   'MongoOperationTimeoutError',
   'BrokerUnavailable',
 ]);
-/** Not the primary, shutting down, interrupted by either: see MongoDB's retryable error codes. */
-const OUTAGE_CODES = new Set([91, 189, 262, 10107, 11600, 11602, 13435, 13436]);
+/**
+ * Codes of a MongoDB that is failing over, shutting down or cut off from its majority.
+ * MaxTimeMSExpired (50) is none: there the operation itself was too slow.
+ */
+const OUTAGE_CODES: ReadonlySet<number> = new Set([
+  6, // HostUnreachable
+  7, // HostNotFound
+  43, // CursorNotFound: the new primary does not have the old one's cursors
+  64, // WriteConcernTimeout
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  100, // UnsatisfiableWriteConcern: members are missing
+  133, // FailedToSatisfyReadPreference
+  134, // ReadConcernMajorityNotAvailableYet
+  189, // PrimarySteppedDown
+  202, // NetworkInterfaceExceededTimeLimit
+  262, // ExceededTimeLimit
+  9001, // SocketException
+  10058, // LegacyNotPrimary
+  10107, // NotWritablePrimary
+  11600, // InterruptedAtShutdown
+  11602, // InterruptedDueToReplStateChange
+  13435, // NotPrimaryNoSecondaryOk
+  13436, // NotPrimaryOrSecondary
+]);
+/** The server or the driver marks with these what succeeds when it is repeated. */
+const OUTAGE_LABELS = ['RetryableWriteError', 'TransientTransactionError', 'UnknownTransactionCommitResult'];
 
-/** True when the cause is a server that is away, not the work itself: trying again later can succeed. */
+/** True when the server is unreachable or failing over: the same work can succeed later. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AppError && error.code === 'service_unavailable') return true;
-  if (OUTAGES.has(error.name)) return true;
+  if (OUTAGE_NAMES.has(error.name)) return true;
   if (error.name === 'MongooseError' && /initial connection|before connecting/.test(error.message)) return true;
   // `errorResponse`: a bulk write that got no answer wraps the reason there.
-  const { code, cause, errorResponse } = error as { code?: unknown; cause?: unknown; errorResponse?: unknown };
-  return (typeof code === 'number' && OUTAGE_CODES.has(code)) || isOutage(cause) || isOutage(errorResponse);
+  const { code, cause, errorLabels, errorResponse } = error as Error & Partial<Record<string, unknown>>;
+  if (hasOutageCode(code) || hasOutageCode(writeConcernCode(error))) return true;
+  if (Array.isArray(errorLabels) && OUTAGE_LABELS.some((label) => errorLabels.includes(label))) return true;
+  return isOutage(cause) || isOutage(errorResponse);
+}
+
+const hasOutageCode = (code: unknown): boolean => typeof code === 'number' && OUTAGE_CODES.has(code);
+
+/** Of a bulk write that the primary has applied and the majority has not confirmed. */
+function writeConcernCode(error: object): unknown {
+  const { result } = error as { result?: { getWriteConcernError?: () => { code?: unknown } | undefined } };
+  return result?.getWriteConcernError?.()?.code;
 }
 
 export const isDuplicateKey = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 11000;
 
-/** True for an unordered bulk write that has done all but what would have been there twice. */
+/** True for an unordered bulk write that failed for duplicate keys alone, and whose other writes the majority has confirmed. */
 export function isOnlyDuplicateKeys(error: unknown): boolean {
   // One that got no answer has no write errors, but neither this code.
+  if (!isDuplicateKey(error) || writeConcernCode(error as object) !== undefined) return false;
   const { writeErrors = [] } = error as { writeErrors?: unknown };
-  return isDuplicateKey(error) && [writeErrors].flat().every(isDuplicateKey);
+  return [writeErrors].flat().every(isDuplicateKey);
 }

@@ -57,7 +57,7 @@ export class FailPoints {
 
   private take(command: Command): FailPoint | undefined {
     if (this.points.size === 0) return undefined;
-    const namespace = `${command.database}.${collectionOf(command)}`;
+    const namespace = `${command.database}.${collectionOf(command) || command.fields.string('collection')}`;
     const point = this.points.get(namespace) ?? this.points.get(undefined);
     if (!point || !point.failCommands.includes(command.name)) return undefined;
     point.remaining -= 1;
