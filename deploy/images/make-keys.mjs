@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The keys of one installation: the pair the gateway signs identities with, and the one that seals webhook secrets. */
@@ -17,21 +17,10 @@ export function makeKeys() {
   };
 }
 
-/** For Compose: each key in a folder, that is a volume, of its own. What is there stays as it is. */
+/** Writes each key into a file of the folder, which must not exist yet: no key is ever overwritten. */
 function writeKeys(folder) {
-  const keys = makeKeys();
-  const files = {
-    IDENTITY_PUBLIC_KEY: join(folder, 'identity-public', 'key'),
-    WEBHOOK_SECRET_KEY: join(folder, 'webhook-secret', 'key'),
-    // Last: its presence says that all are written.
-    IDENTITY_PRIVATE_KEY: join(folder, 'identity-private', 'key'),
-  };
-  if (existsSync(files.IDENTITY_PRIVATE_KEY)) return;
-  for (const [name, file] of Object.entries(files)) {
-    mkdirSync(dirname(file), { recursive: true });
-    // Who may read a key is decided by who is given its volume.
-    writeFileSync(file, keys[name], { mode: 0o644 });
-  }
+  mkdirSync(folder, { mode: 0o700 });
+  for (const [name, key] of Object.entries(makeKeys())) writeFileSync(join(folder, name), key, { mode: 0o600 });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

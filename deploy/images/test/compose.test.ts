@@ -1,31 +1,42 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
 import { MONGO_IMAGE, RABBITMQ_IMAGE } from '@waymark/local/docker-stack';
 import { ROOT } from '@waymark/local/system/process-table';
 import { composeFile, type ComposeService } from './compose.js';
 import {
   configurationOf,
   DEPLOYMENTS,
+  heapOf,
+  megabytes,
   PROCESSES,
   processesOf,
   unreadVariables,
   upstreamsOf,
+  type DeploymentName,
   type ProcessFacts,
 } from './process-facts.js';
 
-const KEYS_SCRIPT = join(ROOT, 'deploy/images/make-keys.mjs');
+const SERVERS = ['mongo', 'rabbitmq'];
 
-let keys: string;
+let folder: string;
 beforeAll(() => {
-  keys = mkdtempSync(join(tmpdir(), 'waymark-keys-'));
-  makeKeys();
+  folder = mkdtempSync(join(tmpdir(), 'waymark-compose-secrets-'));
+  DEPLOYMENTS.forEach(makeSecrets);
 });
-afterAll(() => rmSync(keys, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const makeKeys = () => expect(spawnSync(process.execPath, [KEYS_SCRIPT, keys]).status).toBe(0);
-const keyIn = (volume: string) => readFileSync(join(keys, volume, 'key'), 'utf8');
+/** Runs what the container `keys` runs, on folders of this machine. */
+function makeSecrets(deployment: DeploymentName): void {
+  const [, script = '', ...args] = composeFile(deployment).services['keys']!.command!;
+  const onThisMachine = args.map((arg) => (arg === '/secrets' ? join(folder, deployment) : arg));
+  expect(spawnSync(process.execPath, [join(ROOT, script), ...onThisMachine]).status).toBe(0);
+}
+
+const secret = (deployment: DeploymentName, container: string, name: string) =>
+  readFileSync(join(folder, deployment, container, name), 'utf8');
 
 /** `volume:/path[:ro]` */
 const mountsOf = (service: ComposeService) =>
@@ -35,18 +46,19 @@ const mountsOf = (service: ComposeService) =>
   });
 
 /** The environment with every file where this machine has it; a file that no volume brings is an error. */
-function environmentOf(service: ComposeService): Record<string, string> {
+function environmentOf(service: ComposeService, keys: ComposeService): Record<string, string> {
   const entries = Object.entries(service.environment ?? {}).map(([name, value]) => {
     if (!name.endsWith('_FILE')) return [name, String(value)];
     const mount = mountsOf(service).find(({ target }) => value.startsWith(`${target}/`));
-    if (!mount) throw new Error(`${name}: no volume has ${value}`);
-    return [name, join(keys, mount.source, value.slice(mount.target.length))];
+    const made = mountsOf(keys).find(({ source }) => source === mount?.source);
+    if (!mount || !made) throw new Error(`${name}: no volume has ${value}`);
+    return [name, join(folder, keys.command!.at(-2)!, made.target.replace('/secrets/', ''), value.slice(mount.target.length))]; // prettier-ignore
   });
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
 const configOf = (process: ProcessFacts, services: Record<string, ComposeService>) =>
-  configurationOf(process, environmentOf(services[process.name]!));
+  configurationOf(process, environmentOf(services[process.name]!, services['keys']!));
 
 describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
   const { services, networks, volumes, name } = composeFile(deployment);
@@ -107,41 +119,130 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     expect(upstreams).toHaveLength(processes.length - 2);
     for (const [upstream, url] of upstreams) {
       expect(url.href).toBe(`http://${upstream.name}:${upstream.port}/`);
-      expect(services[upstream.name]!.networks).toContain('inside');
+      expect(services[upstream.name]!.networks).toContain('api');
     }
-    expect(services['gateway']!.networks).toContain('inside');
+    expect(services['gateway']!.networks).toContain('api');
   });
 
-  test('only what answers or asks the outside is in a network that reaches it', () => {
-    expect(networks['inside']).toEqual({ internal: true });
-    const outside = Object.keys(services).filter((own) => services[own]!.networks?.includes('outside'));
-    const expected = ['gateway', 'redirect', 'webhook', ...(deployment === 'links' ? ['domain'] : [])];
-    expect(outside.sort()).toEqual(expected.sort());
+  test('a container shares a network only with those that it has business with', () => {
+    const peersOf = (own: string) =>
+      Object.keys(services).filter(
+        (other) => other !== own && services[own]!.networks?.some((net) => services[other]!.networks?.includes(net)),
+      );
+    const api = processes.map((process) => process.name).filter((each) => !['gateway', 'redirect'].includes(each));
+    expect(peersOf('gateway').sort()).toEqual([...api, 'redirect'].sort());
+    expect(peersOf('redirect').sort()).toEqual(['gateway', ...SERVERS]);
+    for (const server of SERVERS) {
+      const other = SERVERS.filter((each) => each !== server);
+      expect(peersOf(server).sort()).toEqual([...api, 'redirect', ...other].sort());
+    }
+    expect(services['keys']).toMatchObject({ network_mode: 'none' });
   });
 
-  test('each key is given to its owner alone, to be read', () => {
-    const readers = (volume: string) =>
-      Object.keys(services).filter((own) => own !== 'keys' && mountsOf(services[own]!).some(isOf(volume)));
-    expect(readers('identity-private')).toEqual(['gateway']);
-    expect(readers('webhook-secret')).toEqual(['webhook']);
-    expect(readers('identity-public')).not.toContain('gateway');
+  test('webhook and domain alone reach the outside, and no server is in a network that does', () => {
+    const isOpen = (net: string) => !networks[net]?.internal && networks[net]?.driver_opts?.[MASQUERADE] !== 'false';
+    const outside = Object.keys(services).filter((own) => services[own]!.networks?.some(isOpen));
+    expect(outside.sort()).toEqual(deployment === 'links' ? ['domain', 'webhook'] : ['webhook']);
+    const reachable = (net: string) => !networks[net]?.internal;
+    for (const server of SERVERS) expect(services[server]!.networks!.filter(reachable)).toEqual([]);
+  });
+
+  test.each(processes)('$name has the limits of memory and of the heap that it has on Kubernetes', ({ name: own }) => {
+    const manifest = parseAllDocuments(readFileSync(manifestOf(own), 'utf8')).map((document) => document.toJS());
+    const container = manifest[0].spec.template.spec.containers[0];
+    const env = Object.fromEntries(container.env.map((variable: any) => [variable.name, variable.value]));
+    const { mem_limit, environment } = services[own]!;
+    expect(megabytes(mem_limit!)).toBe(megabytes(container.resources.limits.memory));
+    expect(heapOf(environment!)).toBe(heapOf(env));
+  });
+
+  test('all containers have a limit of memory, and together no more than the guide asks for', () => {
+    const limits = Object.values(services).map(({ mem_limit }) => megabytes(mem_limit!));
+    const guide = readFileSync(join(ROOT, 'docs/operations/compose.md'), 'utf8');
+    const [, gigabytes] = /(\d+) GB of memory/.exec(guide)!;
+    expect(limits.every((limit) => limit > 0)).toBe(true);
+    expect(limits.reduce((sum, limit) => sum + limit, 0)).toBeLessThan(Number(gigabytes) * 1024);
+  });
+
+  test('each container reads its own secrets, and no process writes anywhere but to the spool', () => {
+    const { keys, ...others } = services;
+    const secretsOf = (service: ComposeService) =>
+      mountsOf(service).filter(({ source }) => source.endsWith('-secrets'));
+    for (const [own, service] of Object.entries(others))
+      expect([own, ...secretsOf(service).map(({ source, mode }) => `${source} ${mode}`)]).toEqual([own, `${own}-secrets ro`]); // prettier-ignore
+    for (const { source, target } of secretsOf(keys!))
+      expect(`/secrets/${source.replace('-secrets', '')}`).toBe(target);
     const writable = processes.flatMap((process) => mountsOf(services[process.name]!).filter(isWritable));
     expect(writable.map(({ source }) => source)).toEqual(['spool']);
   });
 
-  test('each service has a database of its own', () => {
-    const uris = processes.flatMap((process) => services[process.name]!.environment!['MONGODB_URI'] ?? []);
-    expect(uris).toHaveLength(processes.length - 1);
-    expect(new Set(uris).size).toBe(uris.length);
-    for (const uri of uris) expect(new URL(uri).searchParams.get('replicaSet')).toBe('waymark');
+  test('nothing starts before the secrets exist', () => {
+    for (const own of Object.keys(services).filter((each) => each !== 'keys'))
+      expect(services[own]!.depends_on).toEqual({ keys: { condition: 'service_completed_successfully' } });
+  });
+
+  test('each service has its own user in MongoDB, with rights on its own database', () => {
+    const users = secret(deployment, 'mongo', 'users.js');
+    const withDatabase = processes
+      .filter((process) => 'MONGODB_URI' in process.schema.shape)
+      .map((process) => new URL(String(configOf(process, services)['MONGODB_URI'])));
+    expect(withDatabase).toHaveLength(processes.length - 1);
+    expect(new Set(withDatabase.map(({ username }) => username)).size).toBe(withDatabase.length);
+    for (const { username, password, pathname, searchParams } of withDatabase) {
+      const database = pathname.slice(1);
+      const user = { user: username, pwd: password, roles: [{ role: 'readWrite', db: database }] };
+      expect(users).toContain(`db.getSiblingDB('${database}').createUser(${JSON.stringify(user)});`);
+      expect(searchParams.get('replicaSet')).toBe('waymark');
+      expect(searchParams.get('authSource')).toBe(database);
+    }
+  });
+
+  test('each service has its own user on the broker, and nobody else has one but the operator', () => {
+    const definitions = JSON.parse(secret(deployment, 'rabbitmq', 'definitions.json'));
+    const passwords = Object.fromEntries(definitions.users.map(({ name: user, password }: any) => [user, password]));
+    const urls = processes
+      .filter((process) => 'AMQP_URL' in process.schema.shape)
+      .map((process) => new URL(String(configOf(process, services)['AMQP_URL'])));
+    urls.push(new URL(secret(deployment, 'operator', 'AMQP_URL')));
+    expect(urls.map(({ username }) => username).sort()).toEqual(Object.keys(passwords).sort());
+    for (const { username, password, hostname, pathname } of urls) {
+      expect(passwords[username]).toBe(password);
+      expect([hostname, pathname]).toEqual(['rabbitmq', `/${definitions.vhosts[0].name}`]);
+      expect(definitions.permissions.filter(({ user }: any) => user === username)).toHaveLength(1);
+    }
+  });
+
+  test('the broker takes its users from the definitions, and lets no guest in', () => {
+    const settings = readFileSync(join(ROOT, 'deploy/images/rabbitmq.conf'), 'utf8');
+    const { volumes } = services['rabbitmq']!;
+    const [mount] = mountsOf(services['rabbitmq']!).filter(({ source }) => source === 'rabbitmq-secrets');
+    expect(volumes).toContain('./deploy/images/rabbitmq.conf:/etc/rabbitmq/conf.d/20-waymark.conf:ro');
+    expect(settings).toContain(`load_definitions = ${mount!.target}/definitions.json`);
+    expect(settings).toContain('loopback_users.guest = true');
+    const [, watermark] = /^vm_memory_high_watermark\.absolute = (\d+)MB$/m.exec(settings)!;
+    expect(Number(watermark)).toBeLessThan(0.7 * megabytes(services['rabbitmq']!.mem_limit!));
+  });
+
+  test('the database asks for a password, of its other members too', () => {
+    const { command, entrypoint, environment, healthcheck } = services['mongo']!;
+    const option = (name: string) => command![command!.indexOf(name) + 1]!;
+    const [{ target } = { target: '' }] = mountsOf(services['mongo']!).filter(isOf('mongo-secrets'));
+    const key = secret(deployment, 'mongo', 'key-file');
+    expect(entrypoint!.join('\n')).toContain(`--mode=400 ${target}/key-file ${option('--keyFile')}`);
+    expect(key).toMatch(/^[A-Za-z0-9+/=]{6,1024}$/);
+    const password = `${target}/root-password`;
+    expect(environment).toEqual({ MONGO_INITDB_ROOT_USERNAME: 'root', MONGO_INITDB_ROOT_PASSWORD_FILE: password });
+    expect(healthcheck!.test.at(-1)).toContain(password);
+    // The image runs the scripts of this folder when the database is empty.
+    expect(target).toBe('/docker-entrypoint-initdb.d');
+    expect(Number(option('--wiredTigerCacheSizeGB')) * 1024).toBeLessThan(megabytes(services['mongo']!.mem_limit!) / 2);
   });
 
   test('the database becomes the replica set under the name that the services ask for', () => {
-    const { hostname, healthcheck, command } = services['mongo'] as ComposeService & { hostname: string };
-    expect(command).toEqual(['mongod', '--replSet', 'waymark', '--bind_ip_all']);
+    const { hostname, healthcheck, command } = services['mongo']!;
+    expect(command!.slice(0, 3)).toEqual(['mongod', '--replSet', 'waymark']);
     expect(healthcheck!.test.at(-1)).toContain(`host: '${hostname}:27017'`);
-    const uri = new URL(services['auth']!.environment!['MONGODB_URI']!);
-    expect(uri.hostname).toBe(hostname);
+    expect(new URL(secret(deployment, 'auth', 'MONGODB_URI')).hostname).toBe(hostname);
   });
 
   test('images have a version, and the servers that of the local stack', () => {
@@ -156,6 +257,10 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
   });
 });
 
+/** A network without it has no way out: answers to its own connections do not find back. */
+const MASQUERADE = 'com.docker.network.bridge.enable_ip_masquerade';
+const manifestOf = (name: string) =>
+  join(ROOT, 'deploy/k8s', name === 'domain' ? 'components/custom-domains' : 'base', `${name}.yaml`);
 const isOf = (volume: string) => (mount: { source: string }) => mount.source === volume;
 const isWritable = ({ mode }: { mode: string }) => mode !== 'ro';
 
@@ -170,8 +275,18 @@ test('both deployments run beside each other on one machine when one is given ot
   expect(services['resource']!.environment!['SHORT_BASE_URL']).toBe('http://127.0.0.1:8190');
 });
 
-test('keys that are there stay when they are made again', () => {
-  const before = [keyIn('identity-private'), keyIn('webhook-secret')];
-  makeKeys();
-  expect([keyIn('identity-private'), keyIn('webhook-secret')]).toEqual(before);
+test('secrets that exist stay when they are made again', () => {
+  const before = [secret('links', 'gateway', 'IDENTITY_PRIVATE_KEY'), secret('links', 'mongo', 'users.js')];
+  makeSecrets('links');
+  expect([secret('links', 'gateway', 'IDENTITY_PRIVATE_KEY'), secret('links', 'mongo', 'users.js')]).toEqual(before);
+});
+
+test('keys for a rotation are written as files that only their owner reads, and never over others', () => {
+  const keys = join(folder, 'new-keys');
+  const run = () => spawnSync(process.execPath, [join(ROOT, 'deploy/images/make-keys.mjs'), keys]).status;
+  expect(run()).toBe(0);
+  const files = ['IDENTITY_PRIVATE_KEY', 'IDENTITY_PUBLIC_KEY', 'WEBHOOK_SECRET_KEY'];
+  expect(readdirSync(keys).sort()).toEqual(files);
+  for (const file of files) expect(statSync(join(keys, file)).mode & 0o077).toBe(0);
+  expect(run()).not.toBe(0);
 });

@@ -7,7 +7,10 @@ import type { DeploymentName } from './process-facts.js';
 export interface ComposeService {
   image: string;
   profiles?: string[];
+  entrypoint?: string[];
   command?: string[];
+  hostname?: string;
+  mem_limit?: string;
   ports?: string[];
   networks?: string[];
   volumes?: string[];
@@ -27,7 +30,7 @@ export interface ComposeService {
 export interface ComposeFile {
   name: string;
   services: Record<string, ComposeService>;
-  networks: Record<string, { internal?: boolean }>;
+  networks: Record<string, { internal?: boolean; driver_opts?: Record<string, string> } | null>;
   volumes: Record<string, unknown>;
 }
 

@@ -67,6 +67,14 @@ test('a process runs as a user that is not root, named by number', () => {
   expect(users.map(({ rest }) => rest)).toEqual(['1000:1000']);
 });
 
+test('packages run no script of their own when an image is built', () => {
+  const installations = instructions().filter(
+    ({ keyword, rest }) => keyword === 'RUN' && /\bnpm (ci|install)\b/.test(rest),
+  );
+  expect(installations).toHaveLength(2);
+  for (const { rest } of installations) expect(rest).toMatch(/^npm ci --ignore-scripts /);
+});
+
 test('every stage starts from the one base image, which has a version', () => {
   const [image, ...stages] = instructions().filter(({ keyword }) => keyword === 'ARG' || keyword === 'FROM');
   expect(image).toEqual({ keyword: 'ARG', rest: expect.stringMatching(/^NODE_IMAGE=node:\d\d\S*$/) });

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeSecrets, mongoUsers, rabbitDefinitions } from '../k8s/make-secrets.mjs';
+
+/** Of MongoDB's key file, with which the members of a replica set trust each other; it may hold 1024 characters. */
+const KEY_FILE_BYTES = 512;
+
+/** The files of each container by name; each container gets a folder, that is a volume, of its own. */
+function filesOf(deployment) {
+  const amqp = `amqp://rabbitmq:5672/waymark-${deployment}`;
+  const { secrets, users, operatorUrl } = makeSecrets({
+    deployment,
+    mongodb: 'mongodb://mongo:27017/?replicaSet=waymark',
+    amqp,
+    management: 'http://rabbitmq:15672',
+  });
+  // KEDA belongs to Kubernetes.
+  delete secrets.keda;
+  const brokerUsers = users.filter(({ service }) => service !== 'keda');
+  return {
+    ...secrets,
+    operator: { AMQP_URL: operatorUrl },
+    mongo: {
+      'key-file': randomBytes(KEY_FILE_BYTES).toString('base64'),
+      'root-password': randomBytes(24).toString('base64url'),
+      'users.js': mongoUsers(users),
+    },
+    rabbitmq: { 'definitions.json': JSON.stringify(rabbitDefinitions(brokerUsers, amqp), null, 2) },
+  };
+}
+
+/** Writes the secrets once: an installation keeps what it was made with. */
+function writeSecrets(deployment, folder) {
+  const finished = join(folder, 'operator', 'finished');
+  if (existsSync(finished)) return;
+  for (const [container, files] of Object.entries(filesOf(deployment))) {
+    const own = join(folder, container);
+    mkdirSync(own, { recursive: true });
+    // Who may read a secret is decided by who is given its volume.
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text, { mode: 0o644 });
+  }
+  writeFileSync(finished, '');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [deployment, folder] = process.argv.slice(2);
+  if (!['links', 'qr'].includes(deployment) || folder === undefined) {
+    console.error('usage: node deploy/images/make-compose-secrets.mjs links|qr FOLDER');
+    process.exit(2);
+  }
+  writeSecrets(deployment, folder);
+}
