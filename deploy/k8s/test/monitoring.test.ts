@@ -16,7 +16,16 @@ interface Alert {
   alert: string;
   expr: string;
   labels: { severity: string };
-  annotations: { summary: string; runbook: string };
+  annotations: { summary: string; description: string; runbook_url: string };
+}
+
+/** A duration, a percentage, or a number with the noun that it counts. */
+const VALUE_WITH_UNIT = /\{\{ \$value (\| humanize(Duration|Percentage) \}\}|(\| humanize )?\}\} \w+)/;
+
+/** The labels of the result: those that it is grouped by, or those that every series of a process has. */
+function keptLabels(expr: string): string[] {
+  const groups = [...expr.matchAll(/\bby \(([^)]*)\)/g)].map(([, labels = '']) => labels.split(/,\s*/));
+  return groups.length > 0 ? groups.flat() : ADDED_LABELS;
 }
 
 const known = metricsInCode();
@@ -58,15 +67,26 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     );
   });
 
-  test('every alert has a severity, a sentence, and its part of the runbook', () => {
+  test('every alert has a severity, a sentence, the current value, and its part of the runbook', () => {
     const runbook = readFileSync(join(ROOT, 'docs/operations/runbook.md'), 'utf8');
     const headings = [...runbook.matchAll(/^## (Waymark\w+)$/gm)].map(([, heading]) => heading);
+    const base = overlay.named('PrometheusRule', 'waymark').metadata.annotations!['waymark/runbook']!;
+    expect(new URL(base).protocol).toBe('https:');
     for (const { alert, labels, annotations } of alerts) {
       expect(['critical', 'warning']).toContain(labels.severity);
       expect(annotations.summary).not.toBe('');
-      expect(annotations.runbook).toBe(`docs/operations/runbook.md#${alert.toLowerCase()}`);
+      expect([alert, annotations.description]).toEqual([alert, expect.stringMatching(VALUE_WITH_UNIT)]);
+      expect(annotations.runbook_url).toBe(`${base}#${alert.toLowerCase()}`);
     }
     expect(headings).toEqual(alerts.map(({ alert }) => alert));
+  });
+
+  test('the text of an alert names only labels that its expression keeps', () => {
+    for (const { alert, expr, annotations } of alerts) {
+      const named = [...annotations.description.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);
+      const kept = keptLabels(expr);
+      expect([alert, ...named.filter((label) => !kept.includes(label))]).toEqual([alert]);
+    }
   });
 
   test('a scan that is lost, or about to be, is an alert that wakes somebody', () => {

@@ -56,6 +56,7 @@ export class Spool {
     for (const segment of this.segments) this.unconfirmedBytes += segment.bytes;
     for (const segment of [...this.segments]) this.removeIfDone(segment);
     this.unrecorded = metrics.counter('scans_unrecorded_total', 'Scans that the disk did not take');
+    metrics.gauge('spool_max_bytes', 'Unconfirmed bytes at which the spool is full', () => options.maxBytes);
     metrics.gauge('spool_disk_bytes', 'Bytes of scans on disk, also of those that the broker has confirmed', () =>
       this.segments.reduce((sum, { bytes }) => sum + bytes, 0),
     );
