@@ -67,6 +67,7 @@ const content = {
   destination_url: DESTINATION,
   campaign_tag: CAMPAIGN,
   utm_defaults: UTM,
+  query_policy: 'append' as const,
   status: 'active' as const,
   scans_count: 42,
   last_scanned_at: LATER,

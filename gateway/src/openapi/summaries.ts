@@ -15,6 +15,9 @@ const DESTINATIONS =
 const TEXTS =
   'Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and ' +
   'invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one.';
+const QUERY_POLICIES =
+  'The `query_policy` decides about the parameters of visitors: `append` adds them without replacing one of the destination, ' +
+  'but for the UTM parameters; `override` replaces; `drop` leaves them out.';
 
 /** What each route is for, in words; the type makes sure that none is missing. */
 export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
@@ -55,7 +58,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'links.create': {
     summary: 'Create a link',
-    notes: `${DESTINATIONS} ${TEXTS} Beyond the quota of active links: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
+    notes: `${DESTINATIONS} ${TEXTS} ${QUERY_POLICIES} Beyond the quota of active links: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
   },
   'links.show': { summary: 'Show a link' },
   'links.update': {
@@ -85,7 +88,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'qr_codes.list': { summary: 'List QR codes' },
   'qr_codes.create': {
     summary: 'Create a QR code',
-    notes: `${DESTINATIONS} ${TEXTS} Beyond the quota of active codes: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
+    notes: `${DESTINATIONS} ${TEXTS} ${QUERY_POLICIES} Beyond the quota of active codes: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
   },
   'qr_codes.show': { summary: 'Show a QR code' },
   'qr_codes.update': { summary: 'Change a QR code', notes: 'Reactivating counts toward the quota.' },

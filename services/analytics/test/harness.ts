@@ -77,6 +77,7 @@ export function linkSnapshot(given: Partial<LinkSnapshot> = {}): LinkSnapshot {
     destination_url: 'https://example.com',
     campaign_tag: null,
     utm_defaults: { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+    query_policy: 'append',
     status: 'active',
     created_at: new Date().toISOString(),
     ...given,

@@ -1,4 +1,4 @@
-import type { UtmDefaults } from '@waymark/shared/contract/links';
+import { queryPolicy, UTM_KEYS, type QueryPolicy, type UtmDefaults } from '@waymark/shared/contract/links';
 import { parseDestination, visit } from '../src/redirect/destination.js';
 
 const NONE: UtmDefaults = {
@@ -9,11 +9,16 @@ const NONE: UtmDefaults = {
   utm_content: null,
 };
 
-function visitTo(destinationUrl: string, defaults: Partial<UtmDefaults>, visitorQuery: string) {
-  return visit(parseDestination(destinationUrl, { ...NONE, ...defaults })!, visitorQuery);
+function visitTo(
+  destinationUrl: string,
+  defaults: Partial<UtmDefaults>,
+  visitorQuery: string,
+  policy: QueryPolicy = 'override',
+) {
+  return visit(parseDestination(destinationUrl, { ...NONE, ...defaults }, policy)!, visitorQuery);
 }
 
-describe('the merged location', () => {
+describe('with the policy override the merged location', () => {
   const nl = { utm_source: 'nl', utm_medium: 'email' };
 
   it.each([
@@ -80,7 +85,100 @@ describe('the merged location', () => {
     'https://',
     '',
   ])('is refused for %s', (destinationUrl) => {
-    expect(parseDestination(destinationUrl, NONE)).toBeNull();
+    expect(parseDestination(destinationUrl, NONE, 'append')).toBeNull();
+  });
+});
+
+describe('with the policy append', () => {
+  const appended = (own: string, visitor: string, defaults: Partial<UtmDefaults> = {}) =>
+    visitTo(`https://pay.example/${own}`, defaults, visitor, 'append').location.slice('https://pay.example/'.length);
+
+  it.each([
+    // destination, visitor's query, location
+    ['?to=alice', 'note=hi', '?to=alice&note=hi'],
+    ['?to=alice#top', 'a=1&a=2', '?to=alice&a=1&a=2#top'],
+    ['', 'to=mallory', '?to=mallory'],
+    ['?to=alice&&x', '', '?to=alice&&x'],
+    ['?to=alice&to=bob', 'a=1', '?to=alice&to=bob&a=1'],
+    ['?total=1', 'to=2', '?total=1&to=2'],
+    ['?a_b=1', 'a-b=2&ab=3', '?a_b=1&a-b=2&ab=3'],
+    ['?é=1', 'è=2&e=3', '?%C3%A9=1&%E8=2&e=3'],
+  ])('adds to /%s what ?%s brings', (own, visitor, location) => {
+    expect(appended(own, visitor)).toBe(location);
+  });
+
+  it.each([
+    'to=mallory',
+    'to=mallory&to=eve',
+    'to',
+    'to=',
+    'TO=mallory',
+    '%74o=mallory',
+    '%74%4F=mallory',
+    '%2574o=mallory',
+    '%u0074o=mallory',
+    '+to=mallory',
+    'to+=mallory',
+    '%20to=mallory',
+    'to[]=mallory',
+    'to%5B%5D=mallory',
+    'to[0]=mallory',
+    'to[name]=mallory',
+    '[to]=mallory',
+    '[[to]]=mallory',
+    'to]=mallory',
+    'to.name=mallory',
+    '.to=mallory',
+    'to%00=mallory',
+    'to%00x=mallory',
+    '%EF%BD%94o=mallory',
+    'a=1;to=mallory',
+    ';to=mallory',
+    'utm_source=x;to=mallory',
+  ])("keeps the destination's own ?to=alice and leaves out ?%s", (visitor) => {
+    for (const own of ['?to=alice', '?x=1&to=alice#top', '?to[]=alice', '?%74o=alice', '?To=alice', '?x=1;to=alice'])
+      expect({ own, location: appended(own, visitor) }).toEqual({ own, location: own });
+  });
+
+  it.each([
+    [
+      'redirect_uri',
+      ['redirect.uri', 'redirect+uri', 'redirect%20uri', 'redirect[uri', 'redirect.uri[]', 'Redirect_URI'],
+    ],
+    ['re.direct', ['re_direct', 're%2Edirect', 're direct']],
+    ['a[b]', ['a', 'a[c]', 'a_b_', 'A%5bB%5d']],
+    ['%ff', ['%FF', '%25fe']],
+    ['', ['=x', '[]=x', '+=x']],
+    ['straße', ['stra%C3%9Fe', 'STRASSE', 'Stra%C3%9FE']],
+  ])('takes every reading of %s for the same parameter', (name, others) => {
+    for (const other of others) expect(appended(`?x=1&${name}=own`, other)).toBe(appended(`?x=1&${name}=own`, ''));
+  });
+
+  it.each([
+    ['?utm_source=own', {}, 'utm_source=me', '?utm_source=me'],
+    ['?utm_source=own', { utm_source: 'nl' }, '', '?utm_source=nl'],
+    ['?utm_source=own', { utm_source: 'nl', utm_term: 't' }, '%75tm_source=me', '?%75tm_source=me&utm_term=t'],
+    ['?x=1', { utm_source: 'nl' }, 'utm_source=a&utm_source=b', '?x=1&utm_source=a&utm_source=b'],
+    ['?x=1', { utm_source: 'nl' }, 'utm_source=a;b', '?x=1&utm_source=a;b'],
+    ['?utm_source=own', {}, 'UTM_SOURCE=me', '?utm_source=own'],
+    ['?utm_source=own', {}, 'utm_source[]=me', '?utm_source=own'],
+    ['?utm_source=own', {}, 'x=1;utm_source=me', '?utm_source=own'],
+  ])('lets UTM parameters replace those of /%s with %j by ?%s', (own, defaults, visitor, location) => {
+    expect(appended(own, visitor, defaults)).toBe(location);
+  });
+});
+
+describe('with the policy drop', () => {
+  it("ignores the visitor's query, and still tells a scanned QR code", () => {
+    const defaults = { utm_source: 'nl' };
+    for (const [query, qr] of [
+      ['utm_source=me&x=2&y=3', false],
+      ['y=3&qr=1', true],
+    ] as const)
+      expect(visitTo('https://acme.com/?x=1#top', defaults, query, 'drop')).toEqual({
+        location: 'https://acme.com/?x=1&utm_source=nl#top',
+        qr,
+      });
   });
 });
 
@@ -139,7 +237,12 @@ describe('for any visitor', () => {
     for (let round = 0; round < 3000; round += 1) {
       const destinationUrl = pick(DESTINATIONS);
       const query = noise(Math.floor(next() * 12));
-      const { location } = visitTo(destinationUrl, { utm_source: noise(3), utm_term: pick([null, noise(2)]) }, query);
+      const { location } = visitTo(
+        destinationUrl,
+        { utm_source: noise(3), utm_term: pick([null, noise(2)]) },
+        query,
+        pick(queryPolicy.options),
+      );
       const [expected, actual] = [new URL(destinationUrl), new URL(location)];
       expect({ query, origin: actual.origin, path: actual.pathname, hash: actual.hash }).toEqual({
         ...{ query, origin: expected.origin, path: expected.pathname, hash: expected.hash },
@@ -148,7 +251,43 @@ describe('for any visitor', () => {
     }
   });
 
-  it("the visitor's value of a parameter is the one that arrives", () => {
+  it("with the policy append the destination's own parameters arrive as they are, in their order, and nothing under their names", () => {
+    const SPELLINGS = [
+      'to',
+      'TO',
+      '%74o',
+      'to[]',
+      '[to]',
+      'to.x',
+      '+to',
+      'x',
+      'X%5B%5D',
+      'a_b',
+      'a.b',
+      'a+b',
+      'y',
+      'qr',
+    ];
+    const query = (names: readonly string[]) =>
+      Array.from(
+        { length: Math.floor(next() * 5) },
+        () => `${pick(names)}${pick(['', '=', '=1', '=a;b', '=%26to=1'])}`,
+      ).join('&');
+    for (let round = 0; round < 3000; round += 1) {
+      const own = query([...SPELLINGS, ...UTM_KEYS]);
+      const visitor = `${query([...SPELLINGS, ...UTM_KEYS])}&${noise(3)}`;
+      const { location } = visitTo(`https://acme.com/?${own}`, {}, visitor, 'append');
+      const arrived = [...new URL(location).searchParams];
+      const expected = [...new URL(`https://acme.com/?${own}`).searchParams];
+      const isUtm = ([name]: [string, string]) => (UTM_KEYS as readonly string[]).includes(name);
+      const ownNames = new Set(expected.map(([name]) => name));
+      expect({ own, visitor, arrived: arrived.filter((one) => ownNames.has(one[0]) && !isUtm(one)) }).toEqual({
+        ...{ own, visitor, arrived: expected.filter((one) => !isUtm(one)) },
+      });
+    }
+  });
+
+  it("with the policy override the visitor's value of a parameter is the one that arrives", () => {
     for (let round = 0; round < 500; round += 1) {
       const name = pick(['utm_source', 'utm_medium', 'x', 'y']);
       const value = `v${round}`;

@@ -52,6 +52,7 @@ export function sampleLink(over: Partial<LinkSnapshot> = {}): LinkSnapshot {
     destination_url: 'https://acme.com/spring',
     campaign_tag: 'spring',
     utm_defaults: { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+    query_policy: 'append',
     status: 'active',
     created_at: new Date().toISOString(),
     ...over,

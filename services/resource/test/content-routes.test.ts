@@ -22,6 +22,7 @@ const BAD_VALUES: [field: string, value: unknown, named?: string][] = [
   ['campaign_tag', '\u0000'],
   ['campaign_tag', ' all '],
   ['status', 'deleted'],
+  ['query_policy', 'merge'],
   ['short_code', 'x'.repeat(65)],
   ['short_code', 'with space'],
   ['short_code', 'metrics'],
@@ -39,6 +40,7 @@ const LONGEST = {
   destination_url: `https://example.com/${'x'.repeat(2028)}`,
   title: 'x'.repeat(255),
   campaign_tag: 'x'.repeat(100),
+  query_policy: 'override',
   utm_defaults: Object.fromEntries(UTM_KEYS.map((key) => [key, 'x'.repeat(255)])),
 };
 
@@ -95,6 +97,32 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Dep
     const { body } = await on(created.body.data.id as string, 'PATCH', nothing);
     const noUtm = Object.fromEntries(UTM_KEYS.map((key) => [key, null]));
     expect(body.data).toMatchObject({ ...nothing, utm_defaults: noUtm, destination_url: LONGEST.destination_url });
+  });
+
+  test('query_policy is append unless chosen, changes alone, and is told with the change', async () => {
+    const made = await stack.create({ query_policy: null });
+    expect(made.query_policy).toBe('append');
+    const id = made.id as string;
+    expect((await on(id, 'PATCH', { query_policy: 'drop' })).body.data).toMatchObject({ query_policy: 'drop' });
+    expect((await on(id, 'PATCH', { title: 'T' })).body.data).toMatchObject({ query_policy: 'drop' });
+    expect((await on(id, 'PATCH', { query_policy: null })).status).toBe(422);
+    await waitFor('its events', () => stack.toldOf(id).length === 3);
+    const told = stack.toldOf(id)[1]!;
+    expect(told.data.link.query_policy).toBe('drop');
+    expect(told.audit!.changes).toEqual({ query_policy: { from: 'append', to: 'drop' } });
+    expect(await stack.create({ query_policy: 'override' })).toMatchObject({ query_policy: 'override' });
+  });
+
+  test('a link that was stored before links had a query_policy has append', async () => {
+    const { id } = await stack.create({});
+    await stack.database
+      .collection<{ _id: string }>('links')
+      .updateOne({ _id: id as string }, { $unset: { queryPolicy: 1 } });
+    expect((await on(id as string, 'GET')).body.data.query_policy).toBe('append');
+    await on(id as string, 'PATCH', { title: 'T' });
+    await waitFor('its events', () => stack.toldOf(id as string).length === 2);
+    const { data, audit } = stack.toldOf(id as string)[1]!;
+    expect([data.link.query_policy, audit!.changes]).toEqual(['append', { title: { from: null, to: 'T' } }]);
   });
 
   test('the audit entry of a deletion names what is lost', async () => {

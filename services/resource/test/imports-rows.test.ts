@@ -18,6 +18,7 @@ describe('a row', () => {
       title: '=HYPERLINK("https://evil.example","click")',
       short_code: 'Full',
       campaign_tag: 'spring-26',
+      query_policy: 'override',
       utm_defaults: { utm_source: 'a', utm_medium: null },
       status: 'archived',
     };
@@ -98,10 +99,10 @@ describe('a CSV', () => {
 
   test('fills every field; empty cells are absent, formulas are data', async () => {
     const csv = [
-      '\ufeffdestination_url,short_code,title,campaign_tag,status,utm_source,utm_medium,utm_campaign,utm_term,utm_content',
-      `${to('a')},Aa,"=1+1, ""quoted"" and more",tag,archived,s,m,c,t,u`,
+      '\ufeffdestination_url,short_code,title,campaign_tag,query_policy,status,utm_source,utm_medium,utm_campaign,utm_term,utm_content',
+      `${to('a')},Aa,"=1+1, ""quoted"" and more",tag,Drop,archived,s,m,c,t,u`,
       '',
-      `"${to('b')}",,@SUM(A1),,,,,,,`,
+      `"${to('b')}",,@SUM(A1),,,,,,,,`,
       '',
     ].join('\r\n');
     const { job, links: made } = await links(csv, 'csv-fields');
@@ -111,12 +112,14 @@ describe('a CSV', () => {
       short_code: 'Aa',
       title: '=1+1, "quoted" and more',
       campaign_tag: 'tag',
+      query_policy: 'drop',
       status: 'archived',
       utm_defaults: { utm_source: 's', utm_medium: 'm', utm_campaign: 'c', utm_term: 't', utm_content: 'u' },
     });
     expect(made[1]).toMatchObject({
       title: '@SUM(A1)',
       campaign_tag: null,
+      query_policy: 'append',
       status: 'active',
       utm_defaults: { utm_source: null },
     });

@@ -52,6 +52,7 @@ test('is created, shown, listed, changed, archived, reactivated and deleted, wit
     destination_url: { from: 'https://example.com/', to: null },
     campaign_tag: { from: 'expo', to: null },
     utm_defaults: { from: created.body.data.utm_defaults, to: null },
+    query_policy: { from: 'append', to: null },
     status: { from: 'active', to: null },
     style: { from: { ...STYLE, margin: 2 }, to: null },
   });

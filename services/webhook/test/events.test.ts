@@ -29,6 +29,7 @@ const snapshot: LinkSnapshot = {
   destination_url: 'https://acme.com/spring',
   campaign_tag: 'spring-26',
   utm_defaults: { utm_source: 'a', utm_medium: 'b', utm_campaign: 'c', utm_term: 'd', utm_content: 'e' },
+  query_policy: 'append',
   status: 'active',
   created_at: new Date().toISOString(),
 };

@@ -4,7 +4,7 @@ import { conversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
 import { domainStatus } from './domains.js';
 import { defineEvent, type EventDefinition } from './event.js';
-import { linkStatus, utmDefaults } from './links.js';
+import { DEFAULT_QUERY_POLICY, linkStatus, queryPolicy, utmDefaults } from './links.js';
 
 /**
  * What other services need to know of a link, or of a QR code, which is a link to them; `revision` grows with each change
@@ -23,6 +23,7 @@ export const linkSnapshot = z.object({
   destination_url: z.string(),
   campaign_tag: z.string().nullable(),
   utm_defaults: utmDefaults,
+  query_policy: queryPolicy.default(DEFAULT_QUERY_POLICY),
   status: linkStatus,
   created_at: z.iso.datetime(),
 });

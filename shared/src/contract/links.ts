@@ -24,6 +24,14 @@ export const utmInput = z
   .object(eachUtm(optionalText('A UTM value', 255).nullable()), { error: 'The utm_defaults must be an object.' })
   .partial();
 
+/** What becomes of the parameters that a visitor adds to a short URL. */
+export const queryPolicy = z.enum(['append', 'override', 'drop'], {
+  error: 'The query_policy must be append, override or drop.',
+});
+export type QueryPolicy = z.infer<typeof queryPolicy>;
+/** Of a link that was stored, or an event that was published, before links had a policy. */
+export const DEFAULT_QUERY_POLICY = 'append' satisfies QueryPolicy;
+
 export const destinationUrl = httpUrl('destination_url');
 
 const RESERVED_CODES = new Set(['q', 'api', 'docs', 'admin', 'healthz', 'readyz', 'metrics', 'robots', 'favicon']);
@@ -45,6 +53,7 @@ export const contentFields = {
     )
     .nullable(),
   utm_defaults: utmInput.nullable(),
+  query_policy: queryPolicy,
   status: linkStatus,
   short_code: shortCode,
 };
@@ -55,7 +64,11 @@ const absentIfNull = <T extends z.ZodType>(schema: T) =>
     .transform((value) => value ?? undefined)
     .optional();
 /** Each link and QR code has them; `null`, as generated clients send it, leaves it to us what a new one has. */
-export const chosenFields = { short_code: absentIfNull(shortCode), status: absentIfNull(linkStatus) };
+export const chosenFields = {
+  short_code: absentIfNull(shortCode),
+  query_policy: absentIfNull(queryPolicy),
+  status: absentIfNull(linkStatus),
+};
 
 /** Which id it is is not looked at here: one that nothing has is refused where things are known. */
 const reference = (name: string) =>
@@ -96,6 +109,7 @@ export const contentShape = {
   destination_url: z.string(),
   campaign_tag: z.string().nullable(),
   utm_defaults: utmDefaults,
+  query_policy: queryPolicy,
   status: linkStatus,
   scans_count: z.number().int(),
   last_scanned_at: timestamp.nullable(),

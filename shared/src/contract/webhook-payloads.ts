@@ -9,7 +9,9 @@ import { WEBHOOK_TEST, WEBHOOK_EVENT_TYPES } from './webhook-events.js';
 import { webhook } from './webhooks.js';
 
 const scanned = linkSnapshot.pick({ id: true, short_code: true, short_url: true, title: true, campaign_tag: true });
-const content = scanned.extend(linkSnapshot.pick({ destination_url: true, utm_defaults: true, status: true }).shape);
+const content = scanned.extend(
+  linkSnapshot.pick({ destination_url: true, utm_defaults: true, query_policy: true, status: true }).shape,
+);
 const domain = domainSnapshot.omit({ revision: true });
 
 const ofLinks: Record<string, z.ZodObject> = {

@@ -71,6 +71,7 @@ function sampleLink(destinationUrl: string): LinkSnapshot {
     destination_url: destinationUrl,
     campaign_tag: 'spring-26',
     utm_defaults: { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+    query_policy: 'append',
     status: 'active',
     created_at: new Date().toISOString(),
   };

@@ -98,6 +98,7 @@ export const SAMPLE_LINK = {
   destination_url: 'https://example.com/spring',
   campaign_tag: 'spring-26',
   utm_defaults: { utm_source: 'newsletter', utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+  query_policy: 'append' as const,
   status: 'active' as const,
   created_at: '2026-01-31T12:00:00.000Z',
 };

@@ -278,7 +278,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link
-         * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 8 KiB of their own parameters. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. Beyond the quota of active links: 422 with `details.quota`, `resource`, `limit` and `current`.
+         * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 8 KiB of their own parameters. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. The `query_policy` decides about the parameters of visitors: `append` adds them without replacing one of the destination, but for the UTM parameters; `override` replaces; `drop` leaves them out. Beyond the quota of active links: 422 with `details.quota`, `resource`, `limit` and `current`.
          *
          *     Ability: `write`. Roles: owner, admin, editor.
          */
@@ -1763,6 +1763,8 @@ export interface components {
                 utm_term: string | null;
                 utm_content: string | null;
             };
+            /** @enum {string} */
+            query_policy: "append" | "override" | "drop";
             /** @enum {string} */
             status: "active" | "archived";
             scans_count: number;
@@ -3372,6 +3374,7 @@ export interface operations {
                      *             "utm_term": null,
                      *             "utm_content": null
                      *           },
+                     *           "query_policy": "append",
                      *           "status": "active",
                      *           "scans_count": 42,
                      *           "last_scanned_at": "2026-02-01T09:30:00.000Z",
@@ -3476,6 +3479,7 @@ export interface operations {
                         utm_term?: string | null;
                         utm_content?: string | null;
                     } | null;
+                    query_policy?: ("append" | "override" | "drop") | null;
                     status?: ("active" | "archived") | null;
                     short_code?: string | null;
                     domain_id?: string | null;
@@ -3515,6 +3519,7 @@ export interface operations {
                      *           "utm_term": null,
                      *           "utm_content": null
                      *         },
+                     *         "query_policy": "append",
                      *         "status": "active",
                      *         "scans_count": 42,
                      *         "last_scanned_at": "2026-02-01T09:30:00.000Z",
@@ -3591,6 +3596,7 @@ export interface operations {
                      *           "utm_term": null,
                      *           "utm_content": null
                      *         },
+                     *         "query_policy": "append",
                      *         "status": "active",
                      *         "scans_count": 42,
                      *         "last_scanned_at": "2026-02-01T09:30:00.000Z",
@@ -3694,6 +3700,8 @@ export interface operations {
                         utm_content?: string | null;
                     } | null;
                     /** @enum {string} */
+                    query_policy?: "append" | "override" | "drop";
+                    /** @enum {string} */
                     status?: "active" | "archived";
                     short_code?: string;
                     domain_id?: string | null;
@@ -3718,6 +3726,8 @@ export interface operations {
                         utm_term?: string | null;
                         utm_content?: string | null;
                     } | null;
+                    /** @enum {string} */
+                    query_policy?: "append" | "override" | "drop";
                     /** @enum {string} */
                     status?: "active" | "archived";
                     short_code?: string;
@@ -3756,6 +3766,7 @@ export interface operations {
                      *           "utm_term": null,
                      *           "utm_content": null
                      *         },
+                     *         "query_policy": "append",
                      *         "status": "active",
                      *         "scans_count": 42,
                      *         "last_scanned_at": "2026-02-01T09:30:00.000Z",
@@ -6745,6 +6756,11 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
+                            /**
+                             * @default append
+                             * @enum {string}
+                             */
+                            query_policy?: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
                         };
@@ -6807,6 +6823,11 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
+                            /**
+                             * @default append
+                             * @enum {string}
+                             */
+                            query_policy?: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
                         };
@@ -6869,6 +6890,11 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
+                            /**
+                             * @default append
+                             * @enum {string}
+                             */
+                            query_policy?: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
                         };
@@ -6931,6 +6957,11 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
+                            /**
+                             * @default append
+                             * @enum {string}
+                             */
+                            query_policy?: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
                         };
@@ -6993,6 +7024,11 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
+                            /**
+                             * @default append
+                             * @enum {string}
+                             */
+                            query_policy?: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
                         };

@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Create a QR code
-         * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 8 KiB of their own parameters. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. Beyond the quota of active codes: 422 with `details.quota`, `resource`, `limit` and `current`.
+         * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 8 KiB of their own parameters. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. The `query_policy` decides about the parameters of visitors: `append` adds them without replacing one of the destination, but for the UTM parameters; `override` replaces; `drop` leaves them out. Beyond the quota of active codes: 422 with `details.quota`, `resource`, `limit` and `current`.
          *
          *     Ability: `write`. Roles: owner, admin, editor.
          */
@@ -1081,6 +1081,8 @@ export interface components {
                 utm_term: string | null;
                 utm_content: string | null;
             };
+            /** @enum {string} */
+            query_policy: "append" | "override" | "drop";
             /** @enum {string} */
             status: "active" | "archived";
             scans_count: number;
@@ -2630,6 +2632,7 @@ export interface operations {
                      *             "utm_term": null,
                      *             "utm_content": null
                      *           },
+                     *           "query_policy": "append",
                      *           "status": "active",
                      *           "scans_count": 42,
                      *           "last_scanned_at": "2026-02-01T09:30:00.000Z",
@@ -2734,6 +2737,7 @@ export interface operations {
                         utm_term?: string | null;
                         utm_content?: string | null;
                     } | null;
+                    query_policy?: ("append" | "override" | "drop") | null;
                     status?: ("active" | "archived") | null;
                     short_code?: string | null;
                     style?: {
@@ -2777,6 +2781,7 @@ export interface operations {
                      *           "utm_term": null,
                      *           "utm_content": null
                      *         },
+                     *         "query_policy": "append",
                      *         "status": "active",
                      *         "scans_count": 42,
                      *         "last_scanned_at": "2026-02-01T09:30:00.000Z",
@@ -2851,6 +2856,7 @@ export interface operations {
                      *           "utm_term": null,
                      *           "utm_content": null
                      *         },
+                     *         "query_policy": "append",
                      *         "status": "active",
                      *         "scans_count": 42,
                      *         "last_scanned_at": "2026-02-01T09:30:00.000Z",
@@ -2954,6 +2960,8 @@ export interface operations {
                         utm_content?: string | null;
                     } | null;
                     /** @enum {string} */
+                    query_policy?: "append" | "override" | "drop";
+                    /** @enum {string} */
                     status?: "active" | "archived";
                     short_code?: string;
                     style?: {
@@ -2984,6 +2992,8 @@ export interface operations {
                         utm_term?: string | null;
                         utm_content?: string | null;
                     } | null;
+                    /** @enum {string} */
+                    query_policy?: "append" | "override" | "drop";
                     /** @enum {string} */
                     status?: "active" | "archived";
                     short_code?: string;
@@ -3026,6 +3036,7 @@ export interface operations {
                      *           "utm_term": null,
                      *           "utm_content": null
                      *         },
+                     *         "query_policy": "append",
                      *         "status": "active",
                      *         "scans_count": 42,
                      *         "last_scanned_at": "2026-02-01T09:30:00.000Z",
@@ -4284,6 +4295,11 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
+                            /**
+                             * @default append
+                             * @enum {string}
+                             */
+                            query_policy?: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
                         };
@@ -4346,6 +4362,11 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
+                            /**
+                             * @default append
+                             * @enum {string}
+                             */
+                            query_policy?: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
                         };
@@ -4408,6 +4429,11 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
+                            /**
+                             * @default append
+                             * @enum {string}
+                             */
+                            query_policy?: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
                         };
@@ -4470,6 +4496,11 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
+                            /**
+                             * @default append
+                             * @enum {string}
+                             */
+                            query_policy?: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
                         };
@@ -4532,6 +4563,11 @@ export interface operations {
                                 utm_term: string | null;
                                 utm_content: string | null;
                             };
+                            /**
+                             * @default append
+                             * @enum {string}
+                             */
+                            query_policy?: "append" | "override" | "drop";
                             /** @enum {string} */
                             status: "active" | "archived";
                         };

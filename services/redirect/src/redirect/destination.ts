@@ -1,27 +1,32 @@
 import { parseUrl } from '@waymark/shared/contract/url';
-import { UTM_KEYS, type UtmDefaults } from '@waymark/shared/contract/links';
-import { joinQuery, mergeQueries, parseQuery, sanitizeQuery, type Parameter } from './query.js';
+import { UTM_KEYS, type QueryPolicy, type UtmDefaults } from '@waymark/shared/contract/links';
+import { appendQuery, joinQuery, mergeQueries, parseQuery, sanitizeQuery, type Parameter } from './query.js';
 
-/** A destination with its UTM defaults merged in, cut up so that a visitor's query can be merged without parsing it. */
+/** A destination with its UTM defaults merged in, as one string: a list of its parameters would take ten times the memory. */
 export interface Destination {
   /** For a visitor without a query. */
   location: string;
-  beforeQuery: string;
-  parameters: Parameter[];
-  /** With its `#`, or empty. */
-  fragment: string;
+  /** Where its query begins, with the `?`, and where the fragment does. */
+  queryStart: number;
+  queryEnd: number;
+  policy: QueryPolicy;
 }
 
 /** @returns nothing for what is no http or https address: nobody is sent there. */
-export function parseDestination(destinationUrl: string, utmDefaults: UtmDefaults): Destination | null {
+export function parseDestination(
+  destinationUrl: string,
+  utmDefaults: UtmDefaults,
+  policy: QueryPolicy,
+): Destination | null {
   const url = safeLocation(destinationUrl);
   if (url === undefined) return null;
   const [beforeFragment, fragment] = cut(url, '#');
   const [beforeQuery, query] = cut(beforeFragment, '?');
   const defaults = UTM_KEYS.flatMap((name) => parameter(name, utmDefaults[name]));
-  const parameters = mergeQueries(parseQuery(query.slice(1)), defaults);
-  const location = defaults.length === 0 ? url : assemble(beforeQuery, parameters, fragment);
-  return { location, beforeQuery, parameters, fragment };
+  const merged = defaults.length === 0 ? query : queryOf(mergeQueries(parseQuery(query.slice(1)), defaults));
+  const location = flat(beforeQuery + merged + fragment);
+  const queryStart = beforeQuery.length;
+  return { location, queryStart, queryEnd: queryStart + merged.length, policy };
 }
 
 /** `qr` tells whether the visitor's query says that a QR code was scanned. */
@@ -36,20 +41,19 @@ const PASSED_ON_BYTES_MAX = 8 * 1024;
 /** Clients take headers of 16 kB in all, the most careful proxies less. */
 const LOCATION_BYTES_MAX = 14 * 1024;
 
-/**
- * Precedence: the destination's own query, then UTM defaults, then the visitor's query, of which as much is passed on as
- * there is room for.
- */
+/** Passes on as much of the visitor's query as the policy of the link allows and as there is room for. */
 export function visit(destination: Destination, visitorQuery: string): Visit {
-  if (visitorQuery === '') return { location: destination.location, qr: false };
+  const { location, queryStart, queryEnd, policy } = destination;
+  if (visitorQuery === '') return { location, qr: false };
   const all = parseQuery(sanitizeQuery(visitorQuery));
   const unmarked = all.filter(({ raw }) => raw !== QR_MARK);
   const qr = unmarked.length < all.length;
-  const room = LOCATION_BYTES_MAX - destination.location.length;
-  const visitor = firstWithin(Math.min(PASSED_ON_BYTES_MAX, room), unmarked);
-  if (visitor.length === 0) return { location: destination.location, qr };
-  const { beforeQuery, parameters, fragment } = destination;
-  return { location: assemble(beforeQuery, mergeQueries(parameters, visitor), fragment), qr };
+  const room = Math.min(PASSED_ON_BYTES_MAX, LOCATION_BYTES_MAX - location.length);
+  const visitor = policy === 'drop' ? [] : firstWithin(room, unmarked);
+  if (visitor.length === 0) return { location, qr };
+  const own = parseQuery(location.slice(queryStart + 1, queryEnd));
+  const merged = policy === 'append' ? appendQuery(own, visitor) : mergeQueries(own, visitor);
+  return { location: location.slice(0, queryStart) + queryOf(merged) + location.slice(queryEnd), qr };
 }
 
 /**
@@ -78,8 +82,10 @@ function parameter(name: string, value: string | null): Parameter[] {
   return [{ name, raw: `${name}=${encodeURIComponent(Buffer.from(value).toString())}` }];
 }
 
-const assemble = (beforeQuery: string, parameters: Parameter[], fragment: string): string =>
-  `${beforeQuery}${parameters.length > 0 ? '?' : ''}${joinQuery(parameters)}${fragment}`;
+const queryOf = (parameters: Parameter[]): string => (parameters.length > 0 ? `?${joinQuery(parameters)}` : '');
+
+/** A concatenated string keeps its parts alive. */
+const flat = (ascii: string): string => Buffer.from(ascii, 'latin1').toString('latin1');
 
 /** The second part begins with the mark, or is empty. */
 function cut(text: string, mark: string): [string, string] {

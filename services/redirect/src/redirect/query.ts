@@ -1,3 +1,6 @@
+import { UTM_KEYS } from '@waymark/shared/contract/links';
+import { namesReadFrom } from './parameter-names.js';
+
 /** One parameter of a query, as it was written. */
 export interface Parameter {
   /** Decoded: two spellings of one name are the same parameter. */
@@ -32,6 +35,21 @@ export function mergeQueries(base: Parameter[], over: Parameter[]): Parameter[] 
     placed.add(parameter.name);
   }
   return [...merged, ...added];
+}
+
+const UTM_NAMES: ReadonlySet<string> = new Set(UTM_KEYS);
+
+/**
+ * Adds what a visitor brings without replacing or repeating a parameter of the destination, in whatever spelling. The UTM
+ * parameters alone are the visitor's to replace.
+ */
+export function appendQuery(own: Parameter[], visitor: Parameter[]): Parameter[] {
+  const ownNames = new Set(own.flatMap(({ raw }) => namesReadFrom(raw)));
+  const mayAdd = ({ name, raw }: Parameter) =>
+    namesReadFrom(raw).every((read) => !ownNames.has(read) || (read === name && UTM_NAMES.has(name)));
+  const allowed = visitor.filter(mayAdd);
+  const [utm, others] = [true, false].map((isUtm) => allowed.filter(({ name }) => UTM_NAMES.has(name) === isUtm));
+  return [...mergeQueries(own, utm!), ...others!];
 }
 
 export const joinQuery = (parameters: Parameter[]): string => parameters.map(({ raw }) => raw).join('&');

@@ -1,6 +1,6 @@
 import type { Event } from '@waymark/shared/contract/event';
 import { isDeletion, type LinkSnapshot } from '@waymark/shared/contract/events';
-import type { UtmDefaults } from '@waymark/shared/contract/links';
+import type { QueryPolicy, UtmDefaults } from '@waymark/shared/contract/links';
 import type { PlacedRecord } from '../read-model/definition.js';
 
 /** What is known of one link. */
@@ -12,6 +12,8 @@ export interface TargetRecord extends PlacedRecord {
   campaignTag: string | null;
   destinationUrl: string;
   utmDefaults: UtmDefaults;
+  /** Absent in a row that was stored before links had one. */
+  queryPolicy?: QueryPolicy;
   isArchived: boolean;
 }
 
@@ -32,6 +34,7 @@ export function toRecord(workspace: string, link: LinkSnapshot, changedAt: Date,
     campaignTag: link.campaign_tag,
     destinationUrl: link.destination_url,
     utmDefaults: link.utm_defaults,
+    queryPolicy: link.query_policy,
     isArchived: link.status === 'archived',
     isGone,
     changedAt,

@@ -1,3 +1,4 @@
+import { DEFAULT_QUERY_POLICY } from '@waymark/shared/contract/links';
 import { parseDestination, type Destination } from '../redirect/destination.js';
 import { CHECK_AFTER_MS, type Entry } from '../read-model/definition.js';
 import type { TargetRecord } from './record.js';
@@ -20,7 +21,11 @@ export function toTarget(record: TargetRecord): Target {
   };
   return {
     record,
-    destination: parseDestination(record.destinationUrl, record.utmDefaults),
+    destination: parseDestination(
+      record.destinationUrl,
+      record.utmDefaults,
+      record.queryPolicy ?? DEFAULT_QUERY_POLICY,
+    ),
     scanFields: JSON.stringify(fields).slice(1, -1),
     checkAt: Date.now() + CHECK_AFTER_MS,
   };

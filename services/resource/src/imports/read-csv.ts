@@ -9,12 +9,16 @@ const TEXT_COLUMNS = [
   'short_code',
   'title',
   'campaign_tag',
+  'query_policy',
   'status',
   'domain_id',
   'folder_id',
   'utm_template_id',
 ] as const;
 const COLUMNS: readonly string[] = [...TEXT_COLUMNS, ...UTM_KEYS, 'tag_ids'];
+
+/** Columns of fixed words, which people write in capitals too. */
+const WORD_COLUMNS: readonly string[] = ['query_policy', 'status'];
 
 /** So that other requests get their turn while a large text is parsed. */
 const SLICE_BYTES = 64 * 1024;
@@ -96,7 +100,7 @@ function readRow(columns: string[], { record: cells, info }: Line): object {
   const given: Cells = {};
   columns.forEach((column, index) => {
     const cell = cells[index]!.trim();
-    if (cell !== '') given[column] = column === 'status' ? cell.toLowerCase() : cell;
+    if (cell !== '') given[column] = WORD_COLUMNS.includes(column) ? cell.toLowerCase() : cell;
   });
   const tagIds = given['tag_ids']?.split(';').flatMap((id) => id.trim() || []);
   const utm = UTM_KEYS.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);

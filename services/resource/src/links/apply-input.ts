@@ -2,7 +2,7 @@ import type { CreateLinkBody } from '@waymark/shared/contract/links';
 import type { CreateQrCodeBody } from '@waymark/shared/contract/qr-codes';
 import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/shared/contract/qr-style';
 import { invalid } from '@waymark/shared/kernel/errors';
-import { indexed, isAt, NO_UTM, type Link } from './link.js';
+import { indexed, isAt, NO_UTM, queryPolicyOf, type Link } from './link.js';
 import type { Named } from './references.js';
 
 /** What a body may say of a link or of a QR code; each deployment's schema lets its own fields through. */
@@ -26,6 +26,7 @@ export function applyInput(before: Link, input: LinkInput, { domain, templateVal
     destinationUrl: given(input.destination_url, before.destinationUrl),
     campaignTag: given(input.campaign_tag, before.campaignTag),
     utmDefaults: { ...utmBefore, ...templateValues, ...input.utm_defaults },
+    queryPolicy: given(input.query_policy, queryPolicyOf(before)),
     folderId: given(input.folder_id, before.folderId),
     tagIds: input.tag_ids === undefined ? before.tagIds : [...new Set(input.tag_ids)],
     style: before.style && { ...(input.style === null ? DEFAULT_QR_STYLE : before.style), ...input.style },

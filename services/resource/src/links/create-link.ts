@@ -1,5 +1,6 @@
 import type { EventContext } from '@waymark/shared/contract/event';
 import { newId } from '@waymark/shared/contract/ids';
+import { DEFAULT_QUERY_POLICY } from '@waymark/shared/contract/links';
 import { invalid } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
 import { openCount } from '../quota/count-statuses.js';
@@ -66,6 +67,7 @@ function blankLink({ kind }: ResourceContext, workspace: string, event: EventCon
     destinationUrl: '',
     campaignTag: null,
     utmDefaults: NO_UTM,
+    queryPolicy: DEFAULT_QUERY_POLICY,
     folderId: null,
     tagIds: [],
     style: kind.style,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Deployment } from '@waymark/shared/contract/deployments';
 import { CONTENT_EVENTS_OF } from '@waymark/shared/contract/events';
 import { DEFAULT_QR_STYLE } from '@waymark/shared/contract/qr-style';
-import type { Link } from './link.js';
+import { queryPolicyOf, type Link } from './link.js';
 
 /** What a person can change of either, by its wire name: what the audit log shows. */
 const COMMON = {
@@ -11,6 +11,7 @@ const COMMON = {
   destination_url: 'destinationUrl',
   campaign_tag: 'campaignTag',
   utm_defaults: 'utmDefaults',
+  query_policy: 'queryPolicy',
   status: 'status',
 } as const satisfies Record<string, keyof Link>;
 
@@ -36,7 +37,8 @@ export const KINDS = {
 export type Kind = (typeof KINDS)[Deployment];
 
 /** As the audit log may show it: a picture is named, not repeated. */
-export function auditable(link: Link): Link {
+export function auditable(stored: Link): Link {
+  const link = { ...stored, queryPolicy: queryPolicyOf(stored) };
   const logo = link.style?.logo_url;
   if (!logo) return link;
   const hash = createHash('sha256').update(logo).digest('hex');

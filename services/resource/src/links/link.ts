@@ -1,5 +1,12 @@
 import type { LinkSnapshot } from '@waymark/shared/contract/events';
-import { UTM_KEYS, type LinkBody, type LinkStatus, type UtmDefaults } from '@waymark/shared/contract/links';
+import {
+  DEFAULT_QUERY_POLICY,
+  UTM_KEYS,
+  type LinkBody,
+  type LinkStatus,
+  type QueryPolicy,
+  type UtmDefaults,
+} from '@waymark/shared/contract/links';
 import type { QrCodeBody } from '@waymark/shared/contract/qr-codes';
 import { DEFAULT_QR_STYLE, type QrStyle } from '@waymark/shared/contract/qr-style';
 import { placeKey, type Place } from '../codes/code-store.js';
@@ -22,6 +29,8 @@ export interface Link extends Place {
   destinationUrl: string;
   campaignTag: string | null;
   utmDefaults: UtmDefaults;
+  /** Absent in a link that was stored before links had one. */
+  queryPolicy?: QueryPolicy;
   folderId: string | null;
   tagIds: string[];
   style: QrStyle | null;
@@ -61,6 +70,8 @@ export function indexed(link: Link): Link {
     words: [...new Set([...wordsIn(codes), ...wordsIn([title ?? '', destinationUrl], WORDS_MAX)])],
   };
 }
+
+export const queryPolicyOf = ({ queryPolicy }: Link): QueryPolicy => queryPolicy ?? DEFAULT_QUERY_POLICY;
 
 /** Codes are unique without regard to case. */
 export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
@@ -105,6 +116,7 @@ function presentContent(link: Link, shortBaseUrl: string) {
     destination_url: link.destinationUrl,
     campaign_tag: link.campaignTag,
     utm_defaults: link.utmDefaults,
+    query_policy: queryPolicyOf(link),
     status: link.status,
     scans_count: link.scansCount,
     last_scanned_at: link.lastScannedAt?.toISOString() ?? null,
@@ -127,6 +139,7 @@ export function snapshotOf(link: Link, shortBaseUrl: string): LinkSnapshot {
     destination_url: link.destinationUrl,
     campaign_tag: link.campaignTag,
     utm_defaults: link.utmDefaults,
+    query_policy: queryPolicyOf(link),
     status: link.status,
     created_at: link.createdAt.toISOString(),
   };

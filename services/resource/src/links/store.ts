@@ -19,6 +19,7 @@ const schema = new Schema<Link>(
     destinationUrl: String,
     campaignTag: String,
     utmDefaults: Schema.Types.Mixed,
+    queryPolicy: String,
     folderId: String,
     tagIds: [String],
     style: Schema.Types.Mixed,

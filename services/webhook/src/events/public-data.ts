@@ -43,6 +43,7 @@ export function publicLink(link: LinkSnapshot) {
     ...linkData(link),
     destination_url: link.destination_url,
     utm_defaults: link.utm_defaults,
+    query_policy: link.query_policy,
     status: link.status,
   };
 }
