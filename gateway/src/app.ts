@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { ServiceName } from '@waymark/shared/contract/route';
 import { ROUTES } from '@waymark/shared/contract/routes';
+import { notFound } from '@waymark/shared/kernel/errors';
 import { errorHandler, serveHttp } from '@waymark/shared/kernel/http/api';
 import { requestLog } from '@waymark/shared/kernel/http/request-log';
 import { routeTable } from '@waymark/shared/kernel/http/router';
@@ -12,45 +13,68 @@ import { AuthClient } from './authorize/auth-client.js';
 import { QuestionQueue } from './authorize/question-queue.js';
 import type { GatewayConfig } from './config.js';
 import type { GatewayContext } from './context.js';
+import { AddressLimiter } from './limits/address-limiter.js';
+import { exchangeAddressCounts } from './limits/address-exchange.js';
+import { limitConnections } from './limits/connections.js';
+import { KnownCredentials } from './limits/known-credentials.js';
+import { Shares } from './limits/shares.js';
 import { docsPage } from './docs/docs-page.js';
 import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
-import { BadBearers } from './pipeline/bad-bearers.js';
+import { admit } from './pipeline/admit.js';
+import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
 import { refuseAmbiguous, refuseTooLarge } from './pipeline/framing.js';
 import { guard } from './pipeline/guard.js';
 import { proxyTo } from './proxy/proxy.js';
+import { readBody } from './proxy/read-body.js';
+
+/** Beyond what a service may take to answer, or a body to come, so that their own time-outs come first. */
+const SILENCE_MARGIN_MS = 5000;
 
 export async function startGateway({ config, log, lifecycle }: ProcessParts<GatewayConfig>): Promise<Server> {
   const metrics = new Metrics('gateway');
   const client = new AuthClient(config);
   lifecycle.onStop('auth client', () => client.close());
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', config.TRUSTED_PROXIES);
+  const addressLimiter = new AddressLimiter(config.UNAUTHENTICATED_REQUESTS_PER_MINUTE);
   const ctx: GatewayContext = {
     config,
     log,
     auth: new QuestionQueue((questions) => client.ask(questions), config.AUTHORIZE_TIMEOUT_MS, metrics),
-    badBearers: new BadBearers(config.BAD_BEARERS_PER_MINUTE),
+    addresses: new ClientAddresses(app.get('trust proxy fn') as IsTrusted, log, metrics),
+    addressLimiter,
+    knownCredentials: new KnownCredentials(),
+    bodyBytes: new Shares(config.BODY_BYTES_MAX),
   };
-  const handlers: Record<ServiceName | 'gateway', RequestHandler[]> = {
-    gateway: [sendJson(openApiDocument(config.DEPLOYMENT))],
+  exchangeAddressCounts(addressLimiter, (counts) => client.report(counts), { log, lifecycle });
+  metrics.gauge('body_bytes', 'Memory of request bodies that have not been answered', () => ctx.bodyBytes.used);
+  const handlers: Record<ServiceName | 'gateway', RequestHandler> = {
+    gateway: sendJson(openApiDocument(config.DEPLOYMENT)),
     auth: proxyTo(ctx, 'auth', config.AUTH_URL),
     resource: proxyTo(ctx, 'resource', config.RESOURCE_URL),
     analytics: proxyTo(ctx, 'analytics', config.ANALYTICS_URL),
     webhook: proxyTo(ctx, 'webhook', config.WEBHOOK_URL),
-    domain: config.DOMAIN_URL === undefined ? [] : proxyTo(ctx, 'domain', config.DOMAIN_URL),
+    domain: config.DOMAIN_URL === undefined ? notServed : proxyTo(ctx, 'domain', config.DOMAIN_URL),
     audit: proxyTo(ctx, 'audit', config.AUDIT_URL),
   };
 
-  const app = express();
-  app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', config.TRUSTED_PROXIES);
-  app.use(requestLog(log, metrics), ...securityHeaders(), crossOrigin(config.CORS_ORIGINS), refuseAmbiguous);
+  app.use(
+    requestLog(log, metrics),
+    ...securityHeaders(),
+    crossOrigin(config.CORS_ORIGINS),
+    admit(ctx),
+    refuseAmbiguous,
+  );
   app.use('/docs', docsPage());
   app.use(
     routeTable(ROUTES, config.DEPLOYMENT, (_name, route) => [
       deprecation(config.UNVERSIONED_SUNSET),
       guard(ctx, route),
       refuseTooLarge(route),
-      ...handlers[route.service],
+      readBody(ctx, route),
+      handlers[route.service],
     ]),
   );
   app.use(errorHandler(log));
@@ -59,8 +83,19 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
   const server = await serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
   // A client that waits with its body is told to go on once it is known that somebody wants it.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  limitConnections(server, ctx);
+  // Ends a connection whose client does not read its answer.
+  server.timeout = longestSilenceMs(config) + SILENCE_MARGIN_MS;
   return server;
 }
+
+const longestSilenceMs = (config: GatewayConfig): number =>
+  Math.max(config.LARGE_BODY_TIMEOUT_MS, config.AUTHORIZE_TIMEOUT_MS + config.UPSTREAM_TIMEOUT_MS);
+
+/** The QR deployment has no routes of this service. */
+const notServed: RequestHandler = () => {
+  throw notFound();
+};
 
 function sendJson(body: object): RequestHandler {
   const text = JSON.stringify(body);

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { bodyLimitOf, type RouteDefinition } from '@waymark/shared/contract/route';
+import { ROUTES } from '@waymark/shared/contract/routes';
 import { processConfig, setting } from '@waymark/shared/kernel/config';
 
 const upstream = setting.httpOrigin;
+
+const LARGEST_BODY_BYTES = Math.max(...(Object.values(ROUTES) as RouteDefinition[]).map(bodyLimitOf));
 
 export const gatewayConfig = z
   .object({
@@ -26,8 +30,22 @@ export const gatewayConfig = z
       .optional(),
     UPSTREAM_TIMEOUT_MS: setting.integer(100).default(30_000),
     AUTHORIZE_TIMEOUT_MS: setting.integer(100).default(3000),
-    /** Of one address, at one gateway. */
-    BAD_BEARERS_PER_MINUTE: setting.integer(1).default(600),
+    /** Of one address over all gateways: public routes, paths that do not exist, no credential or an unknown one. */
+    UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1).default(600),
+    /** Requests that a service owes an answer, at one gateway: in all, and of one caller. */
+    IN_FLIGHT_PER_SERVICE: setting.integer(1).default(1024),
+    IN_FLIGHT_PER_ADDRESS: setting.integer(1).default(64),
+    /** Above the requests per minute of a user in a workspace, so that they may all come at once. */
+    IN_FLIGHT_PER_USER: setting.integer(1).default(128),
+    IN_FLIGHT_PER_WORKSPACE: setting.integer(1).default(256),
+    /** Of bodies that are being received or answered: in all, and of one caller. */
+    BODY_BYTES_MAX: setting.integer(LARGEST_BODY_BYTES).default(64 * 1024 * 1024),
+    BODY_BYTES_PER_CALLER: setting.integer(LARGEST_BODY_BYTES).default(16 * 1024 * 1024),
+    /** In which a body of up to 64 kB, and a larger one, must have come. */
+    SMALL_BODY_TIMEOUT_MS: setting.integer(100).default(10_000),
+    LARGE_BODY_TIMEOUT_MS: setting.integer(100).default(60_000),
+    CONNECTIONS_MAX: setting.integer(1).default(8192),
+    CONNECTIONS_PER_ADDRESS: setting.integer(1).default(512),
   })
   .refine(({ DEPLOYMENT, DOMAIN_URL }) => DEPLOYMENT === 'qr' || DOMAIN_URL !== undefined, {
     path: ['DOMAIN_URL'],

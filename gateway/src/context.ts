@@ -1,11 +1,18 @@
 import type { Log } from '@waymark/shared/kernel/log';
 import type { QuestionQueue } from './authorize/question-queue.js';
 import type { GatewayConfig } from './config.js';
-import type { BadBearers } from './pipeline/bad-bearers.js';
+import type { AddressLimiter } from './limits/address-limiter.js';
+import type { KnownCredentials } from './limits/known-credentials.js';
+import type { Shares } from './limits/shares.js';
+import type { ClientAddresses } from './pipeline/client-address.js';
 
 export interface GatewayContext {
   config: GatewayConfig;
   log: Log;
   auth: QuestionQueue;
-  badBearers: BadBearers;
+  addresses: ClientAddresses;
+  addressLimiter: AddressLimiter;
+  knownCredentials: KnownCredentials;
+  /** Of the bodies that have not been answered. */
+  bodyBytes: Shares;
 }

@@ -22,7 +22,7 @@ let viewer: User;
 const onStore = <T>(work: (ctx: AdminContext) => Promise<T>) => adminTargets(fleet.backing as never).database(work);
 
 beforeAll(async () => {
-  const unlimited = { API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000', BAD_BEARERS_PER_MINUTE: '1000000' };
+  const unlimited = { API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000', UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000' };
   fleet = await Fleet.start({ env: { ...unlimited, AUTHORIZE_TIMEOUT_MS: '1500' } });
   await onStore(async (ctx) => {
     owner = await createUser(ctx, { email: 'owner@example.com', name: 'O', password: 'password of O' });

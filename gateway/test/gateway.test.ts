@@ -252,7 +252,7 @@ describe('the way to a service', () => {
       ),
     );
     await new Promise((resolve) => socket.once('data', resolve));
-    socket.write('{"a":');
+    socket.write('{"a":1234}');
     await waitFor('the service to be asked', () => received.length === 1);
     expect(received[0]!.headers['expect']).toBeUndefined();
     socket.destroy();

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import jwt from 'jsonwebtoken';
-import { AUTHORIZE_PATH } from '@waymark/shared/contract/authorize';
 import type { Identity } from '@waymark/shared/contract/identity';
 import type { ServiceName } from '@waymark/shared/contract/route';
 import { IDENTITY_HEADER } from '@waymark/shared/kernel/identity';
@@ -22,7 +21,7 @@ export class Observer {
 
   watch(service: ServiceName, server: Server): void {
     server.prependListener('request', (request: IncomingMessage) => {
-      if (request.url === AUTHORIZE_PATH) return;
+      if (request.url!.startsWith('/internal/')) return;
       const { headers, rawHeaders } = request;
       const names = rawHeaders.filter((_, index) => index % 2 === 0);
       const arrival = { service, method: request.method!, url: request.url!, headers, names };

@@ -27,6 +27,11 @@ async function startBefore(upstreamUrl: string, timeoutMs: number): Promise<Serv
   const parts = testProcess(gatewayConfig, {
     IDENTITY_PRIVATE_KEY: identityKeys().privateKey,
     UPSTREAM_TIMEOUT_MS: String(timeoutMs),
+    // All requests of this test come from one address, and nobody is signed in.
+    UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
+    IN_FLIGHT_PER_ADDRESS: '100000',
+    SMALL_BODY_TIMEOUT_MS: '500',
+    LARGE_BODY_TIMEOUT_MS: '500',
     ...Object.fromEntries(services.map((service) => [`${service}_URL`, upstreamUrl])),
   });
   lifecycles.push(parts.lifecycle);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import mongoose from 'mongoose';
+import { ADDRESS_COUNTS_PATH } from '@waymark/shared/contract/address-counts';
 import { AUTHORIZE_PATH } from '@waymark/shared/contract/authorize';
 import { isServedIn, V1_PREFIX, type RouteDefinition, type ServiceName } from '@waymark/shared/contract/route';
 import { ROUTES } from '@waymark/shared/contract/routes';
@@ -93,6 +94,8 @@ export interface Doorway {
   isInWorkspace: boolean;
 }
 
+export const isInternal = ({ path }: Doorway): boolean => path.startsWith('/internal/');
+
 /** Every way into a service: its rows of the route table, and what auth has for the gateway. */
 export function doorwaysOf(service: ServiceName): Doorway[] {
   const routes = (Object.values(ROUTES) as RouteDefinition[])
@@ -103,7 +106,8 @@ export function doorwaysOf(service: ServiceName): Doorway[] {
       isInWorkspace: path.includes('{workspace}'),
     }));
   if (service !== 'auth') return routes;
-  return [...routes, { method: 'POST', path: AUTHORIZE_PATH, isInWorkspace: false }];
+  const internal = [AUTHORIZE_PATH, ADDRESS_COUNTS_PATH];
+  return [...routes, ...internal.map((path) => ({ method: 'POST', path, isInWorkspace: false }))];
 }
 
 /** Fields that every create takes: with them, whatever were let in would leave something behind. */

@@ -154,7 +154,7 @@ export class World {
       DEPLOYMENT: deployment,
       IDENTITY_PRIVATE_KEY: this.keys.privateKey,
       AUTH_URL: urlOf(auth),
-      BAD_BEARERS_PER_MINUTE: '1000000',
+      UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
     });
     const url = urlOf(await startGateway(gatewayParts));
     this.lifecycles.push(authParts.lifecycle, gatewayParts.lifecycle);

@@ -2,9 +2,16 @@ import { Pool } from 'undici';
 import {
   AUTHORIZE_PATH,
   authorizeAnswers,
+  INTERNAL_AUDIENCE,
   type AuthorizeAnswer,
   type AuthorizeQuestion,
 } from '@waymark/shared/contract/authorize';
+import {
+  ADDRESS_COUNTS_PATH,
+  addressLevels,
+  type AddressCount,
+  type AddressLevel,
+} from '@waymark/shared/contract/address-counts';
 import { SYSTEM_ACTOR } from '@waymark/shared/contract/identity';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
 import type { GatewayConfig } from '../config.js';
@@ -12,14 +19,15 @@ import { CALLS_MAX } from './question-queue.js';
 
 const RENEW_AFTER_MS = 30_000;
 
-/** The call to auth: a batch of questions, as many answers. */
+/** The calls to auth: batches of questions, and reports of busy addresses. */
 export class AuthClient {
   private readonly pool: Pool;
   private ownIdentity = { header: '', signedAt: -Infinity };
 
   constructor(private readonly config: GatewayConfig) {
     this.pool = new Pool(config.AUTH_URL, {
-      connections: CALLS_MAX,
+      // One more for reports, which must not delay a question.
+      connections: CALLS_MAX + 1,
       connectTimeout: config.AUTHORIZE_TIMEOUT_MS,
       headersTimeout: config.AUTHORIZE_TIMEOUT_MS,
       bodyTimeout: config.AUTHORIZE_TIMEOUT_MS,
@@ -28,17 +36,26 @@ export class AuthClient {
 
   /** @throws when auth gives no clear answer. */
   async ask(questions: AuthorizeQuestion[]): Promise<AuthorizeAnswer[]> {
+    const { answers } = authorizeAnswers.parse(await this.post(AUTHORIZE_PATH, { questions }));
+    if (answers.length !== questions.length) throw new Error('auth did not answer every question');
+    return answers;
+  }
+
+  /** @throws when auth gives no answer; it may have counted the report all the same. */
+  async report(counts: AddressCount[]): Promise<AddressLevel[]> {
+    return addressLevels.parse(await this.post(ADDRESS_COUNTS_PATH, { counts })).levels;
+  }
+
+  private async post(path: string, message: object): Promise<unknown> {
     const { statusCode, body } = await this.pool.request({
-      path: AUTHORIZE_PATH,
+      path,
       method: 'POST',
       headers: { 'content-type': 'application/json', [IDENTITY_HEADER]: this.identityHeader() },
-      body: JSON.stringify({ questions }),
+      body: JSON.stringify(message),
     });
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`auth answered ${statusCode}`);
-    const { answers } = authorizeAnswers.parse(JSON.parse(text));
-    if (answers.length !== questions.length) throw new Error('auth did not answer every question');
-    return answers;
+    return JSON.parse(text);
   }
 
   close(): Promise<void> {
@@ -55,7 +72,7 @@ export class AuthClient {
         ip_address: null,
       };
       this.ownIdentity = {
-        header: signIdentity(this.config.IDENTITY_PRIVATE_KEY, 'auth', identity),
+        header: signIdentity(this.config.IDENTITY_PRIVATE_KEY, INTERNAL_AUDIENCE, identity),
         signedAt: performance.now(),
       };
     }

@@ -1,10 +1,14 @@
 import { AUTHORIZE_BATCH_MAX, type AuthorizeAnswer, type AuthorizeQuestion } from '@waymark/shared/contract/authorize';
 import { unavailable } from '@waymark/shared/kernel/errors';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
+import { Shares, type Holder } from '../limits/shares.js';
+import { tooMany } from '../limits/too-many.js';
 
 /** Calls at a time: while they last, questions gather for the next. */
 export const CALLS_MAX = 2;
 const WAITING_MAX = 2000;
+/** Of one credential, so that its owner cannot fill the queue for all others. */
+const WAITING_PER_CREDENTIAL = 500;
 
 type Answered = Exclude<AuthorizeAnswer, { outcome: 'unavailable' }>;
 
@@ -13,6 +17,7 @@ interface Waiting {
   resolve: (answer: Answered) => void;
   reject: (error: Error) => void;
   timeout: NodeJS.Timeout;
+  release: () => void;
   isOver: boolean;
 }
 
@@ -24,6 +29,7 @@ export class QuestionQueue {
   private waiting: Waiting[] = [];
   private calls = 0;
   private isScheduled = false;
+  private readonly places = new Shares(WAITING_MAX);
   private readonly failures;
 
   constructor(
@@ -36,12 +42,22 @@ export class QuestionQueue {
     ]);
   }
 
-  /** @throws AppError `service_unavailable` when auth gives no clear answer in time: never open. */
-  ask(question: AuthorizeQuestion): Promise<Answered> {
+  /**
+   * @param credential tells the questions of one credential from those of others
+   * @throws AppError `service_unavailable` when auth gives no clear answer in time: never open. `rate_limit_exceeded` when
+   * this credential has too many questions under way
+   */
+  ask(question: AuthorizeQuestion, credential: string): Promise<Answered> {
+    const holders: Holder[] = [{ key: credential, max: WAITING_PER_CREDENTIAL }];
+    const taken = this.places.tryTake(holders);
+    if (taken === 'holder_full') {
+      return Promise.reject(tooMany('Too many requests at the same time. Try again later.', 1));
+    }
     return new Promise((resolve, reject) => {
       const timeout = setTimeout(() => this.fail(entry, 'timeout', new Error('auth does not answer')), this.timeoutMs);
-      const entry: Waiting = { question, resolve, reject, timeout, isOver: false };
-      if (this.waiting.length >= WAITING_MAX) return this.fail(entry, 'overload', new Error('too many questions wait'));
+      const release = () => taken === 'taken' && this.places.release(holders);
+      const entry: Waiting = { question, resolve, reject, timeout, release, isOver: false };
+      if (taken === 'full') return this.fail(entry, 'overload', new Error('too many questions wait'));
       this.waiting.push(entry);
       this.schedule();
     });
@@ -88,6 +104,7 @@ export class QuestionQueue {
     if (entry.isOver) return false;
     entry.isOver = true;
     clearTimeout(entry.timeout);
+    entry.release();
     return true;
   }
 }

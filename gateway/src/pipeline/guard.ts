@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
 import { workspaceSlug } from '@waymark/shared/contract/common';
 import { ANONYMOUS, type Identity } from '@waymark/shared/contract/identity';
@@ -7,20 +6,27 @@ import { AppError } from '@waymark/shared/kernel/errors';
 import { checkAccess } from '@waymark/shared/kernel/http/access';
 import { currentContext } from '@waymark/shared/kernel/request-context';
 import type { GatewayContext } from '../context.js';
-import { checkCsrf, checkSite, readCredential } from './credential.js';
+import { callerOf, takeForAddress, type Caller } from './admit.js';
+import { checkCsrf, checkSite, type Credential } from './credential.js';
 import { checkLimit, setLimitHeaders } from './rate-limit.js';
 
 const unauthenticated = () => new AppError('unauthenticated', 'Unauthenticated.');
 
-/** Lets a request through to its service as somebody: who that is stands in `response.locals.identity`. */
+/** Lets a request through to its service, with the identity of its caller in `response.locals.identity`. */
 export function guard(ctx: GatewayContext, route: RouteDefinition): RequestHandler {
   return async (request, response, next) => {
     response.locals['route'] = route.path;
     const slug = request.params['workspace'] as string | undefined;
     response.locals['workspace'] = slug;
-    if (route.access.kind === 'public') checkSite(request);
-    response.locals['identity'] =
-      route.access.kind === 'public' ? anonymous(request) : await identify(ctx, route, slug, request, response);
+    const caller = callerOf(response);
+    if (route.access.kind === 'public') {
+      // A good credential does not help here: the service does not ask for one.
+      if (caller.isRemembered) takeForAddress(ctx, caller);
+      checkSite(request);
+      response.locals['identity'] = anonymous(caller);
+    } else {
+      response.locals['identity'] = await identify(ctx, route, slug, request, response);
+    }
     next();
   };
 }
@@ -32,28 +38,40 @@ async function identify(
   request: Request,
   response: Response,
 ): Promise<Identity> {
-  const credential = readCredential(request);
+  const caller = callerOf(response);
+  const { credential } = caller;
   if (!credential) throw unauthenticated();
-  if (credential.type === 'bearer') ctx.badBearers.check(request.ip);
-  const answer = await ctx.auth.ask({ credential, workspace: workspaceOf(slug), ip_address: addressOf(request) });
-  if (answer.outcome === 'unauthenticated') {
-    if (credential.type === 'bearer') ctx.badBearers.count(request.ip);
-    throw unauthenticated();
-  }
-  if (answer.limit) setLimitHeaders(response, answer.limit);
-  if (route.access.kind === 'session' && answer.sessionId === null) {
-    throw new AppError('forbidden', 'This is for signed-in browsers only.');
-  }
-  checkCsrf(request, credential);
+  const answer = await askAuth(ctx, caller, credential, workspaceOf(slug));
+  if (answer.outcome === 'unauthenticated') throw unauthenticated();
+  if (answer.limit) setLimitHeaders(response, answer.limit, slug === undefined ? 'user' : 'workspace');
   const identity: Identity = {
-    ...anonymous(request),
+    ...anonymous(caller),
     actor: answer.actor,
     workspace: answer.access,
     session_id: answer.sessionId,
   };
+  checkCsrf(request, credential);
   checkAccess(route, identity, slug);
   if (answer.limit) checkLimit(answer.limit);
   return identity;
+}
+
+/** Keeps the count of the address: a request counts unless auth accepts its credential, or cannot tell. */
+async function askAuth(ctx: GatewayContext, caller: Caller, credential: Credential, workspace: string | null) {
+  const { address, hash, isRemembered } = caller;
+  const giveBack = () => isRemembered || ctx.addressLimiter.giveBack(address ?? '');
+  const answer = await ctx.auth.ask({ credential, workspace, ip_address: address }, hash).catch((error: unknown) => {
+    giveBack();
+    throw error;
+  });
+  if (answer.outcome === 'authenticated') {
+    giveBack();
+    ctx.knownCredentials.remember(hash);
+  } else if (isRemembered) {
+    ctx.knownCredentials.forget(hash);
+    ctx.addressLimiter.count(address ?? '');
+  }
+  return answer;
 }
 
 /** What cannot be a slug is no workspace's: there is nothing to ask, and nothing to count. */
@@ -61,17 +79,12 @@ function workspaceOf(slug: string | undefined): string | null {
   return slug !== undefined && workspaceSlug.safeParse(slug).success ? slug : null;
 }
 
-function anonymous(request: Request): Identity {
+function anonymous({ address }: Caller): Identity {
   return {
     actor: ANONYMOUS,
     workspace: null,
     session_id: null,
     request_id: currentContext()!.requestId,
-    ip_address: addressOf(request),
+    ip_address: address,
   };
-}
-
-/** What a trusted proxy forwards may still be anything. */
-function addressOf(request: Request): string | null {
-  return isIP(request.ip ?? '') ? request.ip! : (request.socket.remoteAddress ?? null);
 }

@@ -1,90 +1,109 @@
-import { Agent } from 'node:http';
+import {
+  Agent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Request, RequestHandler, Response } from 'express';
-import { createProxyMiddleware } from 'http-proxy-middleware';
-import type { Identity } from '@waymark/shared/contract/identity';
 import type { ServiceName } from '@waymark/shared/contract/route';
-import { AppError, unavailable } from '@waymark/shared/kernel/errors';
+import { unavailable } from '@waymark/shared/kernel/errors';
 import { KEEP_ALIVE_TIMEOUT_MS } from '@waymark/shared/kernel/http/api';
 import { sendError } from '@waymark/shared/kernel/http/envelope';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
 import { currentContext } from '@waymark/shared/kernel/request-context';
 import type { GatewayContext } from '../context.js';
+import { identityOf } from './holders.js';
+import { Places } from './places.js';
+import { bodyOf } from './read-body.js';
 
-/** Requests that one service may owe an answer: beyond that it is too slow for what is asked of it. */
-const IN_FLIGHT_MAX = 1024;
 const IDLE_SOCKETS_MAX = 256;
 /** Well before a service ends an idle connection: a request must not be sent into one that is just being closed. */
 const IDLE_TIMEOUT_MS = KEEP_ALIVE_TIMEOUT_MS / 2;
-const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'trailer', 'upgrade'];
-/** Framing, and what a request cannot do without: naming them as one's own takes nothing away. */
-const KEPT: ReadonlySet<string> = new Set(['', 'host', 'transfer-encoding', 'content-length']);
+/** Of one connection (RFC 9110, 7.6.1), and what frames a body: Node frames each message anew. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+/** A request cannot do without it: naming it in `Connection` takes nothing away. */
+const KEPT: ReadonlySet<string> = new Set(['', 'host', 'content-length']);
 
-/** Sends a request on to its service: bodies streamed both ways, connections kept, the identity signed for it alone. */
-export function proxyTo(ctx: GatewayContext, service: ServiceName, target: string): RequestHandler[] {
-  // No bound on sockets: a request that waits for one has its headers written already, and nothing could be told any more.
-  const forward = createProxyMiddleware<Request, Response>({
-    target,
-    agent: new Agent({ keepAlive: true, maxFreeSockets: IDLE_SOCKETS_MAX, timeout: IDLE_TIMEOUT_MS }),
-    proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
-    plugins: [keepFraming],
-    on: {
-      proxyReq: (upstream, _request, response) => {
-        upstream.once('timeout', () => (response.locals['timedOut'] = true));
-      },
-      proxyRes: (answer, _request, response) => {
-        if (!response.shouldKeepAlive) answer.headers.connection = 'close';
-        // What breaks off must not look like what waits: the client is cut off as the gateway was.
-        answer.once('close', () => answer.complete || response.destroy());
-      },
-      error: (error, request, response) => {
-        if (!('req' in response)) return void response.destroy();
-        const isClientSlow = response.locals['timedOut'] === true && !request.complete;
-        sendError(response, request.originalUrl, isClientSlow ? bodyOverdue() : unavailable(error), ctx.log);
-      },
-    },
-  });
-  let inFlight = 0;
-  const prepare: RequestHandler = (request, response, next) => {
-    if (inFlight >= IN_FLIGHT_MAX) throw unavailable(new Error(`${service} owes ${inFlight} answers`));
-    inFlight += 1;
-    response.once('close', () => (inFlight -= 1));
-    // Asked for by a client that waits with its body: by now it is known that somebody wants it.
-    if (request.headers.expect !== undefined) response.writeContinue();
-    rewriteHeaders(request);
-    const identity = response.locals['identity'] as Identity;
-    request.headers[IDENTITY_HEADER] = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, service, identity);
-    next();
+/** Sends a request, whose body has been read, on to its service, and streams the answer back. */
+export function proxyTo(ctx: GatewayContext, service: ServiceName, target: string): RequestHandler {
+  const send = senderTo(target, ctx.config.UPSTREAM_TIMEOUT_MS);
+  const places = new Places(service, ctx.config);
+  return (request, response) => {
+    const release = places.take(response);
+    response.once('close', release);
+    const headers = headersFor(request, bodyOf(response));
+    const url = originForm(request.originalUrl);
+    const signed = { method: request.method, url };
+    headers[IDENTITY_HEADER] = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, service, identityOf(response), signed);
+
+    const upstream = send(request.method, url, headers);
+    upstream.once('close', release);
+    upstream.once('timeout', () => upstream.destroy(new Error(`${service} does not answer`)));
+    upstream.once('error', (error) => {
+      if (!response.destroyed) sendError(response, request.originalUrl, unavailable(error), ctx.log);
+    });
+    upstream.once('response', (answer) => sendAnswer(answer, response));
+    response.once('close', () => upstream.destroy());
+    upstream.end(bodyOf(response));
   };
-  return [prepare, forward];
 }
 
-const bodyOverdue = () =>
-  new AppError('request_timeout', 'The request was not completed in time.', { headers: { Connection: 'close' } });
+type Send = (method: string, path: string, headers: OutgoingHttpHeaders) => ClientRequest;
+
+/** No bound on sockets: `Places` bounds the requests. */
+function senderTo(target: string, timeout: number): Send {
+  const { protocol, hostname, port } = new URL(target);
+  const options = { keepAlive: true, maxFreeSockets: IDLE_SOCKETS_MAX, timeout: IDLE_TIMEOUT_MS };
+  const isTls = protocol === 'https:';
+  const agent = isTls ? new TlsAgent(options) : new Agent(options);
+  const start = isTls ? tlsRequest : httpRequest;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return (method, path, headers) => start({ agent, host, port, method, path, headers, timeout });
+}
+
+function sendAnswer(answer: IncomingMessage, response: Response): void {
+  response.statusCode = answer.statusCode!;
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined && !HOP_BY_HOP.has(name)) response.setHeader(name, value);
+  }
+  // An answer that breaks off must not look complete, nor like one that is still to come.
+  answer.once('close', () => answer.complete || response.destroy());
+  answer.pipe(response);
+}
 
 /**
  * Nothing that a client sends may look like ours, and no service needs to see a credential. What it tells its own
  * connection, or names there, is not for the next one (RFC 9110, 7.6.1).
  */
-function rewriteHeaders(request: Request): void {
-  const { headers } = request;
-  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  for (const name of [...named, ...HOP_BY_HOP]) if (!KEPT.has(name)) delete headers[name];
-  for (const name of Object.keys(headers)) {
-    if (/^x[-_]waymark[-_]/.test(name)) delete headers[name];
+function headersFor(request: Request, body: Buffer | undefined): OutgoingHttpHeaders {
+  const named = (request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const headers: OutgoingHttpHeaders = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    const isOurs = /^x[-_]waymark[-_]/.test(name);
+    if (!isOurs && !HOP_BY_HOP.has(name)) headers[name] = value;
   }
-  delete headers.authorization;
-  delete headers.cookie;
-  delete headers.expect;
+  for (const name of named) if (!KEPT.has(name)) delete headers[name];
+  delete headers['authorization'];
+  delete headers['cookie'];
+  if (body) headers['content-length'] = String(body.length);
   const context = currentContext()!;
   headers['x-request-id'] = context.requestId;
   headers['traceparent'] = context.traceparent;
+  return headers;
 }
 
-/**
- * http-proxy would declare a chunked DELETE empty and send its body all the same: the service would read that as the
- * start of the next request, which is somebody else's.
- */
-function keepFraming(proxy: unknown): void {
-  const server = proxy as { webPasses: { name: string }[] };
-  server.webPasses = server.webPasses.filter((pass) => pass.name !== 'deleteLength');
-}
+/** Without the host that a request line may name (RFC 9112, 3.2.2). */
+const originForm = (url: string): string =>
+  url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/';

@@ -9,6 +9,7 @@ import { mountAuthorize } from './authorize/route.js';
 import type { AuthConfig } from './config.js';
 import type { AuthContext } from './context.js';
 import { memberHandlers } from './members/routes.js';
+import { AddressCounts, mountAddressCounts } from './limits/address-counts.js';
 import { EntryStore } from './limits/entry-store.js';
 import { RollingLimit } from './limits/rolling-limit.js';
 import { Slots } from './limits/slots.js';
@@ -50,6 +51,7 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
     signInLimits: new SignInLimits(db, config, metrics),
     unknownEmails: new Slots(db, 'unknown_emails', config.UNKNOWN_EMAILS_PER_USER, QUARTER_HOUR_MS),
     newWorkspaces: new Slots(db, 'new_workspaces', config.WORKSPACES_PER_USER_AND_DAY, DAY_MS),
+    addressCounts: new AddressCounts(db),
     lastUse: new LastUse(tokens, log, lifecycle),
     refusals: new Refusals(db, tokens, users, log, lifecycle),
   };
@@ -64,7 +66,10 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,
-    internal: (internal) => mountAuthorize(internal, ctx),
+    internal: (internal) => {
+      mountAuthorize(internal, ctx);
+      mountAddressCounts(internal, ctx);
+    },
     handlers: {
       'user.show': async ({ identity, versioned }) => {
         const user = await showUser(ctx, identity);

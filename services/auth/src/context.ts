@@ -1,6 +1,7 @@
 import type { Database } from '@waymark/shared/kernel/database';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { AuthConfig } from './config.js';
+import type { AddressCounts } from './limits/address-counts.js';
 import type { RollingLimit } from './limits/rolling-limit.js';
 import type { Slots } from './limits/slots.js';
 import type { SignInLimits } from './sessions/sign-in-limits.js';
@@ -26,6 +27,7 @@ export interface AuthContext {
   signInLimits: SignInLimits;
   unknownEmails: Slots;
   newWorkspaces: Slots;
+  addressCounts: AddressCounts;
   lastUse: LastUse;
   refusals: Refusals;
 }

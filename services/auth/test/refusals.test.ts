@@ -1,7 +1,7 @@
 import mongoose, { type Connection } from 'mongoose';
 import type { AuthorizeAnswer } from '@waymark/shared/contract/authorize';
-import { AUTHORIZE_PATH } from '@waymark/shared/contract/authorize';
-import { ANONYMOUS } from '@waymark/shared/contract/identity';
+import { AUTHORIZE_PATH, INTERNAL_AUDIENCE } from '@waymark/shared/contract/authorize';
+import { SYSTEM_ACTOR } from '@waymark/shared/contract/identity';
 import { Database } from '@waymark/shared/kernel/database';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
@@ -110,7 +110,7 @@ test('a question about a revoked or an expired token is refused and told; about 
   const server = await startAuth(parts);
   const ask = async (token: string): Promise<AuthorizeAnswer> => {
     const identity = {
-      actor: ANONYMOUS,
+      actor: SYSTEM_ACTOR,
       workspace: null,
       session_id: null,
       request_id: 'test',
@@ -121,7 +121,7 @@ test('a question about a revoked or an expired token is refused and told; about 
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        [IDENTITY_HEADER]: signIdentity(keys.privateKey, 'auth', identity),
+        [IDENTITY_HEADER]: signIdentity(keys.privateKey, INTERNAL_AUDIENCE, identity),
       },
       body: JSON.stringify({ questions: [question] }),
     });

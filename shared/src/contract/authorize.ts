@@ -12,14 +12,14 @@ export const authorizeQuestion = z.object({
     z.object({ type: z.literal('bearer'), token: secret }),
     z.object({ type: z.literal('session'), session: secret }),
   ]),
-  /** The workspace of the route; `null` on routes without one, which are not limited. */
+  /** The workspace of the route; `null` on routes without one. */
   workspace: workspaceSlug.nullable(),
   /** Of the client, to tell who uses a token that is revoked. */
   ip_address: z.string().nullable(),
 });
 export type AuthorizeQuestion = z.infer<typeof authorizeQuestion>;
 
-/** State of the rolling limit of one user and workspace after this request. */
+/** State of a rolling limit after this request: of one user in one workspace, or on routes without a workspace. */
 export const limitState = z.object({
   allowed: z.boolean(),
   limit: z.number().int(),
@@ -40,7 +40,7 @@ export const authorizeAnswer = z.discriminatedUnion('outcome', [
     sessionId: z.string().nullable(),
     /** `null` for a caller who is no member, or whose token is for another workspace. */
     access: workspaceAccess.nullable(),
-    /** `null` where nothing is counted: no workspace, or no member of it. */
+    /** `null` where nothing is counted: the caller is no member of the workspace. */
     limit: limitState.nullable(),
   }),
 ]);
@@ -51,5 +51,8 @@ export const AUTHORIZE_BATCH_MAX = 100;
 export const authorizeBatch = z.object({ questions: z.array(authorizeQuestion).min(1).max(AUTHORIZE_BATCH_MAX) });
 export const authorizeAnswers = z.object({ answers: z.array(authorizeAnswer) });
 
-/** Path of the questions on auth; the caller proves itself by an identity signed for `auth`. */
+/** Path of the questions on auth. */
 export const AUTHORIZE_PATH = '/internal/authorize';
+
+/** Audience of the gateway's own identity, so that no identity signed for a caller's request opens `/internal/*`. */
+export const INTERNAL_AUDIENCE = 'auth internal';

@@ -22,7 +22,7 @@ beforeAll(async () => {
     DEFAULT_PLAN: 'free',
     PLAN_FREE_ACTIVE_LINKS: String(ACTIVE_MAX),
     ...{ API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000', WORKSPACES_PER_USER_AND_DAY: '1000000' },
-    BAD_BEARERS_PER_MINUTE: '1000000',
+    UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
   });
   caller = await Caller.start(running.demo);
 }, 120_000);

@@ -10,6 +10,8 @@ const TIMEOUT_MS = 3000;
 interface Known {
   principal: Principal;
   user: User;
+  /** Whether the question is about a workspace. */
+  isInWorkspace: boolean;
   membership: Membership | undefined;
   workspace: Workspace | undefined;
 }
@@ -45,9 +47,11 @@ async function lookUp(ctx: AuthContext, questions: AuthorizeQuestion[]): Promise
     const principal = principals[index];
     const user = principal && userOf.get(principal.userId);
     if (!principal || !user) return null;
-    if (workspace === null) return { principal, user, membership: undefined, workspace: undefined };
+    if (workspace === null) {
+      return { principal, user, isInWorkspace: false, membership: undefined, workspace: undefined };
+    }
     const membership = membershipOf.get(limitKey({ workspace, userId: user._id }));
-    return { principal, user, membership, workspace: workspaceOf.get(workspace) };
+    return { principal, user, isInWorkspace: true, membership, workspace: workspaceOf.get(workspace) };
   });
 }
 
@@ -66,17 +70,19 @@ async function noteEntries(ctx: AuthContext, everybody: (Known | null)[]): Promi
 
 async function answer(ctx: AuthContext, known: Known | null, giveUpAt: number): Promise<AuthorizeAnswer> {
   if (!known) return { outcome: 'unauthenticated' };
-  const { principal, membership, workspace } = known;
+  const { principal, user, isInWorkspace, membership, workspace } = known;
   if (principal.token) ctx.lastUse.note(principal.token, principal.now);
   const identified = {
     outcome: 'authenticated' as const,
     actor: actorOf(known),
     sessionId: principal.session?._id ?? null,
   };
-  if (!membership || !workspace) return { ...identified, access: null, limit: null };
+  const isMember = membership !== undefined && workspace !== undefined;
+  if (isInWorkspace && !isMember) return { ...identified, access: null, limit: null };
+  const key = limitKey({ userId: user._id, workspace: membership?.workspace ?? NO_WORKSPACE });
   try {
-    const limit = await ctx.limit.take(limitKey(membership), { now: principal.now, giveUpAt });
-    return { ...identified, access: accessOf(ctx, principal, membership, workspace), limit };
+    const limit = await ctx.limit.take(key, { now: principal.now, giveUpAt });
+    return { ...identified, access: isMember ? accessOf(ctx, principal, membership, workspace) : null, limit };
   } catch (error) {
     ctx.log.warn({ err: error }, 'the rate limit gives no answer');
     return { outcome: 'unavailable' };
@@ -109,5 +115,7 @@ function accessOf(
   };
 }
 
+/** Requests to routes without a workspace share one limit of their user. */
+const NO_WORKSPACE = '';
 const limitKey = ({ userId, workspace }: { userId: string; workspace: string }) => `${userId}:${workspace}`;
 const unique = (values: string[]) => [...new Set(values)];

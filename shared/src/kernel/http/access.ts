@@ -18,6 +18,9 @@ export function satisfies(abilities: readonly Ability[], needed: Ability): boole
  */
 export function checkAccess(route: RouteDefinition, identity: Identity, slug: string | undefined): void {
   const { access } = route;
+  if (access.kind === 'session' && identity.session_id === null) {
+    throw forbidden('This is for signed-in browsers only.');
+  }
   if (access.kind !== 'workspace') return;
   const { workspace } = identity;
   if (!workspace || workspace.slug !== slug) throw forbidden('You have no access to this workspace.');

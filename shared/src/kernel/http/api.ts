@@ -149,7 +149,9 @@ function markRoute(route: RouteDefinition): RequestHandler {
 
 function identify(options: { service: string; identityPublicKeys: readonly KeyObject[] }): RequestHandler {
   return (request, response, next) => {
-    const identity = verifyIdentity(options.identityPublicKeys, options.service, request.headers[IDENTITY_HEADER]);
+    const header = request.headers[IDENTITY_HEADER];
+    const signed = { method: request.method, url: request.originalUrl };
+    const identity = verifyIdentity(options.identityPublicKeys, options.service, header, signed);
     response.locals['identity'] = identity;
     response.locals['workspace'] = identity.workspace?.slug;
     next();

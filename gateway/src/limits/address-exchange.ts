@@ -1,0 +1,34 @@
+import { ADDRESS_COUNTS_MAX, type AddressCount, type AddressLevel } from '@waymark/shared/contract/address-counts';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import type { Log } from '@waymark/shared/kernel/log';
+import type { AddressLimiter } from './address-limiter.js';
+
+const EVERY_MS = 1000;
+
+/**
+ * Exchanges the levels of busy networks with auth once a second, so that all gateways together keep one limit. While auth
+ * is away each gateway keeps the limit alone. A report that got no answer is not repeated: auth may have counted it.
+ */
+export function exchangeAddressCounts(
+  limiter: AddressLimiter,
+  report: (counts: AddressCount[]) => Promise<AddressLevel[]>,
+  { log, lifecycle }: { log: Log; lifecycle: Lifecycle },
+): void {
+  let exchanging: Promise<void> | undefined;
+  const exchange = async () => {
+    const counts = limiter.takeReport(ADDRESS_COUNTS_MAX);
+    if (counts.length === 0) return;
+    try {
+      limiter.learn(await report(counts));
+    } catch (error) {
+      log.debug({ err: error, networks: counts.length }, 'counts of addresses not exchanged');
+    }
+  };
+  const timer = setInterval(() => {
+    exchanging ??= exchange().finally(() => (exchanging = undefined));
+  }, EVERY_MS);
+  lifecycle.onStop('address counts', () => {
+    clearInterval(timer);
+    return exchanging ?? Promise.resolve();
+  });
+}

@@ -1,0 +1,26 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { networkOf } from '@waymark/shared/kernel/network-of';
+import type { GatewayContext } from '../context.js';
+import { Shares } from './shares.js';
+
+/**
+ * Bounds the connections of the server, and those of one address: a proxy that is trusted brings those of many clients.
+ * Counts for an address what never becomes a request, too.
+ */
+export function limitConnections(server: Server, ctx: GatewayContext): void {
+  const { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS } = ctx.config;
+  server.maxConnections = CONNECTIONS_MAX;
+  const shares = new Shares(CONNECTIONS_MAX);
+  server.on('connection', (socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || ctx.addresses.isProxy(remoteAddress)) return;
+    const holders = [{ key: networkOf(remoteAddress), max: CONNECTIONS_PER_ADDRESS }];
+    if (shares.tryTake(holders) !== 'taken') return void socket.destroy();
+    socket.once('close', () => shares.release(holders));
+  });
+  server.on('clientError', (_error, socket) => {
+    const { remoteAddress } = socket as Socket;
+    if (remoteAddress !== undefined && !ctx.addresses.isProxy(remoteAddress)) ctx.addressLimiter.count(remoteAddress);
+  });
+}

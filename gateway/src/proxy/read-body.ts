@@ -1,0 +1,119 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { bodyLimitOf, type RouteDefinition } from '@waymark/shared/contract/route';
+import { AppError, unavailable } from '@waymark/shared/kernel/errors';
+import type { GatewayContext } from '../context.js';
+import type { Holder, Shares } from '../limits/shares.js';
+import { callersHolder } from './holders.js';
+
+/** The longest body of a route that has little to say. */
+const SMALL_BODY_BYTES = 64 * 1024;
+/** Memory that the first byte of a body takes, so that a thousand bodies of one byte are not free. */
+const FIRST_BYTES = 4096;
+
+const CLOSE = { headers: { Connection: 'close' } };
+const tooLarge = () => new AppError('payload_too_large', 'The body is too large.');
+const overdue = () => new AppError('request_timeout', 'The request was not completed in time.', CLOSE);
+const overBudget = (what: string) => {
+  const { code, message, headers } = unavailable();
+  const cause = new Error(`the bodies ${what} take too many bytes`);
+  return new AppError(code, message, { headers: { ...headers, ...CLOSE.headers }, cause });
+};
+
+export const bodyOf = (response: Response): Buffer | undefined => response.locals['body'] as Buffer | undefined;
+
+/**
+ * Reads the whole body before the request takes a place at its service: a client that is slow, or stops in the middle,
+ * holds its connection and the bytes that it has sent, and both for a limited time.
+ */
+export function readBody(ctx: GatewayContext, route: RouteDefinition): RequestHandler {
+  const limit = bodyLimitOf(route);
+  const { SMALL_BODY_TIMEOUT_MS, LARGE_BODY_TIMEOUT_MS, BODY_BYTES_PER_CALLER } = ctx.config;
+  const timeoutMs = limit <= SMALL_BODY_BYTES ? SMALL_BODY_TIMEOUT_MS : LARGE_BODY_TIMEOUT_MS;
+  return async (request, response, next) => {
+    // Sent by a client that waits with its body until it is known that the request is allowed.
+    if (request.headers.expect !== undefined) response.writeContinue();
+    if (!hasBody(request)) return next();
+    const holder = { ...callersHolder(response), max: BODY_BYTES_PER_CALLER };
+    const body = new GrowingBody(limit, ctx.bodyBytes, [holder]);
+    response.once('close', () => body.release());
+    if (!(await receive(request, body, timeoutMs))) return;
+    response.locals['body'] = body.bytes;
+    next();
+  };
+}
+
+export function hasBody(request: Request): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** @returns false when the client has gone away, so that there is nobody to answer. */
+function receive(request: Request, body: GrowingBody, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      clearTimeout(timeout);
+      request.off('data', append).off('end', complete).off('close', abandon).off('error', abandon);
+      // An aborted request may emit an error later.
+      request.on('error', () => undefined);
+      settle();
+    };
+    const fail = (error: Error) => {
+      end(() => reject(error));
+      // What still comes is discarded: a client reads its answer only after it has sent its body.
+      request.resume();
+    };
+    const append = (chunk: Buffer) => {
+      try {
+        body.append(chunk);
+      } catch (error) {
+        fail(error as Error);
+      }
+    };
+    const complete = () => end(() => resolve(true));
+    const abandon = () => end(() => resolve(false));
+    const timeout = setTimeout(() => fail(overdue()), timeoutMs);
+    request.on('data', append).once('end', complete).once('close', abandon).once('error', abandon);
+  });
+}
+
+/** Bytes in one buffer: a list of chunks of one byte each would take a hundred times as much memory. */
+class GrowingBody {
+  private buffer = Buffer.alloc(0);
+  private length = 0;
+  private isReleased = false;
+
+  constructor(
+    private readonly limit: number,
+    private readonly budget: Shares,
+    private readonly holders: Holder[],
+  ) {}
+
+  get bytes(): Buffer {
+    return this.buffer.subarray(0, this.length);
+  }
+
+  /** @throws AppError `payload_too_large`, or `service_unavailable` when the budget is used up */
+  append(chunk: Buffer): void {
+    const length = this.length + chunk.length;
+    if (length > this.limit) throw tooLarge();
+    if (length > this.buffer.length) this.grow(Math.max(FIRST_BYTES, length, 2 * this.buffer.length));
+    chunk.copy(this.buffer, this.length);
+    this.length = length;
+  }
+
+  release(): void {
+    if (!this.isReleased) this.budget.release(this.holders, this.buffer.length);
+    this.isReleased = true;
+    this.buffer = Buffer.alloc(0);
+    this.length = 0;
+  }
+
+  private grow(wanted: number): void {
+    const size = Math.min(wanted, Math.max(this.limit, FIRST_BYTES));
+    const outcome = this.isReleased ? 'full' : this.budget.tryTake(this.holders, size - this.buffer.length);
+    if (outcome !== 'taken') throw overBudget(outcome === 'full' ? 'of all callers' : 'of this caller');
+    const grown = Buffer.allocUnsafeSlow(size);
+    this.buffer.copy(grown, 0, 0, this.length);
+    this.buffer = grown;
+  }
+}

@@ -1,0 +1,212 @@
+import { networkOf, networksOf } from '@waymark/shared/kernel/network-of';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { AddressLimiter } from '@waymark/gateway/limits/address-limiter';
+import { Edge, type EdgeGateway } from './edge.js';
+
+/** Large beside what drains from it while a test runs, small beside what a test can send. */
+const LIMIT = 60;
+
+let edge: Edge;
+let gateway: EdgeGateway;
+let token: string;
+
+beforeAll(async () => {
+  edge = await Edge.start({ API_WORKSPACE_REQUESTS_PER_MINUTE: '100000' });
+  gateway = await edge.startGateway({ UNAUTHENTICATED_REQUESTS_PER_MINUTE: String(LIMIT) });
+  token = await edge.addMember('acme', 'ada');
+});
+afterAll(() => edge.stop());
+
+interface Sent {
+  path?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  to?: EdgeGateway;
+}
+
+const LINKS = '/api/v1/workspaces/acme/links';
+const send = (address: string, { path = LINKS, headers, to = gateway, ...init }: Sent = {}) =>
+  fetch(to.url + path, { ...init, headers: { 'x-forwarded-for': address, ...headers } });
+const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
+const cookie = (value: string) => ({ cookie: `__Host-waymark_session=${value}` });
+const statusOf = async (address: string, sent: Sent = {}) => {
+  const response = await send(address, sent);
+  await response.arrayBuffer();
+  return response.status;
+};
+
+/** Sends until a request is refused. @returns how many passed before, and the refusal */
+async function flood(address: string, sentOf: (index: number) => Sent): Promise<{ passed: number; refusal: Response }> {
+  for (let passed = 0; passed < 3 * LIMIT; passed += 1) {
+    const response = await send(address, sentOf(passed));
+    if (response.status === 429) return { passed, refusal: response };
+    await response.arrayBuffer();
+  }
+  throw new Error('the address was never refused');
+}
+
+const FLOODS: [name: string, sentOf: (index: number) => Sent][] = [
+  ['no credential', () => ({})],
+  ['sessions that do not exist', (index) => ({ headers: cookie(`unknown-${index}`) })],
+  ['tokens that do not exist', (index) => ({ headers: bearer(`wmk_${index}`) })],
+  ['paths that do not exist', (index) => ({ path: `/api/v1/nothing/${index}` })],
+  [
+    'paths that do not exist, with a made-up session',
+    (index) => ({ path: '/api/v1/nothing', headers: cookie(`${index}`) }),
+  ],
+  ['methods that are not allowed', () => ({ method: 'DELETE', path: '/api/v1/user' })],
+  ['malformed requests', () => ({ headers: { 'x-host': 'a', authorization: 'Basic x' } })],
+  [
+    'sign-ins that are not valid',
+    () => ({ method: 'POST', path: '/api/v1/session', headers: { 'content-type': 'application/json' }, body: '{}' }),
+  ],
+  ['the description of the API', () => ({ path: '/api/v1/openapi.json' })],
+];
+
+test.each(FLOODS)('refuses an address that sends %s beyond its limit, and no other address', async (name, sentOf) => {
+  const number = FLOODS.findIndex(([other]) => other === name);
+  const address = `198.51.100.${number}`;
+  const { passed, refusal } = await flood(address, sentOf);
+  expect(passed).toBeGreaterThanOrEqual(LIMIT);
+  expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(await refusal.json()).toEqual({
+    error: { code: 'rate_limit_exceeded', message: 'Too many requests from this address. Try again later.' },
+  });
+  expect(await statusOf(`203.0.113.${number}`)).toBe(401);
+});
+
+test('passes a token that was good before while its address floods with unknown ones', async () => {
+  const address = '198.51.100.100';
+  const good = { headers: bearer(token) };
+  expect(await statusOf(address, good)).toBe(200);
+  await flood(address, (index) => ({ headers: bearer(`wmk_${index}`) }));
+  const bursts = await Promise.all(
+    Array.from({ length: LIMIT }, (_, index) =>
+      Promise.all([statusOf(address, { headers: cookie(`u${index}`) }), statusOf(address, good)]),
+    ),
+  );
+  expect(new Set(bursts.map(([, status]) => status))).toEqual(new Set([200]));
+  expect(bursts.map(([status]) => status)).toContain(429);
+});
+
+test('asks auth about a remembered token all the same: a revoked one is refused, and counts', async () => {
+  const address = '198.51.100.101';
+  const revoked = await edge.addToken('acme', 'ada');
+  const headers = bearer(revoked);
+  expect(await statusOf(address, { headers })).toBe(200);
+  const list = await send(address, { path: '/api/v1/workspaces/acme/tokens', headers });
+  const [{ id }] = ((await list.json()) as { data: [{ id: string }] }).data;
+  const path = `/api/v1/workspaces/acme/tokens/${id}`;
+  expect(await statusOf(address, { method: 'DELETE', path, headers })).toBe(204);
+  expect(await statusOf(address, { headers })).toBe(401);
+  const { passed } = await flood(address, () => ({ headers }));
+  expect(passed).toBeLessThan(2 * LIMIT);
+});
+
+test('does not count requests whose credential auth accepts', async () => {
+  const address = '198.51.100.102';
+  for (let sent = 0; sent < 2 * LIMIT; sent += 1) {
+    expect(await statusOf(address, { headers: bearer(token) })).toBe(200);
+  }
+  const fresh = await edge.addToken('acme', 'ada');
+  expect(await statusOf(address, { headers: bearer(fresh) })).toBe(200);
+  const { passed } = await flood(address, () => ({}));
+  expect(passed).toBeGreaterThanOrEqual(LIMIT);
+});
+
+test('two gateways keep one limit together', async () => {
+  const address = '198.51.100.103';
+  const limit = 300;
+  const settings = { UNAUTHENTICATED_REQUESTS_PER_MINUTE: String(limit) };
+  const [one, other] = [await edge.startGateway(settings), await edge.startGateway(settings)];
+  const fill = async () => {
+    while ((await statusOf(address, { to: one, path: '/nothing' })) !== 429) continue;
+  };
+  await fill();
+  let passed = 0;
+  await waitFor('the other gateway to refuse the address', async () => {
+    // Draining must not make room for more than the other gateway would let through alone.
+    await fill();
+    const status = await statusOf(address, { to: other, path: '/nothing' });
+    passed += Number(status === 404);
+    return status === 429;
+  });
+  expect(passed).toBeLessThan(limit / 2);
+});
+
+test('tells the operator when the client address is that of a proxy', async () => {
+  const proxied = await edge.startGateway({ TRUSTED_PROXIES: 'loopback,10.0.0.0/8' });
+  const before = await proxied.metric('hidden_client_addresses_total');
+  await statusOf('203.0.113.7', { to: proxied });
+  await statusOf('10.1.2.3', { to: proxied });
+  await statusOf('127.0.0.1', { to: proxied });
+  expect((await proxied.metric('hidden_client_addresses_total')) - before).toBe(1);
+});
+
+describe('networks of an address', () => {
+  test.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8::6', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+  ])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));
+
+  test('an IPv6 address counts for its /64, /56 and /48 too', () => {
+    expect(networksOf('2001:db8:1:2ff::1').map(({ name }) => name)).toEqual([
+      '2001:db8:1:2ff',
+      '2001:db8:1:2/56',
+      '2001:db8:1/48',
+    ]);
+    expect(networksOf('2001:db8::').map(({ name }) => name)).toEqual([
+      '2001:db8:0:0',
+      '2001:db8:0:0/56',
+      '2001:db8:0/48',
+    ]);
+  });
+});
+
+describe('the limiter', () => {
+  const take = (limiter: AddressLimiter, address: string) => {
+    try {
+      limiter.take(address);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  /** Drains far slower than any test runs. */
+  const PER_MINUTE = 10;
+
+  test('refuses a /48 that uses 65,536 networks of its own', () => {
+    const limiter = new AddressLimiter(PER_MINUTE);
+    let passed = 0;
+    for (let net = 0; net < 65_536; net += 7) passed += Number(take(limiter, `2001:db8:1:${net.toString(16)}::1`));
+    expect(passed).toBeGreaterThanOrEqual(16 * PER_MINUTE);
+    expect(passed).toBeLessThan(32 * PER_MINUTE);
+    expect(take(limiter, '2001:db8:2::1')).toBe(true);
+  });
+
+  test('remembers a busy address and lets a new one in while more addresses come than it remembers', () => {
+    const limiter = new AddressLimiter(PER_MINUTE, 100);
+    while (take(limiter, '203.0.113.9')) continue;
+    for (let index = 0; index < 20_000; index += 1) {
+      expect(take(limiter, `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`)).toBe(true);
+    }
+    for (let sent = 0; sent < PER_MINUTE / 2; sent += 1) take(limiter, '203.0.113.9');
+    expect(take(limiter, '203.0.113.9')).toBe(false);
+  });
+
+  test('reports the busiest networks, each count once', () => {
+    const limiter = new AddressLimiter(PER_MINUTE);
+    limiter.take('203.0.113.1');
+    for (let sent = 0; sent < 5; sent += 1) limiter.take('203.0.113.2');
+    const [first] = limiter.takeReport(1);
+    expect(first).toMatchObject({ network: '203.0.113.2', per_minute: PER_MINUTE });
+    expect(Math.round(first!.count)).toBe(5);
+    expect(limiter.takeReport(1)[0]!.count).toBe(0);
+    limiter.learn([{ network: '203.0.113.2', level: PER_MINUTE }]);
+    expect(take(limiter, '203.0.113.2')).toBe(false);
+  });
+});

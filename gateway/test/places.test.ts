@@ -1,0 +1,250 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { sendRaw } from './client.js';
+import { Edge, type EdgeGateway } from './edge.js';
+
+const PER_USER = 3;
+const PER_WORKSPACE = 5;
+const MINUTE_MS = '60000';
+
+let edge: Edge;
+let gateway: EdgeGateway;
+/** The same with short times for bodies and answers. */
+let hasty: EdgeGateway;
+const tokens: Record<string, string> = {};
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  edge = await Edge.start({ API_WORKSPACE_REQUESTS_PER_MINUTE: '100000' });
+  const settings = { IN_FLIGHT_PER_USER: String(PER_USER), IN_FLIGHT_PER_WORKSPACE: String(PER_WORKSPACE) };
+  gateway = await edge.startGateway({
+    ...settings,
+    SMALL_BODY_TIMEOUT_MS: MINUTE_MS,
+    LARGE_BODY_TIMEOUT_MS: MINUTE_MS,
+  });
+  hasty = await edge.startGateway({
+    SMALL_BODY_TIMEOUT_MS: '300',
+    LARGE_BODY_TIMEOUT_MS: '300',
+    UPSTREAM_TIMEOUT_MS: '500',
+  });
+  for (const name of ['ada', 'bob']) tokens[name] = await edge.addMember('acme', name);
+  tokens['carl'] = await edge.addMember('globex', 'carl');
+});
+afterAll(() => edge.stop());
+afterEach(async () => {
+  edge.behave = undefined;
+  sockets.splice(0).forEach((socket) => socket.destroy());
+  for (const { metric } of [gateway, hasty]) {
+    await waitFor('every body to be released', async () => (await metric('body_bytes')) === 0);
+  }
+});
+
+const call = (name: string, workspace: string, init: RequestInit = {}) =>
+  fetch(`${gateway.url}/api/v1/workspaces/${workspace}/links`, {
+    ...init,
+    headers: { authorization: `Bearer ${tokens[name]}`, ...init.headers },
+  });
+const statusOf = async (response: Promise<Response>) => {
+  const { status } = await response;
+  return status;
+};
+
+/** Sends text and leaves the connection open. @returns what has come back so far */
+function open(to: EdgeGateway, text: string): { socket: Socket; answer: () => string } {
+  let answer = '';
+  const socket = connect((to.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(text));
+  socket.on('data', (chunk) => (answer += chunk.toString('latin1'))).on('error', () => undefined);
+  sockets.push(socket);
+  return { socket, answer: () => answer };
+}
+
+const head = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, 'Host: api.test', 'Content-Type: application/json', ...headers, '', ''].join('\r\n');
+const SIGN_IN = 'POST /api/v1/session';
+const as = (name: string) => `Authorization: Bearer ${tokens[name]}`;
+
+describe('bodies that do not come', () => {
+  test('more than a thousand of them hold no place: a healthy client is served', async () => {
+    const slow = Array.from({ length: 1100 }, (_, index) =>
+      open(gateway, head(SIGN_IN, 'Content-Length: 1000', `X-Forwarded-For: 198.51.100.${index % 200}`) + '{'),
+    );
+    // Of each, the memory that its first byte takes.
+    await waitFor('all bodies to have begun', async () => (await gateway.metric('body_bytes')) >= 1100 * 1000);
+    const signIn = fetch(`${gateway.url}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ada@example.com', password: 'password of ada' }),
+    });
+    expect(await statusOf(signIn)).toBe(200);
+    expect(await statusOf(call('ada', 'acme'))).toBe(200);
+    expect(slow.map(({ answer }) => answer()).filter((answer) => answer !== '')).toEqual([]);
+  });
+
+  test.each([
+    ['with a length', 'Content-Length: 1000', '{'],
+    ['in chunks', 'Transfer-Encoding: chunked', '1\r\n{\r\n'],
+    ['after 100 Continue', 'Content-Length: 1000\r\nExpect: 100-continue', '{'],
+  ])('one that stops %s gets 408 and the end of its connection, once', async (_how, framing, body) => {
+    const { socket, answer } = open(hasty, head(SIGN_IN, framing) + body);
+    await new Promise((resolve) => socket.once('close', resolve));
+    const statuses = [...answer().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+    expect(statuses.filter((status) => status !== 100)).toEqual([408]);
+    expect(answer()).toMatch(/\r\nConnection: close\r\n/i);
+  });
+
+  test('a client that goes away in the middle leaves nothing behind', async () => {
+    const { socket } = open(gateway, head(SIGN_IN, 'Content-Length: 1000') + '{');
+    await waitFor('the body to have begun', async () => (await gateway.metric('body_bytes')) > 0);
+    socket.destroy();
+    await waitFor('its memory to be released', async () => (await gateway.metric('body_bytes')) === 0);
+  });
+
+  test('those of one caller have a budget in bytes, which other callers do not share', async () => {
+    const bytes = 9 * 1024 * 1024;
+    const half = (name: string, workspace: string) =>
+      open(
+        gateway,
+        head(`POST /api/v1/workspaces/${workspace}/links/import`, as(name), `Content-Length: ${bytes + 1}`) +
+          ' '.repeat(bytes),
+      );
+    half('ada', 'acme');
+    await waitFor('the first body', async () => (await gateway.metric('body_bytes')) >= bytes);
+    const second = half('ada', 'acme');
+    await waitFor('the second to be refused', () => second.answer().startsWith('HTTP/1.1 503'));
+    expect(second.answer()).toMatch(/\r\nRetry-After: \d+\r\n/i);
+    const other = half('carl', 'globex');
+    await waitFor('the body of another user', async () => (await gateway.metric('body_bytes')) >= 2 * bytes);
+    expect(other.answer()).toBe('');
+  });
+});
+
+describe('a body that comes', () => {
+  let received: { headers: IncomingMessage['headers']; body: string }[];
+  beforeEach(() => {
+    received = [];
+    edge.behave = (request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request.once('end', () => {
+        received.push({ headers: request.headers, body });
+        response.end('{}');
+      });
+    };
+  });
+  const chunks = (text: string) => [...text].map((byte) => `1\r\n${byte}\r\n`).join('') + '0\r\n';
+  const createLink = (framing: string) =>
+    head('POST /api/v1/workspaces/acme/links', as('ada'), framing, 'Connection: close');
+
+  test('in chunks of one byte, with a trailer, reaches the service whole, with its length and without the trailer', async () => {
+    const text = JSON.stringify({ destination_url: 'https://example.com/'.padEnd(5000, 'x') });
+    const answer = await sendRaw(
+      gateway.url,
+      `${createLink('Transfer-Encoding: chunked')}${chunks(text)}X-Waymark-Identity: forged\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(received[0]!.body).toBe(text);
+    expect(received[0]!.headers).toMatchObject({ 'content-length': String(text.length) });
+    expect(received[0]!.headers['transfer-encoding']).toBeUndefined();
+  });
+
+  test('without a length and longer than its route allows gets 413, and no service hears of it', async () => {
+    const tooLong = ' '.repeat(11 * 1024 * 1024);
+    const { answer } = open(
+      gateway,
+      `${createLink('Transfer-Encoding: chunked')}${tooLong.length.toString(16)}\r\n${tooLong}\r\n0\r\n\r\n`,
+    );
+    await waitFor('the refusal', () => answer().startsWith('HTTP/1.1 413'));
+    expect(received).toEqual([]);
+  });
+});
+
+describe('places in flight', () => {
+  let held: ServerResponse[];
+  beforeEach(() => {
+    held = [];
+    edge.behave = (_request, response) => void held.push(response);
+  });
+  const answerAll = () => held.splice(0).forEach((response) => response.end('{}'));
+
+  test('one user, and one workspace, hold no more than their part; others are served', async () => {
+    const all = Array.from({ length: PER_USER }, () => statusOf(call('ada', 'acme')));
+    await waitFor('the places of a user', () => held.length === PER_USER);
+    const refused = await call('ada', 'acme');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await refused.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } });
+
+    const rest = PER_WORKSPACE - PER_USER;
+    all.push(...Array.from({ length: rest }, () => statusOf(call('bob', 'acme'))));
+    await waitFor('the places of a workspace', () => held.length === PER_WORKSPACE);
+    expect(await statusOf(call('bob', 'acme'))).toBe(429);
+
+    all.push(statusOf(call('carl', 'globex')));
+    await waitFor('another workspace', () => held.length === PER_WORKSPACE + 1);
+    answerAll();
+    expect(new Set(await Promise.all(all))).toEqual(new Set([200]));
+    edge.behave = undefined;
+    await waitFor('room', async () => (await statusOf(call('ada', 'acme'))) === 200);
+  });
+
+  test('a client that goes away gives its place back, once', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const controller = new AbortController();
+      const calls = Array.from({ length: PER_USER }, () => call('ada', 'acme', { signal: controller.signal }));
+      await waitFor('the places of a user', () => held.length === PER_USER);
+      controller.abort();
+      await Promise.allSettled(calls);
+      await waitFor('the places to be free', async () => {
+        held = [];
+        const controllerOfProbe = new AbortController();
+        const probe = call('ada', 'acme', { signal: controllerOfProbe.signal }).catch(() => undefined);
+        const outcome = await Promise.race([probe, waitFor('the service', () => held.length === 1)]);
+        controllerOfProbe.abort();
+        await probe;
+        return outcome === true;
+      });
+      held = [];
+    }
+    // What was given back twice would let more in than there are places.
+    const all = Array.from({ length: PER_USER + 2 }, () => statusOf(call('ada', 'acme')));
+    await waitFor('the rest to be refused', () => held.length === PER_USER);
+    answerAll();
+    const statuses = await Promise.all(all);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(PER_USER);
+  });
+
+  test('a client that does not read its answer is cut off, and the service with it', async () => {
+    let closed = 0;
+    edge.behave = (_request, response) => {
+      const chunk = Buffer.alloc(1024 * 1024, 'x');
+      const fill = () => {
+        while (!response.destroyed && response.write(chunk)) continue;
+      };
+      response.on('drain', fill).once('close', () => (closed += 1));
+      fill();
+    };
+    const { socket } = open(hasty, head('GET /api/v1/workspaces/acme/links', as('ada')));
+    socket.pause();
+    await waitFor('the service to be told', () => closed === 1);
+  });
+});
+
+describe('connections', () => {
+  test('of one address are bounded, those of a trusted proxy are not', async () => {
+    const bounded = await edge.startGateway({ TRUSTED_PROXIES: ',', CONNECTIONS_PER_ADDRESS: '5' });
+    const idle: Socket[] = [];
+    await waitFor('an address to be refused a connection', async () => {
+      const { socket } = open(bounded, 'GET /');
+      idle.push(socket);
+      return Promise.race([
+        new Promise<boolean>((resolve) => socket.once('close', () => resolve(true))),
+        new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 200)),
+      ]);
+    });
+    expect(idle.length).toBeLessThanOrEqual(6);
+    idle.forEach((socket) => socket.destroy());
+    await waitFor('a place', () => fetch(`${bounded.url}/api/v1/openapi.json`).then(({ status }) => status === 200));
+    for (let count = 0; count < 50; count += 1) open(gateway, 'GET /');
+    expect(await statusOf(call('ada', 'acme'))).toBe(200);
+  });
+});

@@ -1,0 +1,75 @@
+import type { Express } from 'express';
+import { Schema, type Model } from 'mongoose';
+import {
+  ADDRESS_COUNTS_PATH,
+  addressCounts,
+  type AddressCount,
+  type AddressLevel,
+} from '@waymark/shared/contract/address-counts';
+import type { Database } from '@waymark/shared/kernel/database';
+import type { AuthConfig } from '../config.js';
+import { mountInternal } from '../internal-route.js';
+
+interface Row {
+  /** The network. */
+  _id: string;
+  level: number;
+  at: Date;
+}
+
+/** A level never exceeds the limit by much, and drains in a minute. */
+const KEPT_SECONDS = 180;
+const BODY_LIMIT_BYTES = 128 * 1024;
+const REPORTS_MAX = 8;
+const MINUTE_MS = 60_000;
+
+/** Adds up what all gateways have counted of busy networks: one leaky bucket each, by the database's clock. */
+export class AddressCounts {
+  private readonly rows: Model<Row>;
+
+  constructor(
+    private readonly db: Database,
+    private readonly collection = 'address_levels',
+  ) {
+    const schema = new Schema<Row>({ _id: String, level: Number, at: Date });
+    schema.index({ at: 1 }, { expireAfterSeconds: KEPT_SECONDS });
+    this.rows = db.model<Row>('AddressLevel', schema, collection);
+  }
+
+  /** @returns the level of each after this report */
+  async add(counts: AddressCount[]): Promise<AddressLevel[]> {
+    // Sorted, so that two replicas never wait for each other.
+    const sorted = [...counts].sort((a, b) => (a.network < b.network ? -1 : 1));
+    const updates = sorted.map((count) => ({
+      updateOne: { filter: { _id: count.network }, update: [{ $set: added(count) }], upsert: true },
+    }));
+    // Straight to the driver: nothing to cast or validate.
+    await this.rows.db.collection<Row>(this.collection).bulkWrite(updates, { ordered: false });
+    const rows = await this.rows
+      .find({ _id: { $in: counts.map(({ network }) => network) } })
+      .lean<Row[]>()
+      .exec();
+    return rows.map(({ _id: network, level }) => ({ network, level }));
+  }
+}
+
+/** The bucket drains what fits into the time since its last report, then takes the count. */
+function added({ count, per_minute: perMinute }: AddressCount): object {
+  const elapsedMs = { $max: [0, { $subtract: ['$$NOW', { $ifNull: ['$at', '$$NOW'] }] }] };
+  const drained = { $multiply: [elapsedMs, perMinute / MINUTE_MS] };
+  const rest = { $max: [0, { $subtract: [{ $ifNull: ['$level', 0] }, drained] }] };
+  return { level: { $max: [0, { $add: [rest, count] }] }, at: '$$NOW' };
+}
+
+export function mountAddressCounts(
+  app: Express,
+  ctx: { config: Pick<AuthConfig, 'IDENTITY_PUBLIC_KEY'>; addressCounts: AddressCounts },
+): void {
+  mountInternal(app, ctx.config, {
+    path: ADDRESS_COUNTS_PATH,
+    message: addressCounts,
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    atWorkMax: REPORTS_MAX,
+    answer: async ({ counts }) => ({ levels: await ctx.addressCounts.add(counts) }),
+  });
+}
