@@ -28,11 +28,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs what the container `keys` runs, on folders of this machine. */
+/** Runs what the container `keys` runs, on this machine: the checkout is its `/app`. */
 function makeSecrets(deployment: DeploymentName): void {
   const [, script = '', ...args] = composeFile(deployment).services['keys']!.command!;
   const onThisMachine = args.map((arg) => (arg === '/secrets' ? join(folder, deployment) : arg));
-  expect(spawnSync(process.execPath, [join(ROOT, script), ...onThisMachine]).status).toBe(0);
+  expect(spawnSync(process.execPath, [script.replace('/app', ROOT), ...onThisMachine]).status).toBe(0);
 }
 
 const secret = (deployment: DeploymentName, container: string, name: string) =>
