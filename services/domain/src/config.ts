@@ -44,6 +44,10 @@ export const domainConfig = z.object({
   LOST_AFTER_MISSES: setting.integer(1).default(3),
   /** A domain that has failed is checked no longer than this. */
   GIVE_UP_AFTER_SECONDS: seconds.default(30 * DAY),
+  /** Between two look-ups of one domain, however often somebody has it verified. */
+  CHECK_INTERVAL_SECONDS: z.coerce.number().min(0).default(5),
+  /** Domains of a workspace whose plan has no limit. */
+  DOMAINS_MAX: setting.integer(1).default(1000),
   CHECKS_AT_ONCE: setting.integer(1).default(20),
   CHECK_POLL_MS: setting.integer(5).default(1000),
   /** After this a check whose process died is made again; well above DNS_TIMEOUT_MS. */

@@ -193,6 +193,31 @@ describe('a verified domain', () => {
   });
 });
 
+describe('the checks that people ask for', () => {
+  test('ask the name servers no more often than the interval, however often they are asked for', async () => {
+    await start({ ...PATIENT, CHECK_INTERVAL_SECONDS: '3600' });
+    const domain = await register();
+    await stack.becomes('verifying', domain.id);
+    const asked = stack.dns.questions;
+    for (let i = 0; i < 10; i += 1) expect((await verify(domain.id)).status).toBe(202);
+    // The check of another domain is claimed after every one that is due now.
+    const other = await register();
+    await stack.becomes('verifying', other.id);
+    expect(stack.dns.questions).toBeLessThan(asked + 10);
+    expect((await show(domain.id)).last_error).toMatch(/^NXDOMAIN/);
+  });
+
+  test('leave a domain whose row is damaged behind, and go on with the others', async () => {
+    await start();
+    const [bad, good] = [await register('globex'), await register('acme')];
+    await stack.becomes('verifying', bad.id, 'globex');
+    await stack.damage(bad.id, { hostname: null, statusSince: 'never', checkNo: 'none' });
+    stack.dns.setTexts(good.name, good.value);
+    await stack.becomes('verified', good.id);
+    await checked(good.id, 2);
+  });
+});
+
 describe('a hostname that two workspaces want', () => {
   test('cannot be registered while somebody else serves it', async () => {
     await start();

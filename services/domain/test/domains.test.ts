@@ -201,6 +201,14 @@ describe('the limit of the plan', () => {
     expect(smaller.body.error.details).toMatchObject({ limit: 1, current: 2 });
   });
 
+  test('that has no number ends at DOMAINS_MAX', async () => {
+    const process = await Stack.start({ CHECK_POLL_MS: '3600000', DOMAINS_MAX: '2' });
+    const statuses = [];
+    for (let i = 0; i < 3; i += 1) statuses.push((await process.register(newHost())).status);
+    expect(statuses).toEqual([201, 201, 422]);
+    await process.stop();
+  });
+
   test('of nothing lets nobody in, and no limit everybody', async () => {
     expect((await register('none', 0)).body.error.details).toMatchObject({ limit: 0, current: 0 });
     expect((await stack.register(newHost(), { workspace: 'unlimited' })).status).toBe(201);

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import mongoose from 'mongoose';
 import { envelope } from '@waymark/shared/contract/event';
 import { DOMAIN_EVENTS, type DomainSnapshot } from '@waymark/shared/contract/events';
 import type { Plan } from '@waymark/shared/contract/plans';
@@ -22,6 +23,7 @@ const SETTINGS = {
   SHORT_BASE_URL: 'https://go.ours.com',
   SHORT_HOSTS: 's.ours.com:8443',
   CHECK_POLL_MS: '20',
+  CHECK_INTERVAL_SECONDS: '0',
 };
 
 export interface ToldEvent {
@@ -124,6 +126,13 @@ export class Stack {
 
   async becomes(status: string, id: string, workspace = 'acme'): Promise<void> {
     await waitFor(`${id} to be ${status}`, async () => (await this.statusOf(id, workspace)) === status, 30_000);
+  }
+
+  /** Writes into the row of a domain what no request could. */
+  async damage(id: string, fields: Record<string, unknown>): Promise<void> {
+    const database = await mongoose.createConnection(this.backing.MONGODB_URI).asPromise();
+    await database.collection<{ _id: string }>('domains').updateOne({ _id: id }, { $set: fields });
+    await database.close();
   }
 
   /** What a TLS terminator is told. */

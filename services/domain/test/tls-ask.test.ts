@@ -1,3 +1,5 @@
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { UnknownHosts } from '@waymark/domain/tls/unknown-hosts';
 import { Stack } from './stack.js';
 
 let stack: Stack;
@@ -13,7 +15,8 @@ test('a TLS terminator may have a certificate for a host as long as it serves li
   expect(await stack.tlsAsk('?domain=go.acme.com')).toBe(404);
   stack.dns.setTexts(dns.txt.name, dns.txt.value);
   await stack.becomes('verified', id);
-  expect(await stack.tlsAsk('?domain=go.acme.com')).toBe(200);
+  // Until then it is remembered as unknown for some seconds.
+  await waitFor('the certificate', async () => (await stack.tlsAsk('?domain=go.acme.com')) === 200);
   expect(await stack.tlsAsk('?domain=GO.Acme.com')).toBe(200);
   stack.dns.removeName(dns.txt.name);
   await stack.becomes('degraded', id);
@@ -37,4 +40,18 @@ test.each([
   '?other=go.ours.com',
 ])('for %j it may not', async (query) => {
   expect(await stack.tlsAsk(query)).toBe(404);
+});
+
+test('a thousand invented names at once are refused, and the default short host is still allowed', async () => {
+  const names = Array.from({ length: 1000 }, (_, i) => `?domain=stranger-${i}.example.com`);
+  const answers = await Promise.all(names.map((name) => stack.tlsAsk(name)));
+  expect(answers.filter((status) => status !== 404 && status !== 503)).toEqual([]);
+  expect(await stack.tlsAsk('?domain=go.ours.com')).toBe(200);
+});
+
+test('the memory of unknown hosts holds ten thousand names, the newest ones', () => {
+  const hosts = new UnknownHosts();
+  for (let i = 0; i < 25_000; i += 1) hosts.add(`stranger-${i}.example.com`);
+  expect(hosts.size).toBe(10_000);
+  expect([hosts.has('stranger-14999.example.com'), hosts.has('stranger-15000.example.com')]).toEqual([false, true]);
 });

@@ -9,6 +9,8 @@ const INTERNET = [0, 1];
 const RECURSION_DESIRED = [1, 0];
 const ONE_QUESTION = [0, 1, 0, 0, 0, 0, 0, 0];
 const HEADER_LENGTH = 12;
+/** In front of each message by TCP: RFC 1035, 4.2.2. */
+const LENGTH_BYTES = 2;
 const IS_RESPONSE = 0x80;
 const IS_TRUNCATED = 0x02;
 
@@ -56,18 +58,19 @@ async function askByUdp({ address, port }: Place, question: Question, over: Abor
   }
 }
 
-/** Each message begins with its length there: RFC 1035, 4.2.2. */
 async function askByTcp({ address, port }: Place, question: Question, over: AbortSignal): Promise<Buffer> {
   const socket = connect({ host: address, port, signal: over });
-  const length = Buffer.alloc(2);
+  const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt16BE(question.message.length);
   socket.write(Buffer.concat([length, question.message]));
   let received = Buffer.alloc(0);
   for await (const chunk of socket) {
     received = Buffer.concat([received, chunk as Buffer]);
-    const message = received.subarray(2);
-    if (answers(message, question)) return message;
+    // The header says all; whatever follows it is not read.
+    if (received.length >= LENGTH_BYTES + HEADER_LENGTH) break;
   }
+  const message = received.subarray(LENGTH_BYTES);
+  if (answers(message, question)) return message;
   throw new Error('no answer');
 }
 

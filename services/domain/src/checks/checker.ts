@@ -37,7 +37,7 @@ export class Checker {
   ) {
     this.findings = metrics.counter('domain_checks_total', 'Checks by what the name servers said', ['finding']);
     metrics.gauge('domain_check_overdue_seconds', 'Age of the oldest check that is due', () =>
-      ctx.domains.overdueSeconds(new Date()),
+      ctx.db.now().then((now) => ctx.domains.overdueSeconds(now)),
     );
     // After the claiming, since what is registered last stops first.
     lifecycle.onStop('checks under way', async () => void (await Promise.all(this.running.keys())));
@@ -49,7 +49,7 @@ export class Checker {
   private async claimOne(): Promise<boolean> {
     const { config, db, domains } = this.ctx;
     if (!db.isReady || this.running.size >= config.CHECKS_AT_ONCE) return false;
-    const now = new Date();
+    const now = await db.now();
     const domain = await domains.claimCheck(
       now,
       new Date(now.getTime() + config.CHECK_LEASE_MS),

@@ -26,9 +26,11 @@ const HELD_BY_ANOTHER: Finding = { kind: 'unknown', reason: 'The hostname is ver
  * @returns the domain as it is now, or null where it changed nothing
  */
 export async function recordCheck(ctx: CheckContext, claimed: Domain, finding: Finding): Promise<Domain | null> {
+  // That of the database: a process whose clock is ahead must not take a host for lost.
+  const now = await ctx.db.now();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     try {
-      return await ctx.db.transaction((tx) => tryRecord(ctx, tx, claimed, finding));
+      return await ctx.db.transaction((tx) => tryRecord(ctx, tx, { claimed, finding, now }));
     } catch (error) {
       // Another workspace was first to prove the hostname, in this very moment.
       if (!isDuplicateKey(error)) throw error;
@@ -37,17 +39,18 @@ export async function recordCheck(ctx: CheckContext, claimed: Domain, finding: F
   throw new Error(`the check of ${claimed._id} could not be recorded in ${ATTEMPTS_MAX} attempts`);
 }
 
-async function tryRecord(
-  ctx: CheckContext,
-  tx: Transaction,
-  claimed: Domain,
-  finding: Finding,
-): Promise<Domain | null> {
+interface Check {
+  claimed: Domain;
+  finding: Finding;
+  now: Date;
+}
+
+async function tryRecord(ctx: CheckContext, tx: Transaction, { claimed, finding, now }: Check): Promise<Domain | null> {
   const before = await ctx.domains.byId(claimed.workspace, claimed._id, tx.session);
   if (!before || !counts(claimed, before)) return null;
   const isTaken =
     finding.kind === 'found' && !isHeld(before) && (await ctx.domains.holderOf(before.hostname, tx.session));
-  const judged = judge(before, isTaken ? HELD_BY_ANOTHER : finding, new Date(), ctx.schedule);
+  const judged = judge(before, isTaken ? HELD_BY_ANOTHER : finding, now, ctx.schedule);
   // Beside a newer one, which is to be made or under way, it does not say when the next one is.
   const nextCheckAt = isNewest(claimed, before) ? judged.nextCheckAt : before.nextCheckAt;
   const after = { ...judged, checkedNo: claimed.checkNo, nextCheckAt };

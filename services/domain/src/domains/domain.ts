@@ -20,6 +20,8 @@ export interface Domain {
   checks: number;
   /** Checks in a row that saw with authority that the record is not there. */
   misses: number;
+  /** When its last check began. */
+  lookedUpAt?: Date;
   /** Absent when nothing is to be checked any more. */
   nextCheckAt?: Date;
   /** Grows when a check is claimed and when a new one is asked for: see `recordCheck`. */

@@ -18,14 +18,15 @@ export async function registerDomain(
 ): Promise<Domain> {
   const problem = problemOf(hostname, ctx);
   if (problem) throw badHostname(problem);
-  const limit = workspace.plan.customDomains;
+  const limit = Math.min(workspace.plan.customDomains ?? Infinity, ctx.config.DOMAINS_MAX);
   await ctx.quota.open(workspace.slug, limit);
+  const now = await ctx.db.now();
   try {
     return await ctx.db.transaction(async (tx) => {
       // First, since it is what registrations of one workspace wait for.
       await ctx.quota.take(workspace.slug, limit, tx.session);
       if (await ctx.domains.holderOf(hostname, tx.session)) throw badHostname('The hostname is already in use.');
-      const domain = newDomain(workspace.slug, hostname, event);
+      const domain = newDomain(workspace.slug, hostname, event, now);
       await ctx.domains.insert(domain, tx.session);
       const changes = changesBetween(AUDITED, null, domain);
       tx.emit(domainCreated.create(event, { domain: snapshotOf(domain) }, { target: auditTargetOf(domain), changes }));
@@ -39,8 +40,7 @@ export async function registerDomain(
 
 const badHostname = (problem: string) => invalid({ hostname: [problem] });
 
-function newDomain(workspace: string, hostname: string, event: EventContext): Domain {
-  const now = new Date();
+function newDomain(workspace: string, hostname: string, event: EventContext, now: Date): Domain {
   return {
     _id: newId('dom'),
     workspace,

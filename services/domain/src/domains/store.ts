@@ -23,6 +23,7 @@ const schema = new Schema<Row>(
     lastError: String,
     checks: Number,
     misses: Number,
+    lookedUpAt: Date,
     nextCheckAt: Date,
     checkNo: Number,
     checkedNo: Number,
@@ -83,8 +84,9 @@ export class DomainStore {
   claimCheck(now: Date, leaseEnd: Date, busyWorkspaces: string[]): Promise<Domain | null> {
     return this.domains
       .findOneAndUpdate(
-        { nextCheckAt: { $lte: now }, workspace: { $nin: busyWorkspaces } },
-        { $set: { nextCheckAt: leaseEnd }, $inc: { checkNo: 1 } },
+        // A row whose number is none could not be claimed, and would keep the others waiting.
+        { nextCheckAt: { $lte: now }, workspace: { $nin: busyWorkspaces }, checkNo: { $gte: 0 } },
+        { $set: { nextCheckAt: leaseEnd, lookedUpAt: now }, $inc: { checkNo: 1 } },
         { sort: { nextCheckAt: 1 }, returnDocument: 'after' },
       )
       .lean<Domain>()
