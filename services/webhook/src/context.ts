@@ -5,7 +5,6 @@ import type { Purger } from './deliveries/purger.js';
 import type { EndpointStore } from './endpoints/endpoint-store.js';
 import type { SecretKeeper } from './endpoints/secret-keeper.js';
 import type { AddressPolicy } from './outbound/address-policy.js';
-import type { Resolve } from './outbound/resolver.js';
 import type { EndpointLeases } from './sending/endpoint-leases.js';
 import type { Engine } from './sending/engine.js';
 
@@ -19,5 +18,4 @@ export interface WebhookContext {
   purger: Purger;
   secretKeeper: SecretKeeper;
   policy: AddressPolicy;
-  resolve: Resolve;
 }

@@ -5,6 +5,7 @@ import { guardedAgent } from '@waymark/webhook/outbound/guard';
 import { post, type Outcome } from '@waymark/webhook/outbound/post';
 import { proxyAgent } from '@waymark/webhook/outbound/proxy';
 import { createResolver } from '@waymark/webhook/outbound/resolver';
+import { waitFor } from '@waymark/shared/testing/wait-for';
 import { NameServer } from '@waymark/shared/testing/name-server';
 import { Receiver } from './receiver.js';
 
@@ -63,6 +64,20 @@ describe('the address policy', () => {
     ['2001::1', '2001:0:7f00:1::', '2001:1ff:ffff::1', '2001:db8::1', '2001:db8:ffff::1', '2002::1', '2002:7f00:1::1'],
     ['3fff::1', '3fff:fff:ffff::1', '5f00::1', '5f00:ffff::1', 'fc00::1', 'fd00:ec2::254', 'fdff:ffff::1'],
     ['fe80::1', 'fe80::1%eth0', 'febf::1', 'fec0::1', 'feff::1', 'ff00::', 'ff02::1', 'ffff::1'],
+    [
+      '168.63.129.16',
+      '::ffff:168.63.129.16',
+      '192.31.196.1',
+      '192.52.193.1',
+      '192.175.48.1',
+      '100:0:0:1::',
+      '100:0:0:1::1',
+    ],
+    ['4000::1', '5000::1', '8000::1', 'c000::1', 'e000::1', 'f000::1', 'fb00::1', '1fff:ffff::1', '1::1', '200::1'],
+    ['2001:10::1', '2001:20::1', '2001:2::1', '2001:3::1', '2001:4:112::1', '2620:4f:8000::1', '3ffe::1'],
+    ['2002:a00:1::1', '2002:c0a8:1::', '2001:0:a00:1::1', '64:ff9b::10.0.0.1', '::10.0.0.1', '::ffff:0:10.0.0.1'],
+    ['fe80::1%1', '::1%lo', '2606:4700::1111%eth0', '[::1]', '0:0:0:0:0:0:0:1', '0000::0001', '::ffff:7F00:0001'],
+    ['127.1', '2130706433', '0x7f.1', '0x7f000001', '0177.0.0.1', '010.0.0.1', '127.0.0.1.', '10.0.0.1/8', ' 10.0.0.1'],
     ['no address', '', '127.0.0.1:80', '1.2.3', '999.1.1.1'],
   ])('refuses what is not global: %s …', (...addresses) => {
     expect(addresses.filter((address) => policy.allows(address))).toEqual([]);
@@ -74,6 +89,13 @@ describe('the address policy', () => {
     const office = new AddressPolicy(['10.1.0.0/16', 'fd00:1::/32']);
     expect(['10.1.2.3', '::ffff:10.1.2.3', 'fd00:1::5'].every((address) => office.allows(address))).toBe(true);
     expect(['10.2.0.1', '127.0.0.1', 'fd00:2::5'].some((address) => office.allows(address))).toBe(false);
+  });
+
+  test('refuses denied networks, also where they are public or within an allowed one', () => {
+    const own = new AddressPolicy(['10.1.0.0/16'], ['93.184.216.0/24', '2606:4700::/32', '10.1.2.0/24']);
+    const refused = ['93.184.216.34', '::ffff:93.184.216.34', '2606:4700::1111', '10.1.2.3'];
+    expect(refused.filter((address) => own.allows(address))).toEqual([]);
+    expect(['93.184.217.34', '2606:4701::1', '10.1.3.3'].every((address) => own.allows(address))).toBe(true);
   });
 });
 
@@ -114,8 +136,22 @@ describe('a refused address', () => {
     names.answer(...answers);
     const before = receiver.connections;
     const outcome = await send(`http://hooks.example.com:${receiver.port}/`);
-    expect(outcome.failure).toEqual({ type: 'blocked', message: 'The address of the endpoint is not allowed.' });
+    expect(outcome.failure).toEqual({ type: 'dns', message: 'The name of the endpoint has no public address.' });
     expect(receiver.connections).toBe(before);
+  });
+
+  test.each(['NXDOMAIN', 'SERVFAIL', 'REFUSED'] as const)('is not told from a name that is %s', async (manner) => {
+    names.answer(['10.0.0.5']);
+    const refused = await send('http://intranet.example.com/');
+    names.manner = manner;
+    const unknown = await send('http://intranet.example.com/');
+    names.manner = 'truthful';
+    expect(unknown.failure).toEqual(refused.failure);
+  });
+
+  test('among more than a hundred is not looked for: the name is refused', async () => {
+    names.answer(Array.from({ length: 101 }, (_, i) => `93.184.216.${i}`));
+    expect((await send('http://hooks.example.com/')).failure?.type).toBe('dns');
   });
 
   test('that a name turns to after it was checked gets no connection', async () => {
@@ -123,10 +159,10 @@ describe('a refused address', () => {
     const before = receiver.connections;
     // Only the first answer is allowed: it is the one the connection must go to, although the name says otherwise by now.
     const first = await send(`http://hooks.example.com:${receiver.port}/`, ['127.0.0.2/32']);
-    expect(first.failure?.type).not.toBe('blocked');
+    expect(first.failure?.type).toBe('connection');
     expect(names.questions).toBe(1);
     const second = await send(`http://hooks.example.com:${receiver.port}/`, ['127.0.0.2/32']);
-    expect(second.failure?.type).toBe('blocked');
+    expect(second.failure?.type).toBe('dns');
     expect(receiver.connections).toBe(before);
   });
 
@@ -192,6 +228,23 @@ describe('a hostile receiver', () => {
     const outcome = await send(silent, ['127.0.0.0/8'], 300);
     expect(outcome.failure?.type).toBe('timeout');
     expect(outcome.durationMs).toBeLessThan(2000);
+  });
+
+  test('that never speaks TLS runs into the time limit, and its connection is closed', async () => {
+    const sockets = new Set<Socket>();
+    const server = createTcpServer((socket) => {
+      sockets.add(socket);
+      socket
+        .on('error', () => undefined)
+        .on('close', () => sockets.delete(socket))
+        .resume();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const outcome = await send(url, ['127.0.0.0/8'], 300);
+    expect(outcome.failure?.type).toBe('timeout');
+    await waitFor('the end of the connection', () => sockets.size === 0);
+    server.close();
   });
 
   test('that says first that it is at it counts by what it says in the end', async () => {

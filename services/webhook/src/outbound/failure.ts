@@ -19,15 +19,12 @@ export const timedOut = (timeoutMs: number): Failure => ({
 
 /** What went wrong before there was an answer. */
 export function failureOf(error: unknown): Failure {
-  const { code, syscall, message } = error as { code?: unknown; syscall?: unknown; message?: unknown };
+  const { code, message } = error as { code?: unknown; message?: unknown };
   const name = typeof code === 'string' ? code : 'unknown error';
   const proxyStatus = PROXY_REFUSAL.exec(String(message))?.[1];
   if (proxyStatus) return proxyRefusal(Number(proxyStatus));
   if (name === 'EBLOCKED') return { type: 'blocked', message: 'The address of the endpoint is not allowed.' };
-  // The resolver's errors name their query, e.g. `queryA`; their codes overlap with those of connections.
-  if (typeof syscall === 'string' && syscall.startsWith('query')) {
-    return { type: 'dns', message: `The name of the endpoint was not resolved (${name}).` };
-  }
+  if (name === 'ENOTPUBLIC') return { type: 'dns', message: 'The name of the endpoint has no public address.' };
   if (TIMEOUTS.has(name)) return { type: 'timeout', message: 'The connection was not made in time.' };
   if (TLS_CODE.test(name)) return { type: 'tls', message: `The secure connection failed (${name}).` };
   if (NOT_HTTP.test(name)) return { type: 'connection', message: 'The answer was not HTTP.' };

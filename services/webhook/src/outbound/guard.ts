@@ -21,6 +21,15 @@ export class AddressBlocked extends Error {
 }
 
 /**
+ * A name without an address that may be reached. It does not say whether there is such a name: that would tell the owner
+ * of an endpoint which names there are in the networks of this installation.
+ */
+export class NameNotPublic extends Error {
+  override readonly name = 'NameNotPublic';
+  readonly code = 'ENOTPUBLIC';
+}
+
+/**
  * The addresses that no name server needs to be asked for, or null: an address in place of a name, of which the URL
  * parser has already made one form of all spellings, or localhost.
  */
@@ -45,11 +54,11 @@ export function guardedAgent(policy: AddressPolicy, resolve: Resolve, keepsConne
     resolve(hostname).then(
       (addresses) => {
         const refused = addresses.some(({ address }) => !policy.allows(address));
-        if (refused) callback(new AddressBlocked('the address is not allowed'), []);
+        if (refused) callback(new NameNotPublic('an address of the name is not allowed'), []);
         else if (options.all) callback(null, addresses);
         else callback(null, addresses[0]!.address, addresses[0]!.family);
       },
-      (error: NodeJS.ErrnoException) => callback(error, []),
+      (error: unknown) => callback(new NameNotPublic('the name was not resolved', { cause: error }), []),
     );
   };
   return new Agent({

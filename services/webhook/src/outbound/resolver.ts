@@ -3,6 +3,8 @@ import { Resolver } from 'node:dns/promises';
 
 const QUERY_TIMEOUT_MS = 1500;
 const QUERIES_MAX = 2;
+/** All of them are checked: an answer can hold thousands. */
+const ADDRESSES_MAX = 100;
 
 export const LOOPBACK: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
@@ -25,6 +27,7 @@ export function createResolver(servers: readonly string[]): Resolve {
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
     if (found.length === 0) throw v4.status === 'rejected' ? v4.reason : new Error(`${name} has no address`);
+    if (found.length > ADDRESSES_MAX) throw new Error(`${name} has more than ${ADDRESSES_MAX} addresses`);
     return found;
   };
 }
