@@ -21,9 +21,11 @@ import { EndpointLeases } from './sending/endpoint-leases.js';
 import type { SendingContext } from './sending/courier.js';
 import { Engine } from './sending/engine.js';
 import { Lanes } from './sending/lane.js';
+import { ReadAhead } from './sending/read-ahead.js';
 import { sendingGauges, sendingMetrics } from './sending/metrics.js';
 
 const SUCCESSES_GATHERED_MS = 10;
+const READ_AHEAD_BYTES_MAX = 32 * 1024 * 1024;
 
 export async function startWebhook(processParts: ProcessParts<WebhookConfig>): Promise<Server> {
   const parts = openParts('webhook', processParts);
@@ -33,7 +35,7 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   const attempts = new AttemptStore(db);
   const leases = new EndpointLeases(db, config.WEBHOOK_LEASE_MS);
   const secrets = new SecretBox(config.WEBHOOK_SECRET_KEY);
-  const policy = new AddressPolicy(config.WEBHOOK_ALLOWED_NETWORKS);
+  const policy = new AddressPolicy(config.WEBHOOK_ALLOWED_NETWORKS, config.WEBHOOK_DENIED_NETWORKS);
   const resolve = createResolver(config.WEBHOOK_DNS_SERVERS);
 
   const proxy = config.WEBHOOK_PROXY_URL;
@@ -46,9 +48,13 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   metrics.gauge('webhook_endpoints_under_old_keys', 'Endpoints with secrets that the first key does not open', () =>
     endpoints.underOldKeys(secrets.currentKeyId),
   );
-  const lanes = new Lanes(config.WEBHOOK_IN_FLIGHT_MAX);
+  const lanes = new Lanes({
+    inFlightMax: config.WEBHOOK_IN_FLIGHT_MAX,
+    hostMax: config.WEBHOOK_HOST_CONCURRENCY,
+  });
+  const readAhead = new ReadAhead(READ_AHEAD_BYTES_MAX);
   const sending: SendingContext = {
-    ...{ config, log, db, attempts, leases, secrets, lanes },
+    ...{ config, log, db, attempts, leases, secrets, lanes, readAhead },
     mayStart: () => db.isReady && secretKeeper.hasEveryKey,
     successes: new Batcher(
       (successes: Success[]) => attempts.succeed(successes).then(() => () => undefined),
@@ -58,7 +64,7 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
     post: (message: Message) => post(outbound, message),
   };
   const engine = new Engine(sending);
-  sendingGauges(metrics, { lanes, leases, engine });
+  sendingGauges(metrics, { lanes, readAhead, leases, engine });
   const purger = new Purger(db, attempts);
   const ctx: WebhookContext = {
     config,
@@ -70,7 +76,6 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
     purger,
     secretKeeper,
     policy,
-    resolve,
   };
   fanOut(parts, ctx);
 

@@ -9,6 +9,10 @@ const DOCUMENTED_SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 const isKey = (text: string) => /^[A-Za-z0-9+/]+={0,2}$/.test(text) && Buffer.from(text, 'base64').length === KEY_BYTES;
 const seconds = (text: string) => (text === '' ? NaN : Number(text));
 
+const networks = setting.commaList
+  .default([])
+  .refine((texts) => texts.every(ipaddr.isValidCIDR), 'must be networks such as 10.0.0.0/8');
+
 export const webhookConfig = z.object({
   ...processConfig.shape,
   ...databaseConfig.shape,
@@ -20,9 +24,9 @@ export const webhookConfig = z.object({
     .transform((keys) => keys.map((key) => Buffer.from(key, 'base64'))),
   WEBHOOK_ALLOW_HTTP: setting.flag.default(false),
   /** Networks (CIDR) that endpoints may be in although they are not public. */
-  WEBHOOK_ALLOWED_NETWORKS: setting.commaList
-    .default([])
-    .refine((networks) => networks.every(ipaddr.isValidCIDR), 'must be networks such as 10.0.0.0/8'),
+  WEBHOOK_ALLOWED_NETWORKS: networks,
+  /** Networks (CIDR) that no endpoint may be in, such as public ones of the installation; they go before allowed ones. */
+  WEBHOOK_DENIED_NETWORKS: networks,
   /** `address[:port]` of the name servers to ask; those of the machine unless told. */
   WEBHOOK_DNS_SERVERS: setting.commaList.default([]),
   /** An HTTP proxy that makes the connections in place of this process. */
@@ -37,6 +41,10 @@ export const webhookConfig = z.object({
   WEBHOOK_ENDPOINT_CONCURRENCY: setting.integer(1).default(10),
   /** Deliveries of this process at a time; those to slow and to dead endpoints have a quarter of it each beside. */
   WEBHOOK_IN_FLIGHT_MAX: setting.integer(4).default(400),
+  /** Deliveries of this process to one host at a time, over all workspaces; one workspace has half of it. */
+  WEBHOOK_HOST_CONCURRENCY: setting.integer(2).default(100),
+  /** Attempts of one endpoint that may be pending; deliveries beyond are dropped. */
+  WEBHOOK_PENDING_MAX: setting.integer(1).default(100_000),
   /** How long the endpoints of a dead process wait for another. */
   WEBHOOK_LEASE_MS: setting.integer(100).default(30_000),
   WEBHOOK_POLL_MS: setting.integer(5).default(500),

@@ -252,4 +252,22 @@ describe('an endpoint that only fails', () => {
     expect(Date.now() - startedAt).toBeLessThan(TIMEOUT_MS - 2000);
     await stack.stop();
   });
+
+  test('in numbers beyond what a process holds get their probes in turns, beside healthy ones', async () => {
+    const stack = await Stack.start({ WEBHOOK_IN_FLIGHT_MAX: '4', WEBHOOK_RETRY_SCHEDULE: '600' });
+    const paths = Array.from({ length: 20 }, (_, i) => `/dead-${i}`);
+    for (const [i, path] of paths.entries()) {
+      await stack.subscribe(receiver.at(path, answering(500)), `dead-${i % 2}`, ['link.created']);
+    }
+    await stack.database.collection('endpoints').updateMany({}, { $set: { consecutiveFailures: 10 } });
+    await stack.subscribe(receiver.at('/beside'), 'beside');
+    for (let i = 0; i < 6; i += 1) await stack.publish(linkEvent(`dead-${i % 2}`));
+    await waitFor('a probe of each', () => paths.every((path) => receiver.on(path).length > 0), 30_000);
+    await stack.publish(linkEvent('beside'));
+    await waitFor('the delivery', () => receiver.on('/beside').length === 1);
+    const held = { leaseUntil: { $gt: new Date() }, consecutiveFailures: { $gte: 10 } };
+    // Two for each place, and one that was claimed before it was known to be dead.
+    expect(await stack.database.collection('endpoints').countDocuments(held)).toBeLessThanOrEqual(9);
+    await stack.stop();
+  });
 });

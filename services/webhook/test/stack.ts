@@ -49,10 +49,14 @@ export class Stack {
     return stack;
   }
 
-  async addProcess(env: Record<string, string> = {}): Promise<Server> {
+  /** The environment of a process of this stack. */
+  get settings(): Record<string, string> {
     const own = { IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey, WEBHOOK_SECRET_KEY: this.secretKey };
-    const settings = { ...SETTINGS, ...own, ...env, ...this.backing };
-    const parts = testProcess(webhookConfig, settings);
+    return { ...SETTINGS, ...own, ...this.backing };
+  }
+
+  async addProcess(env: Record<string, string> = {}): Promise<Server> {
+    const parts = testProcess(webhookConfig, { ...this.settings, ...env });
     this.services.push(parts.lifecycle);
     return startWebhook(parts);
   }

@@ -68,6 +68,8 @@ export function planProcesses(
       // Receivers of somebody who tries things out run on the same machine.
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+      // Every receiver of a local stack is on this host.
+      WEBHOOK_HOST_CONCURRENCY: '1000',
     },
     // Custom hosts lead to this machine.
     domain: { ...api, ...shortHost, CNAME_TARGET: 'localhost' },

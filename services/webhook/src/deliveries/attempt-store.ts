@@ -1,11 +1,12 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
-import { findPage } from '@waymark/shared/kernel/find-page';
+import { findItems } from '@waymark/shared/kernel/find-page';
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import { insertMissing } from '@waymark/shared/kernel/insert-missing';
 import type { Outcome } from '../outbound/post.js';
 import { askedNow, attemptId, type Attempt } from './attempt.js';
 
+const LISTED_MAX = 100_000;
 const KEPT_SECONDS = 30 * 24 * 3600;
 /** More than a schedule has: one look finds the latest attempt unless people have asked for very many. */
 const LOOKED_FOR_AT_ONCE = 20;
@@ -56,8 +57,15 @@ export class AttemptStore {
     await this.attempts.insertMany([attempt], { session, lean: true });
   }
 
-  list(endpointId: string, page: Page): Promise<PageOf<Attempt>> {
-    return findPage(this.attempts, { endpointId }, page);
+  /** The newest attempts, up to a number: to count or skip all of a busy endpoint would take the database for seconds. */
+  async list(endpointId: string, page: Page): Promise<PageOf<Attempt>> {
+    const where = { endpointId };
+    const isWithin = page.page * page.perPage <= LISTED_MAX;
+    const [items, total] = await Promise.all([
+      isWithin ? findItems(this.attempts, where, page) : [],
+      this.attempts.countDocuments(where, { limit: LISTED_MAX }).exec(),
+    ]);
+    return { items, total };
   }
 
   /** The next attempts of an endpoint, due or not: those that were asked for, then the oldest. */
@@ -70,6 +78,11 @@ export class AttemptStore {
       .batchSize(limit + except.size)
       .lean<Attempt[]>();
     return found.filter(({ _id }) => !except.has(_id)).slice(0, limit);
+  }
+
+  /** How many attempts of an endpoint are pending, counted up to a limit. */
+  countPending(endpointId: string, limit: number): Promise<number> {
+    return this.attempts.countDocuments({ endpointId, status: 'pending' }, { limit }).exec();
   }
 
   /** The ids of a delivery's attempts follow from its own. */
@@ -140,6 +153,15 @@ export class AttemptStore {
   async cancel(attempts: Attempt[], error: Attempt['error']): Promise<void> {
     await this.attempts.updateMany(
       { $or: attempts.map(({ _id, createdAt }) => ({ _id, createdAt })), status: 'pending' },
+      { $set: { status: 'failed', error, nextRetryAt: null } },
+      { timestamps: false },
+    );
+  }
+
+  /** Ends attempts that can't be read, so that the others of their endpoint go on. */
+  async setAside(attempts: Attempt[], error: Attempt['error']): Promise<void> {
+    await this.attempts.updateMany(
+      { _id: { $in: attempts.map(({ _id }) => _id) }, status: 'pending' },
       { $set: { status: 'failed', error, nextRetryAt: null } },
       { timestamps: false },
     );

@@ -30,9 +30,8 @@ export interface Attempt {
 }
 
 /** The same event and endpoint always give the same delivery, however often the event arrives. */
-export function firstAttempt(event: PublicEvent, endpointId: string): Attempt {
+export function firstAttempt(event: PublicEvent, body: string, endpointId: string, now: Date): Attempt {
   const deliveryId = derivedId('dlv', event.id, endpointId);
-  const now = new Date();
   return {
     ...NOT_MADE,
     _id: attemptId(deliveryId, 1),
@@ -43,7 +42,7 @@ export function firstAttempt(event: PublicEvent, endpointId: string): Attempt {
     eventType: event.type,
     happenedAt: new Date(event.created_at),
     number: 1,
-    body: JSON.stringify(event),
+    body,
     dueAt: now,
     createdAt: now,
   };
@@ -63,6 +62,13 @@ export function askedNow() {
 /** There is one attempt of each number, whoever schedules it. */
 export function attemptId(deliveryId: string, number: number): string {
   return derivedId('att', deliveryId, String(number));
+}
+
+/** False for a row that the sender can't work with: what it needs is missing or of another type. */
+export function isReadable(attempt: Attempt): boolean {
+  const { deliveryId, eventId, number, body, dueAt, createdAt, happenedAt } = attempt;
+  const hasTexts = [deliveryId, eventId, body].every((text) => typeof text === 'string');
+  return hasTexts && Number.isInteger(number) && [dueAt, createdAt, happenedAt].every((time) => time instanceof Date);
 }
 
 /** A failed test tells nothing about the deliveries of an endpoint. */

@@ -23,6 +23,8 @@ export class Purger {
   private readonly orders: Model<Order>;
   private readonly lease: Lease;
   private bell?: Bell;
+  /** The orders up to this one have had their turn in this round. */
+  private after = '';
 
   constructor(
     private readonly db: Database,
@@ -38,7 +40,7 @@ export class Purger {
 
   /** Part of the transaction that deletes the endpoint. */
   async order(endpointId: string, session: ClientSession): Promise<void> {
-    await this.orders.insertMany([{ _id: endpointId, orderedAt: new Date() }], { session, lean: true });
+    await this.orders.insertMany([{ _id: endpointId, orderedAt: await this.db.now() }], { session, lean: true });
   }
 
   /** There is a new order. */
@@ -49,15 +51,21 @@ export class Purger {
   /** @returns true when there is more to delete. */
   private async purgeSome(): Promise<boolean> {
     if (!this.db.isReady) return false;
-    const orders = await this.orders.find().sort({ _id: 1 }).limit(ORDERS_AT_ONCE).lean<Order[]>();
-    let hasMore = false;
+    const orders = await this.orders
+      .find({ _id: { $gt: this.after } })
+      .sort({ _id: 1 })
+      .limit(ORDERS_AT_ONCE)
+      .lean<Order[]>();
+    const hasMoreOrders = orders.length === ORDERS_AT_ONCE;
+    // Read before the deletion: an attempt that is stored later belongs to no fan-out under way.
+    const settledBefore = (await this.db.now()).getTime() - SETTLED_AFTER_MS;
+    let hasMoreRows = false;
     for (const { _id, orderedAt } of orders) {
       if (!(await this.lease.take(LEASE_MS))) return false;
-      // Known before the deleting: a row that comes after this is nobody's.
-      const isSettled = Date.now() - orderedAt.getTime() > SETTLED_AFTER_MS;
-      if (await this.attempts.deleteSome(_id, ROWS_AT_ONCE)) hasMore = true;
-      else if (isSettled) await this.orders.deleteOne({ _id });
+      if (await this.attempts.deleteSome(_id, ROWS_AT_ONCE)) hasMoreRows = true;
+      else if (Number(orderedAt ?? 0) < settledBefore) await this.orders.deleteOne({ _id });
     }
-    return hasMore;
+    this.after = hasMoreOrders ? orders.at(-1)!._id : '';
+    return hasMoreRows || hasMoreOrders;
   }
 }

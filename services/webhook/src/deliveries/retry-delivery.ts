@@ -17,7 +17,7 @@ export async function retryDelivery(
     if (!latest) throw notFound();
     if (!endpoint.enabled) throw endpointDisabled();
     const next = await askFor(ctx, latest, session);
-    await ctx.leases.wake([id], next.dueAt, session);
+    await ctx.leases.wake(new Map([[id, 1]]), next.dueAt, session);
     return next;
   });
   ctx.engine.wake([id]);

@@ -11,9 +11,10 @@ export async function sendTest(ctx: WebhookContext, workspace: string, id: strin
     const endpoint = await ctx.endpoints.byId(workspace, id, tx.session);
     if (!endpoint) throw notFound();
     if (!endpoint.enabled) throw endpointDisabled();
-    const first = { ...firstAttempt(testEvent(endpoint), id), ...askedNow() };
+    const event = testEvent(endpoint);
+    const first = { ...firstAttempt(event, JSON.stringify(event), id, new Date()), ...askedNow() };
     await ctx.attempts.insert(first, tx.session);
-    await ctx.leases.wake([id], first.dueAt, tx.session);
+    await ctx.leases.wake(new Map([[id, 1]]), first.dueAt, tx.session);
     return first;
   });
   ctx.engine.wake([id]);

@@ -5,7 +5,9 @@ import { endpointModel, type Endpoint } from './endpoint.js';
 
 const ENDPOINTS_MAX = 20;
 
-export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'eventTypes'>;
+const HOUR_MS = 3_600_000;
+
+export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'eventTypes' | 'pendingCount'>;
 
 /** The endpoints as their owners know them. Every query of a request names its workspace. */
 export class EndpointStore {
@@ -55,18 +57,31 @@ export class EndpointStore {
     return deleted;
   }
 
-  /** The enabled endpoints of these workspaces. */
-  subscribers(workspaces: string[]): Promise<Subscriber[]> {
+  /** The enabled endpoints of the workspaces of these events that take one of their types. */
+  subscribers(events: readonly { workspace: string; type: string }[]): Promise<Subscriber[]> {
+    const workspace = { $in: [...new Set(events.map((event) => event.workspace))] };
+    const eventTypes = { $in: [...new Set(events.map(({ type }) => type))] };
     return this.endpoints
-      .find({ workspace: { $in: workspaces }, enabled: true }, { workspace: 1, eventTypes: 1 })
+      .find({ workspace, eventTypes, enabled: true }, { workspace: 1, eventTypes: 1, pendingCount: 1 })
       .lean<Subscriber[]>()
       .exec();
   }
 
+  /** @returns false when the owner was told within the last hour that deliveries were dropped. */
+  async beginDropNotice(endpointId: string, now: Date): Promise<boolean> {
+    const hourAgo = new Date(now.getTime() - HOUR_MS);
+    const result = await this.endpoints.updateOne(
+      { _id: endpointId, $or: [{ dropNoticedAt: { $exists: false } }, { dropNoticedAt: { $lte: hourAgo } }] },
+      { $set: { dropNoticedAt: now } },
+      { timestamps: false },
+    );
+    return result.matchedCount === 1;
+  }
+
   /** Endpoints past this id with secrets that an older key has sealed, or that have expired. */
-  withStaleSecrets(currentKeyId: string, after: string, limit: number): Promise<Endpoint[]> {
+  withStaleSecrets(currentKeyId: string, after: string, limit: number, now: Date): Promise<Endpoint[]> {
     return this.endpoints
-      .find({ _id: { $gt: after }, $or: [sealedByOther(currentKeyId), hasExpired(new Date())] })
+      .find({ _id: { $gt: after }, $or: [sealedByOther(currentKeyId), hasExpired(now)] })
       .sort({ _id: 1 })
       .limit(limit)
       .lean<Endpoint[]>()

@@ -16,6 +16,7 @@ export interface Endpoint {
   /** Attempts that failed since the last success, and when the first of them did. */
   consecutiveFailures: number;
   failingSince?: Date;
+  lastFailedAt?: Date;
   /** Grows with each change by a person: what a process does on its own never undoes one. */
   revision: number;
   /** What was scheduled by then is not sent any more, also when the endpoint is enabled again. */
@@ -24,6 +25,13 @@ export interface Endpoint {
   updatedAt: Date;
   /** When the next attempt is due; absent when none is scheduled. */
   dueAt?: Date;
+  /**
+   * At most so many attempts are pending. It grows with what is added, and is counted anew by the sender when it comes
+   * near the limit; 0 when nothing is pending.
+   */
+  pendingCount?: number;
+  /** When its owner was last told that deliveries were dropped. */
+  dropNoticedAt?: Date;
   /** Grows whenever work is added, so that a sender who found nothing can tell whether that is still so. */
   wakeNo: number;
   /** The sender that holds the endpoint: each new one has the next number. */
@@ -49,11 +57,14 @@ const schema = new Schema<Endpoint>({
   secrets: [new Schema<SealedSecret>({ keyId: String, sealed: String, expiresAt: Date }, { _id: false })],
   consecutiveFailures: Number,
   failingSince: Date,
+  lastFailedAt: Date,
   revision: Number,
   disabledAt: Date,
   createdAt: Date,
   updatedAt: Date,
   dueAt: Date,
+  pendingCount: Number,
+  dropNoticedAt: Date,
   wakeNo: Number,
   leaseNo: Number,
   leaseUntil: Date,

@@ -57,9 +57,17 @@ export class SecretBox {
     return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
   }
 
-  /** Every secret that is valid now, the newest first. */
+  /** Every secret that is valid now and can be opened, the newest first. */
   openValid(secrets: readonly SealedSecret[], owner: SecretOwner, now: Date): string[] {
-    return secrets.filter((secret) => isValid(secret, now)).map((secret) => this.open(secret, owner));
+    return secrets.filter((secret) => isValid(secret, now)).flatMap((secret) => this.tryOpen(secret, owner) ?? []);
+  }
+
+  private tryOpen(secret: SealedSecret, owner: SecretOwner): string | null {
+    try {
+      return this.open(secret, owner);
+    } catch {
+      return null;
+    }
   }
 
   /** The same secrets sealed with the current key; those that have expired are left out. */

@@ -2,6 +2,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { unavailable } from '@waymark/shared/kernel/errors';
 import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
 import type { Log } from '@waymark/shared/kernel/log';
+import type { Endpoint } from './endpoint.js';
 import type { EndpointStore } from './endpoint-store.js';
 import { newSigningSecret, type SealedSecret, type SecretBox, type SecretOwner } from './secret-box.js';
 
@@ -61,12 +62,26 @@ export class SecretKeeper {
     this.missingKey = missing;
   }
 
-  private async renewSome(): Promise<boolean> {
-    const stale = await this.endpoints.withStaleSecrets(this.secrets.currentKeyId, this.after, ENDPOINTS_AT_ONCE);
-    for (const endpoint of stale) {
-      await this.endpoints.replaceSecrets(endpoint, this.secrets.renewed(endpoint.secrets, endpoint, new Date()));
+  /** @returns false for an endpoint whose secrets can't be opened: it keeps them, and the others go on. */
+  private async renew(endpoint: Endpoint, now: Date): Promise<boolean> {
+    let secrets: SealedSecret[];
+    try {
+      secrets = this.secrets.renewed(endpoint.secrets, endpoint, now);
+    } catch (error) {
+      this.log.error({ err: error, endpoint_id: endpoint._id }, 'stored secrets could not be opened');
+      return false;
     }
-    if (stale.length > 0) this.log.info({ endpoints: stale.length }, 'stored secrets sealed with the current key');
+    await this.endpoints.replaceSecrets(endpoint, secrets);
+    return true;
+  }
+
+  private async renewSome(): Promise<boolean> {
+    // Expired secrets are destroyed here: by the database's clock, since that of one process may be wrong.
+    const now = await this.db.now();
+    const stale = await this.endpoints.withStaleSecrets(this.secrets.currentKeyId, this.after, ENDPOINTS_AT_ONCE, now);
+    const renewed = await Promise.all(stale.map((endpoint) => this.renew(endpoint, now)));
+    const count = renewed.filter(Boolean).length;
+    if (count > 0) this.log.info({ endpoints: count }, 'stored secrets sealed with the current key');
     const hasMore = stale.length === ENDPOINTS_AT_ONCE;
     this.after = hasMore ? stale.at(-1)!._id : '';
     return hasMore;

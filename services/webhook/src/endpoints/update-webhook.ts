@@ -40,7 +40,7 @@ async function update(
 ): Promise<Updated> {
   const before = await ctx.endpoints.byId(workspace, id, tx.session);
   if (!before) throw notFound();
-  const now = new Date();
+  const now = await ctx.db.now();
   const fresh = input.rotate_secret ? await ctx.secretKeeper.newSecret(before) : null;
   const secrets = fresh ? rotated(ctx, before, fresh.sealed, now) : before.secrets;
   const after = { ...applied(before, input, now), secrets };
@@ -49,7 +49,7 @@ async function update(
   if (Object.keys(changes).length === 0) return { endpoint: before, signingSecret: null };
 
   await ctx.endpoints.update(before, after, tx.session);
-  if (!after.enabled) await ctx.leases.wake([id], now, tx.session);
+  if (!after.enabled) await ctx.leases.wake(new Map([[id, 0]]), now, tx.session);
   const { data, target } = eventPartsOf(after);
   tx.emit(definitionOf(changes, after).create(event, data, { target, changes }));
   return { endpoint: after, signingSecret: fresh?.text ?? null };

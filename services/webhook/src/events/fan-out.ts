@@ -1,61 +1,77 @@
+import type { Event } from '@waymark/shared/contract/event';
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
+import type { Database } from '@waymark/shared/kernel/database';
 import type { WebhookConfig } from '../config.js';
-import { firstAttempt, type Attempt } from '../deliveries/attempt.js';
+import type { Attempt } from '../deliveries/attempt.js';
 import type { AttemptStore } from '../deliveries/attempt-store.js';
-import type { EndpointStore, Subscriber } from '../endpoints/endpoint-store.js';
+import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { EndpointLeases } from '../sending/endpoint-leases.js';
+import { batchesOf } from './batches.js';
+import { FirstAttempts } from './first-attempts.js';
 import { publicationsOf, publicEventsOf, type PublicEvent } from './public-event.js';
 
-const BATCH_MAX = 50;
+/** Read and checked in one go: of full messages more would block the process. */
+const MESSAGES_MAX = 20;
+/** One query finds the subscribers of so many events: a workspace has at most 20 endpoints. */
+const EVENTS_MAX = 500;
+/** What one insert holds, whatever the number of events and endpoints. */
+const ROWS_MAX = 500;
+const BYTES_MAX = 4 * 1024 * 1024;
 
 export interface FanOutContext {
-  config: Pick<WebhookConfig, 'DEPLOYMENT'>;
+  config: Pick<WebhookConfig, 'DEPLOYMENT' | 'WEBHOOK_PENDING_MAX'>;
+  db: Database;
   endpoints: EndpointStore;
   attempts: AttemptStore;
   leases: EndpointLeases;
-  /** Told at once of the endpoints that have new work. */
+  /** Notified of the endpoints that have new work. */
   engine: { wake(endpointIds: string[]): void };
 }
 
 /**
- * One delivery for each event and subscribed endpoint. An event is acknowledged when its deliveries are stored; when it
- * arrives again they are there already.
+ * Stores one delivery for each event and subscribed endpoint, in batches of bounded size: a full batch of scans makes
+ * 200,000 deliveries for a workspace with 20 endpoints. A message is acknowledged when all of its deliveries are
+ * stored; when it is redelivered, those that are stored already stay as they are.
  */
 export function fanOut(parts: ConsumerParts, ctx: FanOutContext): Consumer<unknown> {
   const publications = publicationsOf(ctx.config.DEPLOYMENT);
+  const dropped = parts.metrics.counter('webhook_deliveries_dropped_total', 'Deliveries beyond WEBHOOK_PENDING_MAX');
+
+  function* publicEvents(messages: readonly Event[]): Generator<PublicEvent> {
+    for (const message of messages) yield* publicEventsOf(publications, message);
+  }
+
+  async function deliver(events: PublicEvent[]): Promise<void> {
+    // Queried for every batch, never cached: an endpoint gets everything that happens after its creation.
+    const subscribers = await ctx.endpoints.subscribers(events);
+    if (subscribers.length === 0) return;
+    const firstAttempts = new FirstAttempts(subscribers, ctx.config.WEBHOOK_PENDING_MAX, await ctx.db.now());
+    const attempts = firstAttempts.of(events);
+    for (const batch of batchesOf(attempts, { rowsMax: ROWS_MAX, bytesMax: BYTES_MAX, bytesOf: bodyBytes })) {
+      await ctx.attempts.insertNew(batch);
+    }
+    await ctx.leases.wake(firstAttempts.added, firstAttempts.now);
+    ctx.engine.wake([...firstAttempts.added.keys()]);
+    dropped.inc(firstAttempts.droppedCount);
+    for (const notice of firstAttempts.notices.values()) await noticeDrop(notice);
+  }
+
+  /** The owner finds the first dropped delivery of each hour in the log, and can send it from there. */
+  async function noticeDrop(notice: Attempt): Promise<void> {
+    const { endpointId: endpoint_id, workspace } = notice;
+    if (!(await ctx.endpoints.beginDropNotice(endpoint_id, notice.createdAt))) return;
+    parts.log.warn({ endpoint_id, workspace }, 'deliveries dropped: too many are pending');
+    await ctx.attempts.insertNew([notice]);
+  }
+
   return new Consumer(parts, {
     queue: 'webhook.events',
     events: publications.map(({ definition }) => definition),
-    batchMax: BATCH_MAX,
-    handle: (events) =>
-      deliver(
-        ctx,
-        events.flatMap((event) => publicEventsOf(publications, event)),
-      ),
+    batchMax: MESSAGES_MAX,
+    handle: async (messages) => {
+      for (const events of batchesOf(publicEvents(messages), { rowsMax: EVENTS_MAX })) await deliver(events);
+    },
   });
 }
 
-async function deliver(ctx: FanOutContext, events: PublicEvent[]): Promise<void> {
-  const workspaces = [...new Set(events.map(({ workspace }) => workspace))];
-  // Asked for every batch, never remembered: an endpoint gets what happens from the moment it was created.
-  const subscribers = await ctx.endpoints.subscribers(workspaces);
-  const attempts = firstAttempts(events, subscribers);
-  if (attempts.length === 0) return;
-
-  await ctx.attempts.insertNew(attempts);
-  const endpointIds = [...new Set(attempts.map(({ endpointId }) => endpointId))];
-  await ctx.leases.wake(endpointIds, new Date());
-  ctx.engine.wake(endpointIds);
-}
-
-function firstAttempts(events: PublicEvent[], subscribers: Subscriber[]): Attempt[] {
-  const byWorkspace = new Map<string, Subscriber[]>();
-  for (const subscriber of subscribers) {
-    byWorkspace.set(subscriber.workspace, [...(byWorkspace.get(subscriber.workspace) ?? []), subscriber]);
-  }
-  return events.flatMap((event) =>
-    (byWorkspace.get(event.workspace) ?? [])
-      .filter(({ eventTypes }) => eventTypes.includes(event.type))
-      .map((subscriber) => firstAttempt(event, subscriber._id)),
-  );
-}
+const bodyBytes = ({ body }: Attempt): number => Buffer.byteLength(body ?? '');

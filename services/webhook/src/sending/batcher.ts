@@ -6,6 +6,9 @@ interface Waiting<In, Out> {
   reject: (error: unknown) => void;
 }
 
+/** More wait for the next call: what a call costs the database grows with the square of its items. */
+const ITEMS_MAX = 500;
+
 /** Handles alone and at once what comes alone, and together what comes while a call is under way and shortly after. */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
@@ -31,8 +34,7 @@ export class Batcher<In, Out> {
   private async runAll(): Promise<void> {
     this.isRunning = true;
     while (this.waiting.length > 0) {
-      const batch = this.waiting;
-      this.waiting = [];
+      const batch = this.waiting.splice(0, ITEMS_MAX);
       try {
         const resultOf = await this.run(batch.map(({ item }) => item));
         for (const { item, resolve } of batch) resolve(resultOf(item));

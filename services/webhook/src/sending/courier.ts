@@ -3,7 +3,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { isOutage } from '@waymark/shared/kernel/errors';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { WebhookConfig } from '../config.js';
-import type { Attempt } from '../deliveries/attempt.js';
+import { isReadable, type Attempt } from '../deliveries/attempt.js';
 import type { AttemptStore, Success } from '../deliveries/attempt-store.js';
 import { takesScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
 import type { SecretBox } from '../endpoints/secret-box.js';
@@ -12,11 +12,16 @@ import type { Batcher } from './batcher.js';
 import type { EndpointLeases } from './endpoint-leases.js';
 import type { Lanes } from './lane.js';
 import type { SendingMetrics } from './metrics.js';
+import type { ReadAhead } from './read-ahead.js';
 import { Recorder } from './recorder.js';
 import { Sender } from './sender.js';
 import { Tenure } from './tenure.js';
 
 const CANCELLED_AT_ONCE = 500;
+/** Where there are more dead endpoints than a process holds, each waits for so long between two probes. */
+const DEAD_PAUSE_MS = 30_000;
+/** Counting what is pending takes at most this part of the time. */
+const COUNTING_SHARE = 1 / 20;
 
 export interface SendingContext {
   config: WebhookConfig;
@@ -28,6 +33,7 @@ export interface SendingContext {
   leases: EndpointLeases;
   secrets: SecretBox;
   lanes: Lanes;
+  readAhead: ReadAhead;
   successes: Batcher<Success, void>;
   metrics: SendingMetrics;
   post: (message: Message) => Promise<Outcome>;
@@ -43,6 +49,7 @@ export class Courier {
   private readonly bell = new Bell();
   /** When the oldest of what was due at the last look was due. */
   waitingSince?: Date;
+  private countAgainAt = 0;
   private isLeaving = false;
   private isStopping = false;
   private isBroken = false;
@@ -50,6 +57,8 @@ export class Courier {
   constructor(
     private readonly ctx: SendingContext,
     endpoint: Endpoint,
+    /** Asked between the probes of a dead endpoint. */
+    private readonly mustLeave: () => boolean = () => false,
   ) {
     this.tenure = new Tenure(ctx.leases, ctx.config.WEBHOOK_LEASE_MS, endpoint);
     this.sender = new Sender(ctx, {
@@ -61,8 +70,16 @@ export class Courier {
     });
   }
 
+  get workspace(): string {
+    return this.tenure.endpoint.workspace;
+  }
+
   get isPrompt(): boolean {
     return this.sender.pace === 'prompt';
+  }
+
+  get isDead(): boolean {
+    return this.sender.pace === 'dead';
   }
 
   get isWell(): boolean {
@@ -94,6 +111,7 @@ export class Courier {
       this.breakOff(error);
     }
     while (!this.sender.isIdle) await this.pause();
+    this.sender.putBack();
     this.tenure.stopKeepingUp();
     if (this.isStopping && !this.isBroken) await this.handOver();
   }
@@ -108,13 +126,19 @@ export class Courier {
 
   /** @returns false when there is nothing left to do here. */
   private async turn(): Promise<boolean> {
+    if (this.isDead && this.sender.isIdle && this.sender.hasProbed && this.mustLeave()) {
+      return !(await this.release(this.tenure.endpoint, new Date(Date.now() + DEAD_PAUSE_MS)));
+    }
     if (this.sender.room === 0) return true;
     // To be known before the reading: what ends meanwhile may leave a retry that the reading has missed.
     const except = new Set(this.sender.attemptIds);
     const endpoint = await this.tenure.look();
     if (!endpoint) return false;
+    await this.countPending(endpoint);
     const limit = endpoint.enabled ? this.sender.room : CANCELLED_AT_ONCE;
     const pending = await this.ctx.attempts.pending(endpoint._id, { except, limit });
+    const unreadable = pending.filter((attempt) => !isReadable(attempt));
+    if (unreadable.length > 0) return this.setAside(unreadable);
     const dropped = pending.filter(({ createdAt }) => !takesScheduledAt(endpoint, createdAt));
     const now = new Date();
     const due = pending.filter((attempt) => attempt.dueAt <= now && !dropped.includes(attempt));
@@ -122,6 +146,25 @@ export class Courier {
     if (dropped.length > 0) await this.cancel(dropped);
     else if (due.length > 0) this.sender.take(due);
     else return except.size > 0 || !(await this.release(endpoint, pending[0]?.dueAt ?? null));
+    return true;
+  }
+
+  /** `pendingCount` only grows while there is work: near the limit it is counted anew. */
+  private async countPending(endpoint: Endpoint): Promise<void> {
+    const pendingMax = this.ctx.config.WEBHOOK_PENDING_MAX;
+    const startedAt = performance.now();
+    if ((endpoint.pendingCount ?? 0) < pendingMax / 2 || startedAt < this.countAgainAt) return;
+    const count = await this.ctx.attempts.countPending(endpoint._id, pendingMax);
+    const countedAt = performance.now();
+    this.countAgainAt = countedAt + (countedAt - startedAt) / COUNTING_SHARE;
+    await this.ctx.leases.correctPendingCount(this.tenure.lease, endpoint, count);
+  }
+
+  private async setAside(attempts: Attempt[]): Promise<true> {
+    const attempt_ids = attempts.map(({ _id }) => _id);
+    this.ctx.log.error({ endpoint_id: this.tenure.lease.endpointId, attempt_ids }, 'attempts could not be read');
+    await this.ctx.attempts.setAside(attempts, { type: 'blocked', message: 'The stored delivery could not be read.' });
+    this.bell.ring();
     return true;
   }
 

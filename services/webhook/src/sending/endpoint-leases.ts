@@ -1,5 +1,6 @@
 import type { ClientSession, Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
+import { batchesOf } from '../events/batches.js';
 import { Batcher } from './batcher.js';
 import { endpointModel, type Endpoint } from '../endpoints/endpoint.js';
 
@@ -9,7 +10,17 @@ export interface Lease {
   no: number;
 }
 
+interface Unclaimed {
+  except: string[];
+  busyWorkspaces: string[];
+  /** Endpoints that failed more often are left out. */
+  failuresMax: number;
+}
+
 const FREE = new Date(0);
+const WOKEN_AT_ONCE = 500;
+/** A damaged row whose numbers are none is left out: counting on would fail, and keep all the others waiting. */
+const COUNTABLE = { wakeNo: { $gte: 0 }, leaseNo: { $gte: 0 } };
 
 /**
  * Who sends to which endpoint. The holder of a lease is the only sender of its endpoint, so that the endpoint's limit
@@ -27,23 +38,37 @@ export class EndpointLeases {
     this.endpoints = endpointModel(db);
   }
 
-  /** Says that these endpoints have work that is due at this time. */
-  async wake(endpointIds: string[], at: Date, session?: ClientSession): Promise<void> {
+  /** Records that so many attempts were added to each of these endpoints, and are due at this time. */
+  async wake(added: ReadonlyMap<string, number>, at: Date, session?: ClientSession): Promise<void> {
     // One order everywhere: two writers that lock the same rows in different orders would block each other.
-    await this.endpoints.bulkWrite(
-      endpointIds.toSorted().map((_id) => ({
-        updateOne: { filter: { _id }, update: { $min: { dueAt: at }, $inc: { wakeNo: 1 } } },
-      })),
-      { ordered: false, timestamps: false, session },
-    );
+    const sorted = [...added].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    for (const batch of batchesOf(sorted, { rowsMax: WOKEN_AT_ONCE })) {
+      const updates = batch.map(([_id, count]) => ({
+        updateOne: {
+          filter: { _id, ...COUNTABLE },
+          update: { $min: { dueAt: at }, $inc: { wakeNo: 1, pendingCount: count } },
+        },
+      }));
+      await this.endpoints.bulkWrite(updates, { ordered: false, timestamps: false, session });
+    }
   }
 
-  /** Takes the endpoint that has been due for the longest time and that nobody holds. */
-  claim(except: string[]): Promise<Endpoint | null> {
+  /** Corrects the count of an endpoint; what was added since `endpoint` was read stays counted. */
+  async correctPendingCount({ endpointId, no }: Lease, endpoint: Endpoint, count: number): Promise<void> {
+    const change = { $inc: { pendingCount: count - (endpoint.pendingCount ?? 0) } };
+    await this.endpoints.updateOne({ _id: endpointId, leaseNo: no }, change, { timestamps: false });
+  }
+
+  /** Takes the endpoint that has been due for the longest time, without a valid lease, of none of the busy workspaces. */
+  claim({ except, busyWorkspaces, failuresMax }: Unclaimed): Promise<Endpoint | null> {
     const now = new Date();
     return this.endpoints
       .findOneAndUpdate(
-        { dueAt: { $lte: now }, leaseUntil: { $lte: now }, _id: { $nin: except } },
+        {
+          ...{ dueAt: { $lte: now }, leaseUntil: { $lte: now }, ...COUNTABLE },
+          ...{ _id: { $nin: except }, workspace: { $nin: busyWorkspaces } },
+          ...(Number.isFinite(failuresMax) && { consecutiveFailures: { $lte: failuresMax } }),
+        },
         { $set: { leaseUntil: this.end(now) }, $inc: { leaseNo: 1 } },
         { sort: { dueAt: 1 }, returnDocument: 'after', timestamps: false },
       )
@@ -79,7 +104,9 @@ export class EndpointLeases {
    * @returns false when work was added since `wakeNo` was read, or another has the lease.
    */
   async release({ endpointId, no }: Lease, wakeNo: number, dueAt: Date | null): Promise<boolean> {
-    const due = dueAt ? { $set: { leaseUntil: FREE, dueAt } } : { $set: { leaseUntil: FREE }, $unset: { dueAt: 1 } };
+    const due = dueAt
+      ? { $set: { leaseUntil: FREE, dueAt } }
+      : { $set: { leaseUntil: FREE, pendingCount: 0 }, $unset: { dueAt: 1 } };
     const result = await this.endpoints.updateOne({ _id: endpointId, leaseNo: no, wakeNo }, due, { timestamps: false });
     return result.matchedCount === 1;
   }
@@ -90,14 +117,18 @@ export class EndpointLeases {
     await this.endpoints.updateOne({ _id: endpointId, leaseNo: no }, now, { timestamps: false });
   }
 
-  /** Counts a failed attempt; null when another has the lease. */
-  countFailure({ endpointId, no }: Lease, at: Date, session: ClientSession): Promise<Endpoint | null> {
+  /** Counts a failed attempt, by the database's clock; null when another has the lease. */
+  countFailure({ endpointId, no }: Lease, session: ClientSession): Promise<Endpoint | null> {
+    const counted = {
+      consecutiveFailures: { $add: [{ $ifNull: ['$consecutiveFailures', 0] }, 1] },
+      failingSince: { $ifNull: ['$failingSince', '$$NOW'] },
+      lastFailedAt: '$$NOW',
+    };
     return this.endpoints
-      .findOneAndUpdate(
-        { _id: endpointId, leaseNo: no },
-        { $inc: { consecutiveFailures: 1 }, $min: { failingSince: at } },
-        { session, returnDocument: 'after', timestamps: false },
-      )
+      .findOneAndUpdate({ _id: endpointId, leaseNo: no }, [{ $set: counted }], {
+        ...{ session, updatePipeline: true, timestamps: false },
+        returnDocument: 'after',
+      })
       .lean<Endpoint>()
       .exec();
   }

@@ -2,9 +2,15 @@ import type { Bell } from '@waymark/shared/kernel/bell';
 import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
 import type { Endpoint } from '../endpoints/endpoint.js';
 import { Courier, type SendingContext } from './courier.js';
+import { PROBE_AFTER_FAILURES } from './sender.js';
 
-/** Endpoints that answer in time, for each place in their lane: more would only wait here for what others could send. */
+/**
+ * Endpoints that answer in time, for each place in their lane: more would only wait here for what others could send. There
+ * are as many couriers for dead ones, who take turns.
+ */
 const COURIERS_PER_PLACE = 2;
+/** Of those one workspace has at most a quarter. */
+const SHARE_OF_A_WORKSPACE = 4;
 
 interface Sending {
   courier: Courier;
@@ -17,6 +23,8 @@ export class Engine {
   /** With those whose endpoint another courier has by now. */
   private readonly sendings = new Set<Sending>();
   private bell?: Bell;
+  /** How many dead endpoints more there is memory for. */
+  private deadRoom = 0;
 
   constructor(private readonly ctx: SendingContext) {}
 
@@ -46,8 +54,15 @@ export class Engine {
 
   /** @returns false when nothing is due that nobody holds. */
   private async claimOne(): Promise<boolean> {
-    if (!this.ctx.mayStart() || !this.hasRoom) return false;
-    const endpoint = await this.ctx.leases.claim(this.lapsed);
+    if (!this.ctx.mayStart()) return false;
+    const promptOf = this.promptCouriers();
+    const couriersMax = this.ctx.config.WEBHOOK_IN_FLIGHT_MAX * COURIERS_PER_PLACE;
+    if ([...promptOf.values()].reduce((sum, count) => sum + count, 0) >= couriersMax) return false;
+    const share = Math.ceil(couriersMax / SHARE_OF_A_WORKSPACE);
+    const busyWorkspaces = [...promptOf].filter(([, count]) => count >= share).map(([workspace]) => workspace);
+    this.deadRoom = couriersMax - [...this.couriers.values()].filter(({ courier }) => courier.isDead).length;
+    const failuresMax = this.deadRoom > 0 ? Infinity : PROBE_AFTER_FAILURES - 1;
+    const endpoint = await this.ctx.leases.claim({ except: this.lapsed, busyWorkspaces, failuresMax });
     if (!endpoint) return false;
     this.send(endpoint);
     return true;
@@ -56,11 +71,18 @@ export class Engine {
   private send(endpoint: Endpoint): void {
     // Given back after the list was made, or taken from this process by a clock that jumped: its courier comes to an end.
     const previous = this.couriers.get(endpoint._id)?.done;
-    const courier = new Courier(this.ctx, endpoint);
+    const courier = new Courier(this.ctx, endpoint, () => this.makeRoomForDead());
     const run = previous ? previous.then(() => courier.run()) : courier.run();
     const sending = { courier, done: run.finally(() => this.ended(endpoint._id, sending)) };
     this.couriers.set(endpoint._id, sending);
     this.sendings.add(sending);
+  }
+
+  /** @returns true when a courier of a dead endpoint is to leave, for another that waits. */
+  private makeRoomForDead(): boolean {
+    if (this.deadRoom > 0) return false;
+    this.deadRoom += 1;
+    return true;
   }
 
   private ended(endpointId: string, sending: Sending): void {
@@ -70,10 +92,13 @@ export class Engine {
     this.bell?.ring();
   }
 
-  /** Endpoints that are slow or dead count for nothing: any number of them leaves room for others. */
-  private get hasRoom(): boolean {
-    const prompt = [...this.couriers.values()].filter(({ courier }) => courier.isPrompt);
-    return prompt.length < this.ctx.config.WEBHOOK_IN_FLIGHT_MAX * COURIERS_PER_PLACE;
+  /** By workspace. Endpoints that are slow or dead do not count: they leave room for others. */
+  private promptCouriers(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { courier } of this.couriers.values()) {
+      if (courier.isPrompt) counts.set(courier.workspace, (counts.get(courier.workspace) ?? 0) + 1);
+    }
+    return counts;
   }
 
   /** The endpoints that somebody may claim while a courier of this process is still busy with them. */

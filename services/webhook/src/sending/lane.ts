@@ -1,76 +1,146 @@
-/** At most so many at a time; who comes first is served first. */
-class Lane {
-  private inside = 0;
-  private readonly queue: (() => void)[] = [];
-
-  constructor(private readonly max: number) {}
-
-  get size(): number {
-    return this.inside;
-  }
-
-  /** @returns false when there is no place: `turn` waits for one */
-  enter(): boolean {
-    if (this.inside >= this.max) return false;
-    this.inside += 1;
-    return true;
-  }
-
-  turn(): Promise<void> {
-    return new Promise((resolve) => this.queue.push(resolve));
-  }
-
-  leave(): void {
-    const next = this.queue.shift();
-    // The place is handed on, never free in between.
-    if (next) next();
-    else this.inside -= 1;
-  }
-}
-
 /** How an endpoint answers now: in time, later than that, or not at all for long. */
 export type Pace = 'prompt' | 'slow' | 'dead';
 
+/** Who has a delivery sent, and which host receives it. */
+export interface Route {
+  workspace: string;
+  host: string;
+}
+
+export interface LaneLimits {
+  inFlightMax: number;
+  /** Deliveries to one host, over all endpoints and workspaces. */
+  hostMax: number;
+}
+
 const SHARE_OF_OTHERS = 4;
+/** Of each lane one workspace has at most a quarter, and half of what one host receives. */
+const SHARE_OF_A_WORKSPACE = 4;
+const SHARE_OF_A_HOST = 2;
 const PATIENCE_MS = 1000;
 
+interface Limit {
+  key: string;
+  max: number;
+}
+
+/** Deliveries of one workspace to one host that wait for a place in one lane. */
+interface Group {
+  place: Limit[];
+  host: Limit[];
+  starts: (() => void)[];
+}
+
+interface Lane {
+  max: number;
+  /** In the order of their turns. */
+  waiting: Map<string, Group>;
+}
+
 /**
- * What this process sends at a time, in a lane for each pace. Whoever turns out to be slow gives its place to the next
- * and goes on beside the lane: any number of endpoints that never answer leave the places of the others free, and a dead
- * one that has recovered is soon found among them. So there may be more in flight than places, one set for each second of
- * a time limit. Only who is known to be slow keeps its place.
+ * What this process sends at a time, in a lane for each pace. An endpoint that turns out to be slow gives its place to the
+ * next and goes on beside the lane: any number of endpoints that never answer leave the places of the others free, and a
+ * dead one that has recovered is soon found among them. So there may be more in flight than places, one set for each second
+ * of a time limit. Only an endpoint that is known to be slow keeps its place. Workspaces that wait take turns, and none has
+ * more than its share of a lane. A host keeps its permits until the end: also those beside a lane count.
  */
 export class Lanes {
   private readonly lanes: Record<Pace, Lane>;
+  private readonly used = new Map<string, number>();
   private beside = 0;
 
-  constructor(inFlightMax: number) {
-    const others = Math.max(1, Math.floor(inFlightMax / SHARE_OF_OTHERS));
-    this.lanes = { prompt: new Lane(inFlightMax), slow: new Lane(others), dead: new Lane(others) };
+  constructor(private readonly limits: LaneLimits) {
+    const others = Math.max(1, Math.floor(limits.inFlightMax / SHARE_OF_OTHERS));
+    const laneOf = (max: number): Lane => ({ max, waiting: new Map() });
+    this.lanes = { prompt: laneOf(limits.inFlightMax), slow: laneOf(others), dead: laneOf(others) };
   }
 
   get inFlight(): number {
-    return Object.values(this.lanes).reduce((sum, lane) => sum + lane.size, this.beside);
+    return PACES.reduce((sum, pace) => sum + this.usedOf(pace), this.beside);
   }
 
-  /** Does the work once there is a place for it; `onSlow` is told when it takes longer than a prompt endpoint should. */
-  async run<T>(pace: Pace, work: () => Promise<T>, onSlow: () => void): Promise<T> {
-    const lane = this.lanes[pace];
+  /** Does the work once there is a place for it; calls `onSlow` when it takes longer than a prompt endpoint should. */
+  async run<T>(pace: Pace, route: Route, work: () => Promise<T>, onSlow: () => void): Promise<T> {
+    const { place, host } = await this.enter(pace, route);
     let isBeside = false;
-    if (!lane.enter()) await lane.turn();
     const patience = setTimeout(() => {
       onSlow();
       if (pace === 'slow') return;
       isBeside = true;
       this.beside += 1;
-      lane.leave();
+      this.release(place);
     }, PATIENCE_MS);
     try {
       return await work();
     } finally {
       clearTimeout(patience);
       if (isBeside) this.beside -= 1;
-      else lane.leave();
+      this.release(isBeside ? host : [...place, ...host]);
     }
   }
+
+  private enter(pace: Pace, { workspace, host }: Route): Promise<Group> {
+    const { waiting } = this.lanes[pace];
+    const key = `${workspace} ${host}`;
+    const group = waiting.get(key) ?? this.groupOf(pace, workspace, host);
+    if (this.hasRoom(group)) {
+      this.acquire(group);
+      return Promise.resolve(group);
+    }
+    waiting.set(key, group);
+    return new Promise((resolve) => group.starts.push(() => resolve(group)));
+  }
+
+  private groupOf(pace: Pace, workspace: string, host: string): Group {
+    const { max } = this.lanes[pace];
+    const { hostMax } = this.limits;
+    return {
+      place: [
+        { key: pace, max },
+        { key: `${pace} ${workspace}`, max: Math.ceil(max / SHARE_OF_A_WORKSPACE) },
+      ],
+      host: [
+        { key: `host ${host}`, max: hostMax },
+        { key: `host ${host} ${workspace}`, max: Math.ceil(hostMax / SHARE_OF_A_HOST) },
+      ],
+      starts: [],
+    };
+  }
+
+  private hasRoom({ place, host }: Group): boolean {
+    const isFree = ({ key, max }: Limit) => this.usedOf(key) < max;
+    return place.every(isFree) && host.every(isFree);
+  }
+
+  private acquire({ place, host }: Group): void {
+    for (const { key } of [...place, ...host]) this.used.set(key, this.usedOf(key) + 1);
+  }
+
+  private release(limits: readonly Limit[]): void {
+    for (const { key } of limits) {
+      const used = this.usedOf(key) - 1;
+      if (used > 0) this.used.set(key, used);
+      else this.used.delete(key);
+    }
+    for (const pace of PACES) this.admit(pace);
+  }
+
+  private admit(pace: Pace): void {
+    const { max, waiting } = this.lanes[pace];
+    for (const [key, group] of waiting) {
+      if (this.usedOf(pace) >= max) return;
+      if (!this.hasRoom(group)) continue;
+      this.acquire(group);
+      group.starts.shift()!();
+      // Its next delivery waits behind the other groups.
+      waiting.delete(key);
+      if (group.starts.length > 0) waiting.set(key, group);
+    }
+  }
+
+  private usedOf(key: string): number {
+    return this.used.get(key) ?? 0;
+  }
 }
+
+const PACES: readonly Pace[] = ['prompt', 'slow', 'dead'];

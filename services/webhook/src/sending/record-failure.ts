@@ -33,9 +33,9 @@ export async function recordFailure(
 ): Promise<Endpoint | null> {
   const failedAt = new Date(outcome.startedAt.getTime() + outcome.durationMs);
   return ctx.db.transaction(async (tx) => {
-    const endpoint = await ctx.leases.countFailure(lease, failedAt, tx.session);
+    const endpoint = await ctx.leases.countFailure(lease, tx.session);
     if (!endpoint) return null;
-    const reason = endpoint.enabled ? reasonToDisable(ctx.config, endpoint, attempt, outcome, failedAt) : null;
+    const reason = endpoint.enabled ? reasonToDisable(ctx.config, endpoint, attempt, outcome) : null;
     const goesOn = reason === null && takesScheduledAt(endpoint, attempt.createdAt);
     const dueAt = goesOn
       ? nextDueAt(ctx.config.WEBHOOK_RETRY_SCHEDULE, attempt.number, failedAt, outcome.retryAfterMs)
@@ -47,22 +47,22 @@ export async function recordFailure(
   });
 }
 
+/** Both times are the database's: a process whose clock is ahead disables nothing. */
 function reasonToDisable(
   config: WebhookConfig,
   endpoint: Endpoint,
   { number }: Attempt,
   outcome: FailedOutcome,
-  failedAt: Date,
 ): string | null {
   if (outcome.statusCode === GONE) return 'The endpoint answered 410 Gone.';
-  const failingMs = failedAt.getTime() - (endpoint.failingSince ?? failedAt).getTime();
+  const failingMs = Number(endpoint.lastFailedAt) - Number(endpoint.failingSince);
   const limitMs = config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
   const isTried = number >= Math.min(TRIED_BEFORE_DISABLING, config.WEBHOOK_RETRY_SCHEDULE.length + 1);
   return failingMs >= limitMs && isTried ? `Every attempt since ${endpoint.failingSince?.toISOString()} failed.` : null;
 }
 
 async function disable(ctx: RecordContext, tx: Transaction, endpoint: Endpoint, reason: string): Promise<void> {
-  await ctx.leases.disable(endpoint._id, new Date(), tx.session);
+  await ctx.leases.disable(endpoint._id, endpoint.lastFailedAt!, tx.session);
   const { data, target } = eventPartsOf(endpoint);
   const changes = { enabled: { from: true, to: false }, reason: { from: null, to: reason } };
   tx.emit(webhookDisabled.create({ workspace: endpoint.workspace }, data, { target, changes }));

@@ -1,8 +1,9 @@
+import { parseUrl } from '@waymark/shared/contract/url';
 import type { Attempt } from '../deliveries/attempt.js';
 import { takesScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
 import type { Outcome } from '../outbound/post.js';
 import type { SendingContext } from './courier.js';
-import type { Pace } from './lane.js';
+import type { Pace, Route } from './lane.js';
 import type { Recorder } from './recorder.js';
 import type { Tenure } from './tenure.js';
 
@@ -10,7 +11,7 @@ import type { Tenure } from './tenure.js';
  * An endpoint that failed this often in a row is tried with one delivery at a time, and one a second, until one succeeds:
  * recording that all of its backlog fails too would take the database's time from the others.
  */
-const PROBE_AFTER_FAILURES = 10;
+export const PROBE_AFTER_FAILURES = 10;
 const PROBE_EVERY_MS = 1000;
 /** So many for each place are taken at a time from a fast receiver, and may wait to be recorded. */
 const TAKEN_PER_PLACE_MAX = 16;
@@ -31,13 +32,14 @@ interface Holder {
 
 /** Sends the attempts of one endpoint, no more at a time than it has places, and has it recorded how they ended. */
 export class Sender {
-  private waiting: Attempt[] = [];
+  private readonly waiting: Attempt[] = [];
   private taken = { atOnce: 0, at: -Infinity };
   /** Sent or being sent, and not recorded yet. */
   private readonly open = new Set<string>();
   private hasAnswered = false;
   private hasJustFailed = false;
   private probedAt = -Infinity;
+  private routed?: { url: string; route: Route };
   private opened?: { sealed: Endpoint['secrets']; texts: string[] };
   private inFlight = 0;
   private slow = 0;
@@ -49,6 +51,10 @@ export class Sender {
 
   get isIdle(): boolean {
     return this.open.size === 0;
+  }
+
+  get hasProbed(): boolean {
+    return this.probedAt !== -Infinity;
   }
 
   /** What it has in hand already. */
@@ -68,6 +74,7 @@ export class Sender {
    */
   get room(): number {
     if (!this.wantsMore || this.isResting) return 0;
+    if (this.ctx.readAhead.isFull) return this.attemptIds.length === 0 ? 1 : 0;
     if (this.slow > 0) return Math.max(0, this.places - this.inFlight);
     const isFast = performance.now() - this.taken.at < FAST_MS;
     return isFast ? Math.min(this.taken.atOnce * 2, this.placesMax * TAKEN_PER_PLACE_MAX) : this.placesMax;
@@ -76,7 +83,13 @@ export class Sender {
   take(attempts: Attempt[]): void {
     this.taken = { atOnce: Math.max(attempts.length, this.placesMax), at: performance.now() };
     this.waiting.push(...attempts);
+    this.ctx.readAhead.add(attempts);
     this.sendWaiting();
+  }
+
+  /** Forgets what it has taken and not started; it waits in the store. */
+  putBack(keptCount = 0): void {
+    this.ctx.readAhead.remove(this.waiting.splice(keptCount));
   }
 
   private get isProbing(): boolean {
@@ -113,17 +126,24 @@ export class Sender {
   }
 
   private sendWaiting(): void {
-    if (this.isProbing) this.waiting.length = Math.min(this.waiting.length, 1);
+    if (this.isProbing) this.putBack(1);
     while (this.holder.mayStart() && this.hasPlace && this.waiting.length > 0) {
       const attempt = this.waiting.shift()!;
       if (this.isProbing) this.probedAt = performance.now();
       this.open.add(attempt._id);
       void this.deliver(attempt).finally(() => {
         this.open.delete(attempt._id);
+        this.ctx.readAhead.remove([attempt]);
         this.sendWaiting();
         if (this.wantsMore || this.isIdle) this.holder.onEnded();
       });
     }
+  }
+
+  private get route(): Route {
+    const { url, workspace } = this.holder.tenure.endpoint;
+    if (this.routed?.url !== url) this.routed = { url, route: { workspace, host: hostOf(url) } };
+    return this.routed.route;
   }
 
   private async deliver(attempt: Attempt): Promise<void> {
@@ -140,12 +160,12 @@ export class Sender {
     const onSlow = () => {
       isSlow = true;
       this.slow += 1;
-      // It waits in the store, where somebody may ask for something else first.
-      this.waiting = [];
+      // Somebody may ask for something else first.
+      this.putBack();
     };
     this.inFlight += 1;
     try {
-      return await this.ctx.lanes.run(this.pace, work, onSlow);
+      return await this.ctx.lanes.run(this.pace, this.route, work, onSlow);
     } finally {
       this.inFlight -= 1;
       if (isSlow) this.slow -= 1;
@@ -161,7 +181,8 @@ export class Sender {
     if (!endpoint || !takesScheduledAt(endpoint, attempt.createdAt)) return null;
     if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.happenedAt.getTime()) / 1000);
     const secrets = this.signingSecretsOf(endpoint);
-    const outcome = await post({ url: endpoint.url, secrets, id: attempt.eventId, body: attempt.body! });
+    const message = { url: endpoint.url, secrets, id: attempt.eventId, body: attempt.body! };
+    const outcome = secrets.length > 0 ? await post(message) : unsigned();
     this.hasJustFailed = outcome.failure !== null;
     if (outcome.statusCode !== null) this.hasAnswered = true;
     return outcome;
@@ -185,3 +206,15 @@ export class Sender {
     }
   }
 }
+
+/** The name alone: the ports of a host share its limit. */
+const hostOf = (url: string): string => parseUrl(url)?.hostname.replace(/\.$/, '') ?? '';
+
+/** A failed attempt like any other: it is retried, and the owner of the endpoint sees why. */
+const unsigned = (): Outcome => ({
+  ...{ startedAt: new Date(), durationMs: 0, statusCode: null, retryAfterMs: null },
+  failure: {
+    type: 'blocked',
+    message: 'The signing secret could not be read. Rotate it: PATCH with rotate_secret true.',
+  },
+});

@@ -1,0 +1,55 @@
+import { firstAttempt, type Attempt } from '../deliveries/attempt.js';
+import type { Subscriber } from '../endpoints/endpoint-store.js';
+import type { PublicEvent } from './public-event.js';
+
+/** Makes the first attempts of deliveries one by one, as far as their endpoints have room for more. */
+export class FirstAttempts {
+  /** How many were made for each endpoint. */
+  readonly added = new Map<string, number>();
+  /** For each endpoint without room, one of the deliveries that are not stored. */
+  readonly notices = new Map<string, Attempt>();
+  droppedCount = 0;
+  private readonly byWorkspace = new Map<string, Subscriber[]>();
+  private readonly room: Map<string, number>;
+
+  constructor(
+    subscribers: readonly Subscriber[],
+    private readonly pendingMax: number,
+    readonly now: Date,
+  ) {
+    this.room = new Map(subscribers.map(({ _id, pendingCount = 0 }) => [_id, pendingMax - pendingCount]));
+    for (const subscriber of subscribers) {
+      const others = this.byWorkspace.get(subscriber.workspace);
+      if (others) others.push(subscriber);
+      else this.byWorkspace.set(subscriber.workspace, [subscriber]);
+    }
+  }
+
+  *of(events: readonly PublicEvent[]): Generator<Attempt> {
+    for (const event of events) {
+      const subscribers = this.byWorkspace
+        .get(event.workspace)
+        ?.filter(({ eventTypes }) => eventTypes.includes(event.type));
+      if (!subscribers?.length) continue;
+      // One text for all endpoints of the event.
+      const body = JSON.stringify(event);
+      for (const { _id } of subscribers) {
+        if (this.takeRoom(_id)) yield firstAttempt(event, body, _id, this.now);
+        else if (!this.notices.has(_id)) this.notices.set(_id, this.notSent(firstAttempt(event, body, _id, this.now)));
+      }
+    }
+  }
+
+  private takeRoom(endpointId: string): boolean {
+    const added = this.added.get(endpointId) ?? 0;
+    const hasRoom = added < this.room.get(endpointId)!;
+    if (hasRoom) this.added.set(endpointId, added + 1);
+    else this.droppedCount += 1;
+    return hasRoom;
+  }
+
+  private notSent(attempt: Attempt): Attempt {
+    const message = `Not sent: ${this.pendingMax} deliveries to this endpoint are pending already.`;
+    return { ...attempt, status: 'failed', error: { type: 'blocked', message } };
+  }
+}

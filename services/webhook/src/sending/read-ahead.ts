@@ -1,0 +1,28 @@
+import type { Attempt } from '../deliveries/attempt.js';
+
+/** The bodies that this process has read and that are not yet sent: the endpoints of all workspaces share the limit. */
+export class ReadAhead {
+  private held = 0;
+
+  constructor(private readonly bytesMax: number) {}
+
+  get bytes(): number {
+    return this.held;
+  }
+
+  get isFull(): boolean {
+    return this.held >= this.bytesMax;
+  }
+
+  add(attempts: readonly Attempt[]): void {
+    this.held += bytesOf(attempts);
+  }
+
+  remove(attempts: readonly Attempt[]): void {
+    this.held -= bytesOf(attempts);
+  }
+}
+
+function bytesOf(attempts: readonly Attempt[]): number {
+  return attempts.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
+}

@@ -1,0 +1,92 @@
+import { Lanes, type Pace } from '@waymark/webhook/sending/lane';
+
+/** Starts deliveries that go on until they are ended, and tells which have begun. */
+function deliveries(lanes: Lanes) {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const start = (workspace: string, host: string, pace: Pace = 'prompt') =>
+    void lanes.run(
+      pace,
+      { workspace, host },
+      () => {
+        begun.push(workspace);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      },
+      () => undefined,
+    );
+  /** Ends the oldest delivery, and waits until those that it let in have begun. */
+  const endOne = async () => {
+    ends.shift()!();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return {
+    begun,
+    start,
+    endOne,
+    endAll: async () => {
+      while (ends.length > 0) await endOne();
+    },
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('one workspace has at most a quarter of a lane, however many deliveries it starts', async () => {
+  const { begun, start, endAll } = deliveries(new Lanes({ inFlightMax: 16, hostMax: 1000 }));
+  for (let i = 0; i < 100; i += 1) start('greedy', `host-${i}.example.com`);
+  for (let i = 0; i < 3; i += 1) start('modest', 'modest.example.com');
+  await settled();
+  expect(begun.filter((workspace) => workspace === 'greedy')).toHaveLength(4);
+  expect(begun.filter((workspace) => workspace === 'modest')).toHaveLength(3);
+  await endAll();
+  expect(begun).toHaveLength(103);
+});
+
+test('one host receives no more than its limit, and from one workspace half of it', async () => {
+  const { begun, start, endAll } = deliveries(new Lanes({ inFlightMax: 400, hostMax: 6 }));
+  for (let i = 0; i < 20; i += 1) start('greedy', 'victim.example.com');
+  await settled();
+  expect(begun).toHaveLength(3);
+  for (const workspace of ['second', 'third', 'fourth', 'fifth']) start(workspace, 'victim.example.com');
+  start('fifth', 'other.example.com');
+  await settled();
+  expect(begun.slice(3)).toEqual(['second', 'third', 'fourth', 'fifth']);
+  await endAll();
+  expect(begun).toHaveLength(25);
+});
+
+test('a host keeps its limit in all lanes together', async () => {
+  const { begun, start, endAll } = deliveries(new Lanes({ inFlightMax: 400, hostMax: 4 }));
+  for (const pace of ['prompt', 'slow', 'dead'] as const) {
+    for (let i = 0; i < 5; i += 1) start(`${pace}-${i}`, 'victim.example.com', pace);
+  }
+  await settled();
+  expect(begun).toHaveLength(4);
+  await endAll();
+  expect(begun).toHaveLength(15);
+});
+
+test('workspaces that wait for places take turns', async () => {
+  const { begun, start, endOne, endAll } = deliveries(new Lanes({ inFlightMax: 4, hostMax: 1000 }));
+  for (const workspace of ['a', 'b', 'c', 'd']) start(workspace, 'first.example.com');
+  for (let i = 0; i < 3; i += 1) start('greedy', 'greedy.example.com');
+  start('modest', 'modest.example.com');
+  await settled();
+  for (let i = 0; i < 4; i += 1) await endOne();
+  expect(begun.slice(4, 6)).toEqual(['greedy', 'modest']);
+  await endAll();
+  expect(begun).toHaveLength(8);
+});
+
+test('a failed delivery gives its permits back', async () => {
+  const lanes = new Lanes({ inFlightMax: 4, hostMax: 2 });
+  const fail = () =>
+    lanes.run(
+      'prompt',
+      { workspace: 'a', host: 'b' },
+      () => Promise.reject(new Error('no')),
+      () => undefined,
+    );
+  for (let i = 0; i < 10; i += 1) await expect(fail()).rejects.toThrow('no');
+  expect(lanes.inFlight).toBe(0);
+});
