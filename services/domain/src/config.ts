@@ -44,7 +44,7 @@ export const domainConfig = z.object({
   LOST_AFTER_MISSES: setting.integer(1).default(3),
   /** A domain that has failed is checked no longer than this. */
   GIVE_UP_AFTER_SECONDS: seconds.default(30 * DAY),
-  /** Between two look-ups of one domain, however often somebody has it verified. */
+  /** The shortest time between two look-ups of one domain, however often `verify` is called. */
   CHECK_INTERVAL_SECONDS: z.coerce.number().min(0).default(5),
   /** Domains of a workspace whose plan has no limit. */
   DOMAINS_MAX: setting.integer(1).default(1000),

@@ -194,7 +194,7 @@ describe('a verified domain', () => {
 });
 
 describe('the checks that people ask for', () => {
-  test('ask the name servers no more often than the interval, however often they are asked for', async () => {
+  test('query the name servers at most once per interval, however often `verify` is called', async () => {
     await start({ ...PATIENT, CHECK_INTERVAL_SECONDS: '3600' });
     const domain = await register();
     await stack.becomes('verifying', domain.id);
@@ -207,7 +207,7 @@ describe('the checks that people ask for', () => {
     expect((await show(domain.id)).last_error).toMatch(/^NXDOMAIN/);
   });
 
-  test('leave a domain whose row is damaged behind, and go on with the others', async () => {
+  test('continue for other domains when the row of one is damaged', async () => {
     await start();
     const [bad, good] = [await register('globex'), await register('acme')];
     await stack.becomes('verifying', bad.id, 'globex');

@@ -20,7 +20,7 @@ import { Batcher } from './sending/batcher.js';
 import { EndpointLeases } from './sending/endpoint-leases.js';
 import type { SendingContext } from './sending/courier.js';
 import { Engine } from './sending/engine.js';
-import { Lanes } from './sending/lane.js';
+import { ConcurrencyPools } from './sending/concurrency-pools.js';
 import { ReadAhead } from './sending/read-ahead.js';
 import { sendingGauges, sendingMetrics } from './sending/metrics.js';
 
@@ -48,13 +48,13 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   metrics.gauge('webhook_endpoints_under_old_keys', 'Endpoints with secrets that the first key does not open', () =>
     endpoints.underOldKeys(secrets.currentKeyId),
   );
-  const lanes = new Lanes({
+  const pools = new ConcurrencyPools({
     inFlightMax: config.WEBHOOK_IN_FLIGHT_MAX,
     hostMax: config.WEBHOOK_HOST_CONCURRENCY,
   });
   const readAhead = new ReadAhead(READ_AHEAD_BYTES_MAX);
   const sending: SendingContext = {
-    ...{ config, log, db, attempts, leases, secrets, lanes, readAhead },
+    ...{ config, log, db, attempts, leases, secrets, pools, readAhead },
     mayStart: () => db.isReady && secretKeeper.hasEveryKey,
     successes: new Batcher(
       (successes: Success[]) => attempts.succeed(successes).then(() => () => undefined),
@@ -64,7 +64,7 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
     post: (message: Message) => post(outbound, message),
   };
   const engine = new Engine(sending);
-  sendingGauges(metrics, { lanes, readAhead, leases, engine });
+  sendingGauges(metrics, { pools, readAhead, leases, engine });
   const purger = new Purger(db, attempts);
   const ctx: WebhookContext = {
     config,

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { waitFor } from '@waymark/shared/testing/wait-for';
+import { attemptId } from '@waymark/webhook/deliveries/attempt';
 import { answering, Receiver } from './receiver.js';
 import { linkEvent, Stack } from './stack.js';
 
@@ -212,5 +213,19 @@ describe('a retry by hand', () => {
     const { status, body } = await retry(id, row.delivery_id, 'mine');
     expect([status, body.error.code]).toEqual([409, 'conflict']);
     expect(receiver.on('/mine')).toHaveLength(1);
+  });
+
+  test('of a delivery that was tried 200 times answers 409', async () => {
+    const { id } = await stack.subscribe(receiver.at('/often'), 'often');
+    await stack.publish(linkEvent('often'));
+    const [{ delivery_id: deliveryId }] = await stack.ended(id, 'often');
+    const attempts = stack.database.collection<{ _id: string }>('attempts');
+    const first = (await attempts.findOne({ _id: attemptId(deliveryId, 1) }))!;
+    const rowOf = (number: number) => ({ ...first, _id: attemptId(deliveryId, number), number });
+    await attempts.insertMany(Array.from({ length: 198 }, (_, i) => rowOf(i + 2)));
+    const retry = () => stack.call('POST', `/webhooks/${id}/deliveries/${deliveryId}/retry`, undefined, 'often');
+    expect((await retry()).body.data.attempt_number).toBe(200);
+    await waitFor('the end', async () => (await stack.attempts(id, 'often'))[0].status === 'succeeded');
+    expect((await retry()).status).toBe(409);
   });
 });

@@ -3,7 +3,7 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 import { Receiver } from './receiver.js';
 import { loggedScan, scanEvent, Stack } from './stack.js';
 
-/** Rows as no version of this service writes them: each hurts its own endpoint at most. */
+/** Rows that no version of this service writes: each affects its own endpoint at most. */
 let stack: Stack;
 let receiver: Receiver;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(async () => {
 const endpoints = () => stack.database.collection<{ _id: string; secrets: { keyId: string }[] }>('endpoints');
 const damage = (id: string, fields: object) => endpoints().updateOne({ _id: id }, { $set: fields });
 
-test('attempts that cannot be read are set aside, and the others of their endpoint are sent', async () => {
+test('unreadable attempts are ended with an error, and the other attempts of their endpoint are sent', async () => {
   const { id } = await stack.subscribe(receiver.at('/rows'), 'rows');
   const due = { endpointId: id, workspace: 'rows', status: 'pending', priority: 0, createdAt: new Date() };
   const rows = [
@@ -36,7 +36,7 @@ test('attempts that cannot be read are set aside, and the others of their endpoi
   expect((await stack.attempts(id, 'rows')).filter(({ status }) => status === 'failed')).toHaveLength(rows.length);
 });
 
-test('endpoints that cannot be read do not keep others from theirs, also where they share a message', async () => {
+test('damaged endpoints do not stop deliveries of others, also when they share a message', async () => {
   const damages = [
     { leaseNo: 'none', dueAt: new Date(0) },
     { wakeNo: 'none', dueAt: new Date(0) },
@@ -57,7 +57,7 @@ test('endpoints that cannot be read do not keep others from theirs, also where t
   }
 });
 
-test('a secret that cannot be opened fails its attempts and says how to mend it; a new one signs at once', async () => {
+test('a secret that cannot be opened fails its attempts with an error that names the fix; a new secret signs at once', async () => {
   const { id } = await stack.subscribe(receiver.at('/sealed'), 'sealed');
   await damage(id, { 'secrets.0.sealed': randomBytes(60).toString('base64') });
   await stack.publishLink('sealed');
@@ -69,7 +69,7 @@ test('a secret that cannot be opened fails its attempts and says how to mend it;
   await waitFor('the delivery', () => receiver.on('/sealed').length === 1);
 });
 
-test('a deletion that was ordered without a time is carried out, and so are those behind it', async () => {
+test('a purge order without a time is carried out, and so are the later ones', async () => {
   await stack.database.collection<{ _id: string }>('purge_orders').insertOne({ _id: 'whk_0' });
   const { id } = await stack.subscribe(receiver.at('/purged'), 'purged');
   await stack.publishLink('purged');
@@ -81,7 +81,7 @@ test('a deletion that was ordered without a time is carried out, and so are thos
   await waitFor('the order', async () => (await orders.countDocuments({ _id: 'whk_0' })) === 0);
 });
 
-test('secrets that cannot be opened do not keep the others from being sealed with a new key', async () => {
+test('secrets that cannot be opened do not stop the others from being sealed with a new key', async () => {
   const first = await stack.subscribe(receiver.at('/first'), 'keys');
   const second = await stack.subscribe(receiver.at('/second'), 'keys');
   await damage(first.id, { 'secrets.0.sealed': 'tampered' });

@@ -66,7 +66,7 @@ async function askByTcp({ address, port }: Place, question: Question, over: Abor
   let received = Buffer.alloc(0);
   for await (const chunk of socket) {
     received = Buffer.concat([received, chunk as Buffer]);
-    // The header says all; whatever follows it is not read.
+    // The header is enough: the rest is not read.
     if (received.length >= LENGTH_BYTES + HEADER_LENGTH) break;
   }
   const message = received.subarray(LENGTH_BYTES);

@@ -43,9 +43,11 @@ export interface Success {
 /** What is to be sent, and what became of it. An attempt is written twice: when it is scheduled and when it ended. */
 export class AttemptStore {
   private readonly attempts: Model<Attempt>;
+  private readonly longRunning: Model<Attempt>;
 
   constructor(db: Database) {
     this.attempts = db.model<Attempt>('Attempt', schema, 'attempts');
+    this.longRunning = db.longRunning(this.attempts);
   }
 
   /** Those that are there already stay as they are. */
@@ -82,7 +84,7 @@ export class AttemptStore {
 
   /** How many attempts of an endpoint are pending, counted up to a limit. */
   countPending(endpointId: string, limit: number): Promise<number> {
-    return this.attempts.countDocuments({ endpointId, status: 'pending' }, { limit }).exec();
+    return this.longRunning.countDocuments({ endpointId, status: 'pending' }, { limit }).exec();
   }
 
   /** The ids of a delivery's attempts follow from its own. */

@@ -71,6 +71,9 @@ const schema = new Schema<Endpoint>({
 });
 schema.index({ workspace: 1, createdAt: -1, _id: -1 });
 schema.index({ dueAt: 1 });
+// What the secret keeper looks for is rare: without these it would read every endpoint each time.
+schema.index({ 'secrets.keyId': 1 });
+schema.index({ 'secrets.expiresAt': 1 });
 
 export function endpointModel(db: Database): Model<Endpoint> {
   return db.model<Endpoint>('Endpoint', schema, 'endpoints');

@@ -10,7 +10,7 @@ import type { SecretBox } from '../endpoints/secret-box.js';
 import type { Message, Outcome } from '../outbound/post.js';
 import type { Batcher } from './batcher.js';
 import type { EndpointLeases } from './endpoint-leases.js';
-import type { Lanes } from './lane.js';
+import type { ConcurrencyPools } from './concurrency-pools.js';
 import type { SendingMetrics } from './metrics.js';
 import type { ReadAhead } from './read-ahead.js';
 import { Recorder } from './recorder.js';
@@ -32,7 +32,7 @@ export interface SendingContext {
   attempts: AttemptStore;
   leases: EndpointLeases;
   secrets: SecretBox;
-  lanes: Lanes;
+  pools: ConcurrencyPools;
   readAhead: ReadAhead;
   successes: Batcher<Success, void>;
   metrics: SendingMetrics;
@@ -134,7 +134,7 @@ export class Courier {
     const except = new Set(this.sender.attemptIds);
     const endpoint = await this.tenure.look();
     if (!endpoint) return false;
-    await this.countPending(endpoint);
+    if (this.mustCount(endpoint)) void this.countPending(endpoint);
     const limit = endpoint.enabled ? this.sender.room : CANCELLED_AT_ONCE;
     const pending = await this.ctx.attempts.pending(endpoint._id, { except, limit });
     const unreadable = pending.filter((attempt) => !isReadable(attempt));
@@ -149,15 +149,24 @@ export class Courier {
     return true;
   }
 
-  /** `pendingCount` only grows while there is work: near the limit it is counted anew. */
+  /** `pendingCount` only grows while there is work: near the limit it must be corrected. */
+  private mustCount({ pendingCount = 0 }: Endpoint): boolean {
+    return pendingCount >= this.ctx.config.WEBHOOK_PENDING_MAX / 2 && performance.now() >= this.countAgainAt;
+  }
+
+  /** Runs beside the sending; its failure does not affect it. */
   private async countPending(endpoint: Endpoint): Promise<void> {
-    const pendingMax = this.ctx.config.WEBHOOK_PENDING_MAX;
     const startedAt = performance.now();
-    if ((endpoint.pendingCount ?? 0) < pendingMax / 2 || startedAt < this.countAgainAt) return;
-    const count = await this.ctx.attempts.countPending(endpoint._id, pendingMax);
-    const countedAt = performance.now();
-    this.countAgainAt = countedAt + (countedAt - startedAt) / COUNTING_SHARE;
-    await this.ctx.leases.correctPendingCount(this.tenure.lease, endpoint, count);
+    this.countAgainAt = Infinity;
+    try {
+      const count = await this.ctx.attempts.countPending(endpoint._id, this.ctx.config.WEBHOOK_PENDING_MAX);
+      await this.ctx.leases.correctPendingCount(this.tenure.lease, endpoint, count);
+    } catch (error) {
+      const level = isOutage(error) ? 'debug' : 'error';
+      this.ctx.log[level]({ err: error, endpoint_id: endpoint._id }, 'pending attempts not counted');
+    }
+    const endedAt = performance.now();
+    this.countAgainAt = endedAt + (endedAt - startedAt) / COUNTING_SHARE;
   }
 
   private async setAside(attempts: Attempt[]): Promise<true> {

@@ -5,7 +5,7 @@ import { Courier, type SendingContext } from './courier.js';
 import { PROBE_AFTER_FAILURES } from './sender.js';
 
 /**
- * Endpoints that answer in time, for each place in their lane: more would only wait here for what others could send. There
+ * Endpoints that answer in time, for each place in their pool: more would only wait here for what others could send. There
  * are as many couriers for dead ones, who take turns.
  */
 const COURIERS_PER_PLACE = 2;

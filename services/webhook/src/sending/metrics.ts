@@ -2,7 +2,7 @@ import type { Metrics } from '@waymark/shared/kernel/metrics';
 import type { EndpointLeases } from './endpoint-leases.js';
 import type { Engine } from './engine.js';
 import type { ReadAhead } from './read-ahead.js';
-import type { Lanes } from './lane.js';
+import type { ConcurrencyPools } from './concurrency-pools.js';
 
 export type SendingMetrics = ReturnType<typeof sendingMetrics>;
 
@@ -14,14 +14,14 @@ export function sendingMetrics(metrics: Metrics) {
 }
 
 interface Sending {
-  lanes: Lanes;
+  pools: ConcurrencyPools;
   readAhead: ReadAhead;
   leases: EndpointLeases;
   engine: Engine;
 }
 
-export function sendingGauges(metrics: Metrics, { lanes, readAhead, leases, engine }: Sending): void {
-  metrics.gauge('webhook_in_flight', 'Deliveries being sent', () => lanes.inFlight);
+export function sendingGauges(metrics: Metrics, { pools, readAhead, leases, engine }: Sending): void {
+  metrics.gauge('webhook_in_flight', 'Deliveries being sent', () => pools.inFlight);
   metrics.gauge('webhook_read_ahead_bytes', 'Bodies read and not sent yet', () => readAhead.bytes);
   metrics.gauge(
     'webhook_oldest_due_seconds',

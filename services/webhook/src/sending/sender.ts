@@ -3,7 +3,7 @@ import type { Attempt } from '../deliveries/attempt.js';
 import { takesScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
 import type { Outcome } from '../outbound/post.js';
 import type { SendingContext } from './courier.js';
-import type { Pace, Route } from './lane.js';
+import type { Pace, Route } from './concurrency-pools.js';
 import type { Recorder } from './recorder.js';
 import type { Tenure } from './tenure.js';
 
@@ -62,7 +62,7 @@ export class Sender {
     return [...this.open, ...this.waiting.map(({ _id }) => _id)];
   }
 
-  /** In which lane its attempts are sent now. */
+  /** In which pool its attempts are sent now. */
   get pace(): Pace {
     if (this.isProbing) return 'dead';
     return this.slow > 0 ? 'slow' : 'prompt';
@@ -165,7 +165,7 @@ export class Sender {
     };
     this.inFlight += 1;
     try {
-      return await this.ctx.lanes.run(this.pace, this.route, work, onSlow);
+      return await this.ctx.pools.run(this.pace, this.route, work, onSlow);
     } finally {
       this.inFlight -= 1;
       if (isSlow) this.slow -= 1;

@@ -1,11 +1,11 @@
-import { Lanes, type Pace } from '@waymark/webhook/sending/lane';
+import { ConcurrencyPools, type Pace } from '@waymark/webhook/sending/concurrency-pools';
 
 /** Starts deliveries that go on until they are ended, and tells which have begun. */
-function deliveries(lanes: Lanes) {
+function deliveries(pools: ConcurrencyPools) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const start = (workspace: string, host: string, pace: Pace = 'prompt') =>
-    void lanes.run(
+    void pools.run(
       pace,
       { workspace, host },
       () => {
@@ -31,8 +31,8 @@ function deliveries(lanes: Lanes) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('one workspace has at most a quarter of a lane, however many deliveries it starts', async () => {
-  const { begun, start, endAll } = deliveries(new Lanes({ inFlightMax: 16, hostMax: 1000 }));
+test('one workspace has at most a quarter of a pool, however many deliveries it starts', async () => {
+  const { begun, start, endAll } = deliveries(new ConcurrencyPools({ inFlightMax: 16, hostMax: 1000 }));
   for (let i = 0; i < 100; i += 1) start('greedy', `host-${i}.example.com`);
   for (let i = 0; i < 3; i += 1) start('modest', 'modest.example.com');
   await settled();
@@ -43,7 +43,7 @@ test('one workspace has at most a quarter of a lane, however many deliveries it 
 });
 
 test('one host receives no more than its limit, and from one workspace half of it', async () => {
-  const { begun, start, endAll } = deliveries(new Lanes({ inFlightMax: 400, hostMax: 6 }));
+  const { begun, start, endAll } = deliveries(new ConcurrencyPools({ inFlightMax: 400, hostMax: 6 }));
   for (let i = 0; i < 20; i += 1) start('greedy', 'victim.example.com');
   await settled();
   expect(begun).toHaveLength(3);
@@ -55,8 +55,8 @@ test('one host receives no more than its limit, and from one workspace half of i
   expect(begun).toHaveLength(25);
 });
 
-test('a host keeps its limit in all lanes together', async () => {
-  const { begun, start, endAll } = deliveries(new Lanes({ inFlightMax: 400, hostMax: 4 }));
+test('a host keeps its limit in all pools together', async () => {
+  const { begun, start, endAll } = deliveries(new ConcurrencyPools({ inFlightMax: 400, hostMax: 4 }));
   for (const pace of ['prompt', 'slow', 'dead'] as const) {
     for (let i = 0; i < 5; i += 1) start(`${pace}-${i}`, 'victim.example.com', pace);
   }
@@ -67,7 +67,7 @@ test('a host keeps its limit in all lanes together', async () => {
 });
 
 test('workspaces that wait for places take turns', async () => {
-  const { begun, start, endOne, endAll } = deliveries(new Lanes({ inFlightMax: 4, hostMax: 1000 }));
+  const { begun, start, endOne, endAll } = deliveries(new ConcurrencyPools({ inFlightMax: 4, hostMax: 1000 }));
   for (const workspace of ['a', 'b', 'c', 'd']) start(workspace, 'first.example.com');
   for (let i = 0; i < 3; i += 1) start('greedy', 'greedy.example.com');
   start('modest', 'modest.example.com');
@@ -78,15 +78,15 @@ test('workspaces that wait for places take turns', async () => {
   expect(begun).toHaveLength(8);
 });
 
-test('a failed delivery gives its permits back', async () => {
-  const lanes = new Lanes({ inFlightMax: 4, hostMax: 2 });
+test('a failed delivery releases its permits', async () => {
+  const pools = new ConcurrencyPools({ inFlightMax: 4, hostMax: 2 });
   const fail = () =>
-    lanes.run(
+    pools.run(
       'prompt',
       { workspace: 'a', host: 'b' },
       () => Promise.reject(new Error('no')),
       () => undefined,
     );
   for (let i = 0; i < 10; i += 1) await expect(fail()).rejects.toThrow('no');
-  expect(lanes.inFlight).toBe(0);
+  expect(pools.inFlight).toBe(0);
 });

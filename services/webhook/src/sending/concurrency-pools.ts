@@ -1,20 +1,20 @@
 /** How an endpoint answers now: in time, later than that, or not at all for long. */
 export type Pace = 'prompt' | 'slow' | 'dead';
 
-/** Who has a delivery sent, and which host receives it. */
+/** The workspace of a delivery and the host that receives it. */
 export interface Route {
   workspace: string;
   host: string;
 }
 
-export interface LaneLimits {
+export interface PoolLimits {
   inFlightMax: number;
   /** Deliveries to one host, over all endpoints and workspaces. */
   hostMax: number;
 }
 
 const SHARE_OF_OTHERS = 4;
-/** Of each lane one workspace has at most a quarter, and half of what one host receives. */
+/** One workspace has at most a quarter of each pool, and half of the deliveries to one host. */
 const SHARE_OF_A_WORKSPACE = 4;
 const SHARE_OF_A_HOST = 2;
 const PATIENCE_MS = 1000;
@@ -24,35 +24,35 @@ interface Limit {
   max: number;
 }
 
-/** Deliveries of one workspace to one host that wait for a place in one lane. */
+/** Deliveries of one workspace to one host that wait for a place in one pool. */
 interface Group {
   place: Limit[];
   host: Limit[];
   starts: (() => void)[];
 }
 
-interface Lane {
+interface Pool {
   max: number;
   /** In the order of their turns. */
   waiting: Map<string, Group>;
 }
 
 /**
- * What this process sends at a time, in a lane for each pace. An endpoint that turns out to be slow gives its place to the
- * next and goes on beside the lane: any number of endpoints that never answer leave the places of the others free, and a
+ * What this process sends at a time, in a pool for each pace. An endpoint that turns out to be slow gives its place to the
+ * next and goes on beside the pool: any number of endpoints that never answer leave the places of the others free, and a
  * dead one that has recovered is soon found among them. So there may be more in flight than places, one set for each second
  * of a time limit. Only an endpoint that is known to be slow keeps its place. Workspaces that wait take turns, and none has
- * more than its share of a lane. A host keeps its permits until the end: also those beside a lane count.
+ * more than its share of a pool. A host keeps its permits until the end: also those beside a pool count.
  */
-export class Lanes {
-  private readonly lanes: Record<Pace, Lane>;
+export class ConcurrencyPools {
+  private readonly pools: Record<Pace, Pool>;
   private readonly used = new Map<string, number>();
   private beside = 0;
 
-  constructor(private readonly limits: LaneLimits) {
+  constructor(private readonly limits: PoolLimits) {
     const others = Math.max(1, Math.floor(limits.inFlightMax / SHARE_OF_OTHERS));
-    const laneOf = (max: number): Lane => ({ max, waiting: new Map() });
-    this.lanes = { prompt: laneOf(limits.inFlightMax), slow: laneOf(others), dead: laneOf(others) };
+    const poolOf = (max: number): Pool => ({ max, waiting: new Map() });
+    this.pools = { prompt: poolOf(limits.inFlightMax), slow: poolOf(others), dead: poolOf(others) };
   }
 
   get inFlight(): number {
@@ -80,7 +80,7 @@ export class Lanes {
   }
 
   private enter(pace: Pace, { workspace, host }: Route): Promise<Group> {
-    const { waiting } = this.lanes[pace];
+    const { waiting } = this.pools[pace];
     const key = `${workspace} ${host}`;
     const group = waiting.get(key) ?? this.groupOf(pace, workspace, host);
     if (this.hasRoom(group)) {
@@ -92,7 +92,7 @@ export class Lanes {
   }
 
   private groupOf(pace: Pace, workspace: string, host: string): Group {
-    const { max } = this.lanes[pace];
+    const { max } = this.pools[pace];
     const { hostMax } = this.limits;
     return {
       place: [
@@ -126,7 +126,7 @@ export class Lanes {
   }
 
   private admit(pace: Pace): void {
-    const { max, waiting } = this.lanes[pace];
+    const { max, waiting } = this.pools[pace];
     for (const [key, group] of waiting) {
       if (this.usedOf(pace) >= max) return;
       if (!this.hasRoom(group)) continue;
