@@ -78,6 +78,22 @@ test('workspaces that wait for places take turns', async () => {
   expect(begun).toHaveLength(8);
 });
 
+test('beside a pool ten deliveries for each place go on, however many hang', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  const pools = new ConcurrencyPools({ inFlightMax: 4, hostMax: 1000 });
+  const { begun, start, endAll } = deliveries(pools);
+  for (let i = 0; i < 100; i += 1) start(`workspace-${i}`, `host-${i}.example.com`);
+  for (let second = 0; second < 30; second += 1) {
+    await settled();
+    jest.advanceTimersByTime(1000);
+  }
+  await settled();
+  expect([begun.length, pools.inFlight]).toEqual([44, 44]);
+  await endAll();
+  expect([begun.length, pools.inFlight]).toEqual([100, 0]);
+  jest.useRealTimers();
+});
+
 test('a failed delivery releases its permits', async () => {
   const pools = new ConcurrencyPools({ inFlightMax: 4, hostMax: 2 });
   const fail = () =>

@@ -18,6 +18,8 @@ const SHARE_OF_OTHERS = 4;
 const SHARE_OF_A_WORKSPACE = 4;
 const SHARE_OF_A_HOST = 2;
 const PATIENCE_MS = 1000;
+/** Deliveries beside the pools, for each place: a connection costs memory. */
+const BESIDE_PER_PLACE = 10;
 
 interface Limit {
   key: string;
@@ -41,17 +43,19 @@ interface Pool {
  * What this process sends at a time, in a pool for each pace. An endpoint that turns out to be slow gives its place to the
  * next and goes on beside the pool: any number of endpoints that never answer leave the places of the others free, and a
  * dead one that has recovered is soon found among them. So there may be more in flight than places, one set for each second
- * of a time limit. Only an endpoint that is known to be slow keeps its place. Workspaces that wait take turns, and none has
+ * of a time limit, ten at most. Only an endpoint that is known to be slow keeps its place. Workspaces that wait take turns, and none has
  * more than its share of a pool. A host keeps its permits until the end: also those beside a pool count.
  */
 export class ConcurrencyPools {
   private readonly pools: Record<Pace, Pool>;
   private readonly used = new Map<string, number>();
   private beside = 0;
+  private readonly besideMax: number;
 
   constructor(private readonly limits: PoolLimits) {
     const others = Math.max(1, Math.floor(limits.inFlightMax / SHARE_OF_OTHERS));
     const poolOf = (max: number): Pool => ({ max, waiting: new Map() });
+    this.besideMax = limits.inFlightMax * BESIDE_PER_PLACE;
     this.pools = { prompt: poolOf(limits.inFlightMax), slow: poolOf(others), dead: poolOf(others) };
   }
 
@@ -65,7 +69,7 @@ export class ConcurrencyPools {
     let isBeside = false;
     const patience = setTimeout(() => {
       onSlow();
-      if (pace === 'slow') return;
+      if (pace === 'slow' || this.beside >= this.besideMax) return;
       isBeside = true;
       this.beside += 1;
       this.release(place);

@@ -126,16 +126,16 @@ export class Courier {
 
   /** @returns false when there is nothing left to do here. */
   private async turn(): Promise<boolean> {
-    if (this.isDead && this.sender.isIdle && this.sender.hasProbed && this.mustLeave()) {
-      return !(await this.release(this.tenure.endpoint, new Date(Date.now() + DEAD_PAUSE_MS)));
-    }
-    if (this.sender.room === 0) return true;
+    const mustLeave = this.isDead && this.sender.isIdle && this.sender.hasProbed && this.mustLeave();
+    const { room } = this.sender;
+    if (room === 0 && !mustLeave) return true;
     // To be known before the reading: what ends meanwhile may leave a retry that the reading has missed.
     const except = new Set(this.sender.attemptIds);
     const endpoint = await this.tenure.look();
     if (!endpoint) return false;
+    if (mustLeave) return !(await this.release(endpoint, new Date(Date.now() + DEAD_PAUSE_MS)));
     if (this.mustCount(endpoint)) void this.countPending(endpoint);
-    const limit = endpoint.enabled ? this.sender.room : CANCELLED_AT_ONCE;
+    const limit = endpoint.enabled ? room : CANCELLED_AT_ONCE;
     const pending = await this.ctx.attempts.pending(endpoint._id, { except, limit });
     const unreadable = pending.filter((attempt) => !isReadable(attempt));
     if (unreadable.length > 0) return this.setAside(unreadable);
@@ -156,17 +156,20 @@ export class Courier {
 
   /** Runs beside the sending; its failure does not affect it. */
   private async countPending(endpoint: Endpoint): Promise<void> {
+    const pendingMax = this.ctx.config.WEBHOOK_PENDING_MAX;
     const startedAt = performance.now();
+    let count = pendingMax;
     this.countAgainAt = Infinity;
     try {
-      const count = await this.ctx.attempts.countPending(endpoint._id, this.ctx.config.WEBHOOK_PENDING_MAX);
+      count = await this.ctx.attempts.countPending(endpoint._id, pendingMax);
       await this.ctx.leases.correctPendingCount(this.tenure.lease, endpoint, count);
     } catch (error) {
       const level = isOutage(error) ? 'debug' : 'error';
       this.ctx.log[level]({ err: error, endpoint_id: endpoint._id }, 'pending attempts not counted');
     }
     const endedAt = performance.now();
-    this.countAgainAt = endedAt + (endedAt - startedAt) / COUNTING_SHARE;
+    // An endpoint that keeps up is counted again after half of the limit was added, so seldom enough.
+    this.countAgainAt = count < pendingMax / 2 ? endedAt : endedAt + (endedAt - startedAt) / COUNTING_SHARE;
   }
 
   private async setAside(attempts: Attempt[]): Promise<true> {
