@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { RawScan } from '@waymark/shared/contract/events';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
@@ -132,6 +141,48 @@ describe('a spool', () => {
     opened.spool.append(numbers(0, 400).map(long));
     expect(await ship(opened)).toHaveLength(400);
     expect(Math.max(...neighbours.batches.map(({ bytes }) => bytes))).toBeLessThanOrEqual(256 * 1024);
+  });
+
+  it('keeps few batches in memory while the broker does not confirm the first', async () => {
+    const opened = openSpool();
+    for (const number of numbers(0, 20_000)) opened.spool.append([scan(number)]);
+    let confirmFirst = () => {};
+    let published = 0;
+    const publisher = {
+      isUp: true,
+      publish: async (...message: Parameters<Publisher['publish']>) => {
+        published += 1;
+        if (published === 1) await new Promise<void>((resolve) => (confirmFirst = resolve));
+        await neighbours.publisher.publish(...message);
+      },
+    };
+    const shipper = new Shipper(opened.spool, publisher, log, opened.metrics);
+    shipper.start();
+    await waitFor('as many as may be sent', () => published === 16);
+    await waitFor('those to arrive', () => neighbours.batches.length === 15);
+    expect([published, await opened.metric('scans_shipped_total')]).toEqual([16, 0]);
+    confirmFirst();
+    await waitFor('the spool to be empty', () => opened.spool.unconfirmedBytes === 0);
+    await shipper.stop();
+    await waitFor('all scans', () => new Set(neighbours.scans.map(({ id }) => id)).size === 20_000);
+  });
+
+  it('goes on with the other segments when one cannot be read', async () => {
+    const opened = openSpool({ segmentBytes: 1024 });
+    for (const number of numbers(0, 9)) opened.spool.append([scan(number)]);
+    unlinkSync(segmentPath(0));
+    const shipper = new Shipper(opened.spool, neighbours.publisher, log, opened.metrics);
+    shipper.start();
+    await waitFor('the others', () => neighbours.scans.length === 6);
+    await shipper.stop();
+    expect(opened.spool.unconfirmedBytes).toBeGreaterThan(0);
+  });
+
+  it('tells its bound, and that no call of fsync has failed', async () => {
+    const opened = openSpool({ maxBytes: 12_345 });
+    expect([await opened.metric('spool_max_bytes'), await opened.metric('spool_sync_failures_total')]).toEqual([
+      12_345, 0,
+    ]);
   });
 
   it('goes on from the first unconfirmed scan when the connection breaks', async () => {

@@ -8,10 +8,15 @@ import { BatchReader, type Batch } from './batch.js';
 import type { Segment } from './segment.js';
 import type { Spool } from './spool.js';
 
+/** What is left to confirm of a batch that is on its way. */
+type Stretch = Omit<Batch, 'event'>;
+
 /** A scan is on its way this long after the visitor got the answer; under load this is what fills a batch. */
 const SHIP_EVERY_MS = 25;
 const RETRY_AFTER_MS = 1000;
 const IN_FLIGHT_MAX = 4;
+/** Sent, and not yet confirmed together with all batches before them. */
+const UNCONFIRMED_MAX = 16;
 const FLUSH_TIMEOUT_MS = 5000;
 
 /**
@@ -77,33 +82,39 @@ export class Shipper {
 
   /** Publishes everything there is, a few batches at a time. @throws after the first batch that failed. */
   private async ship(): Promise<void> {
-    const unconfirmed: { batch: Batch; isDone: boolean }[] = [];
+    const unconfirmed: { stretch: Stretch; isDone: boolean }[] = [];
     const inFlight = new Set<Promise<void>>();
     const failures: unknown[] = [];
 
-    for await (const batch of this.batches()) {
-      const entry = { batch, isDone: false };
-      unconfirmed.push(entry);
-      const sending = this.publish(batch)
-        .then(() => {
-          entry.isDone = true;
-          while (unconfirmed[0]?.isDone) this.confirm(unconfirmed.shift()!.batch);
-        })
-        .catch((error: unknown) => void failures.push(error))
-        .finally(() => inFlight.delete(sending));
-      inFlight.add(sending);
-      if (inFlight.size >= IN_FLIGHT_MAX) await Promise.race(inFlight);
-      if (failures.length > 0) break;
+    try {
+      for await (const { event, ...stretch } of this.batches()) {
+        const entry = { stretch, isDone: false };
+        unconfirmed.push(entry);
+        const sending = this.publish(stretch, event)
+          .then(() => {
+            entry.isDone = true;
+            while (unconfirmed[0]?.isDone) this.confirm(unconfirmed.shift()!.stretch);
+          })
+          .catch((error: unknown) => void failures.push(error))
+          .finally(() => inFlight.delete(sending));
+        inFlight.add(sending);
+        const isFull = () =>
+          inFlight.size >= IN_FLIGHT_MAX || (inFlight.size > 0 && unconfirmed.length >= UNCONFIRMED_MAX);
+        while (isFull()) await Promise.race(inFlight);
+        if (failures.length > 0) break;
+      }
+    } catch (error) {
+      failures.push(error);
     }
     await Promise.all(inFlight);
     if (failures.length > 0) throw failures[0];
   }
 
-  private async publish(batch: Batch): Promise<void> {
-    if (batch.scans > 0) await this.publisher.publish(scanRecorded.type, batch.eventId, batch.event);
+  private async publish({ scans, eventId }: Stretch, event: Buffer): Promise<void> {
+    if (scans > 0) await this.publisher.publish(scanRecorded.type, eventId, event);
   }
 
-  private confirm(batch: Batch): void {
+  private confirm(batch: Stretch): void {
     this.spool.confirm(batch.segment, batch.end);
     this.shipped.inc(batch.scans);
     if (batch.corrupt === 0) return;
@@ -111,15 +122,19 @@ export class Shipper {
     this.log.error({ segment: batch.segment.path, records: batch.corrupt }, 'corrupt scans skipped');
   }
 
+  /** @throws after everything that can be read, when a file cannot. */
   private async *batches(): AsyncGenerator<Batch> {
+    const unreadable: unknown[] = [];
     for (const segment of [...this.spool.segments]) {
       try {
         yield* this.batchesOf(segment);
       } catch (error) {
         // The others must not wait for a file that can't be read.
         this.log.error({ err: error, segment: segment.path }, 'segment not read');
+        unreadable.push(error);
       }
     }
+    if (unreadable.length > 0) throw unreadable[0];
   }
 
   private async *batchesOf(segment: Segment): AsyncGenerator<Batch> {

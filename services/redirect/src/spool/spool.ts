@@ -41,6 +41,7 @@ export class Spool {
   private logAgainAt = 0;
   private readonly timer: NodeJS.Timeout;
   private readonly unrecorded;
+  private readonly syncFailures;
 
   /** @throws when the directory can't be used, or another process uses it. */
   constructor(
@@ -56,7 +57,15 @@ export class Spool {
     for (const segment of this.segments) this.unconfirmedBytes += segment.bytes;
     for (const segment of [...this.segments]) this.removeIfDone(segment);
     this.unrecorded = metrics.counter('scans_unrecorded_total', 'Scans that the disk did not take');
-    metrics.gauge('spool_max_bytes', 'Unconfirmed bytes at which the spool is full', () => options.maxBytes);
+    this.syncFailures = metrics.counter(
+      'spool_sync_failures_total',
+      'Failed calls of fsync: a power cut can take what they were to make durable',
+    );
+    metrics.gauge(
+      'spool_max_bytes',
+      'Bytes of unconfirmed scans at which the disk counts as full',
+      () => options.maxBytes,
+    );
     metrics.gauge('spool_disk_bytes', 'Bytes of scans on disk, also of those that the broker has confirmed', () =>
       this.segments.reduce((sum, { bytes }) => sum + bytes, 0),
     );
@@ -90,7 +99,10 @@ export class Spool {
     const descriptor = this.descriptor;
     this.descriptor = undefined;
     segment.isOpen = false;
-    fdatasync(descriptor, () => close(descriptor));
+    fdatasync(descriptor, (error) => {
+      this.noteSync(error);
+      close(descriptor);
+    });
     this.removeIfDone(segment);
   }
 
@@ -99,7 +111,7 @@ export class Spool {
     try {
       if (this.descriptor !== undefined) fdatasyncSync(this.descriptor);
     } catch (error) {
-      this.complain(error, 'spool not synced');
+      this.noteSync(error);
     }
     this.seal();
     closeSync(this.directoryDescriptor);
@@ -123,7 +135,7 @@ export class Spool {
   }
 
   private open(): number {
-    const now = Date.now();
+    const now = performance.now();
     if (now < this.reopenAt) throw new Error('the spool could not be written a moment ago');
     this.reopenAt = now + REOPEN_AFTER_MS;
     const path = segmentPath(this.options.directory, this.nextNumber);
@@ -133,7 +145,7 @@ export class Spool {
     this.nextNumber += 1;
     this.segments.push({ path, bytes: 0, confirmed: 0, isOpen: true });
     // The name of a new file is durable only with its directory.
-    fsync(this.directoryDescriptor, () => undefined);
+    fsync(this.directoryDescriptor, (error) => this.noteSync(error));
     return this.descriptor;
   }
 
@@ -141,14 +153,14 @@ export class Spool {
     this.unrecorded.inc(lost);
     // A torn record spoils nothing at the end of a segment, and a sealed one gives its room back once it is shipped.
     if (this.descriptor !== undefined && !(error instanceof LimitReached)) {
-      this.reopenAt = Date.now() + REOPEN_AFTER_MS;
+      this.reopenAt = performance.now() + REOPEN_AFTER_MS;
       this.seal();
     }
     this.complain(error, 'scans not recorded');
   }
 
   private complain(error: unknown, message: string): void {
-    const now = Date.now();
+    const now = performance.now();
     if (now < this.logAgainAt) return;
     this.logAgainAt = now + LOG_EVERY_MS;
     this.log.error({ err: error, unconfirmed_bytes: this.unconfirmedBytes }, message);
@@ -167,15 +179,22 @@ export class Spool {
     this.isSyncing = true;
     fdatasync(this.descriptor, (error) => {
       this.isSyncing = false;
-      if (error) this.complain(error, 'spool not synced');
+      this.noteSync(error);
     });
+  }
+
+  /** What was not synced is not tried again: the kernel reports a lost page once, and then as clean. */
+  private noteSync(error: unknown): void {
+    if (!error) return;
+    this.syncFailures.inc();
+    this.complain(error, 'spool not synced');
   }
 
   /** While the broker confirms nothing there is no need: then segments grow to their full size. */
   private sealIfOld(): void {
     const segment = this.segments.at(-1);
     if (!segment?.isOpen || segment.confirmed === 0 || this.isSyncing) return;
-    if (Date.now() - this.openedAt >= SEAL_AFTER_MS) this.seal();
+    if (performance.now() - this.openedAt >= SEAL_AFTER_MS) this.seal();
   }
 
   private removeIfDone(segment: Segment): void {
