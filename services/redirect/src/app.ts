@@ -11,12 +11,15 @@ import { startOpsServer } from '@waymark/shared/kernel/ops-server';
 import type { RedirectConfig } from './config.js';
 import { hostModel } from './hosts/host-model.js';
 import { openReadModel } from './read-model/read-model.js';
+import { limitConnections } from './redirect/connections.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
 import { ShortHosts } from './redirect/short-hosts.js';
 import { VisitorAddress } from './redirect/visitor-address.js';
 import { Shipper } from './spool/shipper.js';
 import { Spool } from './spool/spool.js';
 import { targetModel } from './targets/target-model.js';
+
+const HOST_FILTER_BYTES = 1024 * 1024;
 
 export interface Redirect {
   server: Server;
@@ -35,14 +38,25 @@ export async function start(parts: ProcessParts<RedirectConfig>): Promise<Redire
 
   const { spool, shipper } = openSpool(parts, publisher, metrics);
   const modelParts = { db, broker, publisher, requester, log, metrics, lifecycle };
-  const targets = openReadModel(modelParts, targetModel);
-  const hosts = openReadModel(modelParts, hostModel);
+  const lagMaxMs = config.READ_MODEL_LAG_MAX_MS;
+  const targets = openReadModel(modelParts, targetModel, {
+    cacheBytes: config.TARGET_CACHE_MAX_BYTES,
+    filterBytes: config.CODE_FILTER_BYTES,
+    lagMaxMs,
+  });
+  const hosts = openReadModel(modelParts, hostModel, {
+    cacheBytes: config.HOST_CACHE_MAX_BYTES,
+    filterBytes: HOST_FILTER_BYTES,
+    lagMaxMs,
+  });
+  const addresses = new VisitorAddress(config.TRUSTED_PROXIES);
   const redirects = new RedirectHandler({
     shortHosts: new ShortHosts(shortHosts(config), config.DEPLOYMENT === 'links'),
-    addresses: new VisitorAddress(config.TRUSTED_PROXIES),
+    addresses,
     hosts,
     targets,
     spool,
+    missesPerMinute: config.VISITOR_MISSES_PER_MINUTE,
     log,
     metrics,
     lifecycle,
@@ -58,6 +72,8 @@ export async function start(parts: ProcessParts<RedirectConfig>): Promise<Redire
     (request: IncomingMessage, response: ServerResponse) => redirects.handle(request, response),
     { host: config.HOST, port: config.PORT, lifecycle },
   );
+  const connections = { max: config.CONNECTIONS_MAX, perVisitorMax: config.VISITOR_CONNECTIONS_MAX };
+  limitConnections(server, connections, addresses, metrics);
   return { server, ops };
 }
 

@@ -1,23 +1,50 @@
+import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
 import { brokerConfig, databaseConfig, processConfig, setting, shortHostConfig } from '@waymark/shared/kernel/config';
 import { isNetwork } from './redirect/visitor-address.js';
 
 const MIB = 1024 * 1024;
+/** Any single link or host fits. */
+const CACHE_BYTES_MIN = MIB;
 
-export const redirectConfig = z.object({
-  ...processConfig.shape,
-  ...databaseConfig.shape,
-  ...brokerConfig.shape,
-  PORT: setting.port.default(8090),
-  ...shortHostConfig.shape,
-  /** Local and durable; one process at a time. */
-  SPOOL_DIR: z.string(),
-  SPOOL_SEGMENT_BYTES: setting.integer(1024).default(8 * MIB),
-  /** Unconfirmed scans on disk; beyond it the disk counts as full. */
-  SPOOL_MAX_BYTES: setting.integer(1024).default(10 * 1024 * MIB),
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
-  TRUSTED_PROXIES: setting.commaList
-    .default(['loopback'])
-    .refine((proxies) => proxies.every(isNetwork), 'must be addresses, networks or loopback, linklocal, uniquelocal'),
-});
+/** The other half is for requests, events and batches. */
+const CACHES_MAX_BYTES = getHeapStatistics().heap_size_limit / 2;
+
+export const redirectConfig = z
+  .object({
+    ...processConfig.shape,
+    ...databaseConfig.shape,
+    ...brokerConfig.shape,
+    PORT: setting.port.default(8090),
+    ...shortHostConfig.shape,
+    /** Local and durable; one process at a time. */
+    SPOOL_DIR: z.string(),
+    SPOOL_SEGMENT_BYTES: setting.integer(1024).default(8 * MIB),
+    /** Unconfirmed scans on disk; beyond it the disk counts as full. */
+    SPOOL_MAX_BYTES: setting.integer(1024).default(10 * 1024 * MIB),
+    /** Of the links and of the custom hosts that are kept in memory. */
+    TARGET_CACHE_MAX_BYTES: setting.integer(CACHE_BYTES_MIN).default(80 * MIB),
+    HOST_CACHE_MAX_BYTES: setting.integer(CACHE_BYTES_MIN).default(16 * MIB),
+    /** Of the codes that exist, in a filter that tells guesses without a look-up. */
+    CODE_FILTER_BYTES: setting.integer(1024).default(8 * MIB),
+    /** What was published has this long to reach the read model in the database. */
+    READ_MODEL_LAG_MAX_MS: setting.integer(0).default(30_000),
+    /** Of one visitor (an IPv6 /64), for codes and hosts that do not exist. */
+    VISITOR_MISSES_PER_MINUTE: setting.integer(1).default(60),
+    /** Open at once: in all, and of one visitor that comes through no trusted proxy. */
+    CONNECTIONS_MAX: setting.integer(1).default(10_000),
+    VISITOR_CONNECTIONS_MAX: setting.integer(1).default(256),
+    /** Addresses and networks whose `X-Forwarded-For` is believed. */
+    TRUSTED_PROXIES: setting.commaList
+      .default(['loopback'])
+      .refine((proxies) => proxies.every(isNetwork), 'must be addresses, networks or loopback, linklocal, uniquelocal'),
+  })
+  .refine(
+    ({ TARGET_CACHE_MAX_BYTES, HOST_CACHE_MAX_BYTES }) =>
+      TARGET_CACHE_MAX_BYTES + HOST_CACHE_MAX_BYTES <= CACHES_MAX_BYTES,
+    {
+      path: ['TARGET_CACHE_MAX_BYTES'],
+      error: `and HOST_CACHE_MAX_BYTES must be at most half of the heap: ${CACHES_MAX_BYTES} bytes`,
+    },
+  );
 export type RedirectConfig = z.output<typeof redirectConfig>;

@@ -186,10 +186,16 @@ describe('of a long query', () => {
   const LOCATION_MAX = 14 * 1024;
 
   it('the first 8 KiB of the visitor are passed on, the rest is left out', () => {
-    const query = Array.from({ length: 3000 }, (_, index) => `p${String(index).padStart(4, '0')}=1`);
+    const query = Array.from({ length: 300 }, (_, index) => `p${String(index).padStart(60, '0')}=1`);
     const { location } = visitTo('https://acme.com/a', { utm_source: 'nl' }, query.join('&'));
-    const expected = query.slice(0, (8 * 1024) / 'p0000=1&'.length).join('&');
+    const expected = query.slice(0, 128).join('&');
     expect(location).toBe(`https://acme.com/a?utm_source=nl&${expected}`);
+  });
+
+  it('the first 256 parameters of the visitor are passed on, the rest is left out', () => {
+    const query = Array.from({ length: 3000 }, (_, index) => `p${index}`);
+    const { location } = visitTo('https://acme.com/a', {}, query.join('&'), 'append');
+    expect(location).toBe(`https://acme.com/a?${query.slice(0, 256).join('&')}`);
   });
 
   it('a parameter that is too long by itself is left out, and whoever scanned a QR code still did', () => {

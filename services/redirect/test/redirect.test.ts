@@ -170,6 +170,22 @@ describe('a visit to an active link', () => {
   });
 });
 
+describe('the parameters that a visitor adds', () => {
+  it.each([
+    ['append', '?to=alice&utm_source=me&note=hi'],
+    ['override', '?to=mallory&note=hi&utm_source=me'],
+    ['drop', '?to=alice'],
+  ] as const)('go through the query_policy %s of the link, which can change', async (query_policy, query) => {
+    const destination_url = 'https://acme.com/pay?to=alice';
+    const link = await publishLink({ destination_url, query_policy: query_policy === 'drop' ? 'override' : 'drop' });
+    await neighbours.tell(linkUpdated, { ...link, revision: 2, query_policy });
+    await waitFor('the change', async () => {
+      const { headers } = await visit(`/${link.short_code}?to=mallory&note=hi&utm_source=me`);
+      return headers.get('location') === `https://acme.com/pay${query}`;
+    });
+  });
+});
+
 describe('a change of a link', () => {
   it('of the destination shows within a second', async () => {
     const link = await publishLink();

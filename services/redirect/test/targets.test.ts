@@ -28,7 +28,7 @@ interface Kept {
 
 let lifecycle: Lifecycle;
 let store: RecordStore<TargetRecord>;
-const newCache = () => new RecordCache<TargetRecord, Target>(100, toTarget);
+const newCache = () => new RecordCache<TargetRecord, Target>(2 ** 20, toTarget);
 
 beforeAll(async () => {
   lifecycle = new Lifecycle(log);
@@ -54,7 +54,7 @@ function keptInMemory(): Kept {
     tell: (...records) => Promise.resolve(records.forEach((one) => cache.apply(one))),
     linkAt: (code) => {
       const known = cache.known(targetKey(null, code));
-      return Promise.resolve(known === 'absent' ? undefined : known?.record.id);
+      return Promise.resolve(known === 'absent' ? undefined : known?.id);
     },
   };
 }
@@ -157,6 +157,15 @@ describe('targets in the database', () => {
     );
   });
 
+  it('are found at a code that hundreds of deleted links of the workspace had', async () => {
+    const live = sampleLink();
+    const deleted = Array.from({ length: 300 }, () => sampleLink({ short_code: live.short_code }));
+    await store.save(deleted.map((link) => record(link, { revision: 2 }, true)));
+    expect((await store.find(targetKey(null, live.short_code)))?.isGone).toBe(true);
+    await store.save([record(live, {}, false, 1)]);
+    expect((await store.find(targetKey(null, live.short_code)))?.id).toBe(live.id);
+  });
+
   it('come back as they were kept', async () => {
     const one = record(sampleLink({ hostname: 'go.example.com', status: 'archived' }));
     await store.save([one]);
@@ -165,14 +174,29 @@ describe('targets in the database', () => {
 });
 
 describe('targets in memory', () => {
-  it('are forgotten one place at a time where there is no room for all', () => {
-    const cache = new RecordCache<TargetRecord, Target>(2, toTarget);
-    const link = sampleLink({ former_codes: ['a', 'b'].map((short_code) => ({ hostname: null, short_code })) });
-    cache.apply(record(link));
-    expect([link.short_code, 'a', 'b'].filter((code) => cache.known(targetKey(null, code)))).toEqual(['a', 'b']);
-    const others = [sampleLink(), sampleLink()];
-    for (const other of others) cache.apply(record(other));
-    expect(cache.ids().sort()).toEqual(others.map(({ id }) => id).sort());
+  it('have the policy append where they were stored before links had a policy', () => {
+    const { queryPolicy: _later, ...stored } = record(sampleLink());
+    expect(toTarget(stored).destination!.policy).toBe('append');
+  });
+
+  it('are forgotten with all their places where there is no room for all, those first that were not visited', () => {
+    const room = Math.floor(toTarget(record(sampleLink())).bytes * 2.5);
+    const cache = new RecordCache<TargetRecord, Target>(room, toTarget);
+    const links = [sampleLink(), sampleLink(), sampleLink()] as const;
+    const codes = () => links.map((link) => cache.known(targetKey(null, link.short_code)) !== undefined);
+    cache.apply(record(links[0]));
+    cache.apply(record(links[1]));
+    expect(codes()).toEqual([true, true, false]);
+    cache.known(targetKey(null, links[0].short_code));
+    cache.apply(record(links[2]));
+    expect(codes()).toEqual([true, false, true]);
+    const former_codes = ['a', 'b'].map((short_code) => ({ hostname: null, short_code }));
+    cache.apply(record(links[1], { former_codes }));
+    expect(['a', 'b'].map((code) => cache.known(targetKey(null, code)) !== undefined)).toEqual([true, true]);
+    expect(cache.bytes).toBeLessThanOrEqual(room);
+    for (const link of [links[0], links[2]]) cache.apply(record(link));
+    expect(['a', 'b'].map((code) => cache.known(targetKey(null, code)))).toEqual([undefined, undefined]);
+    expect([...cache.ids()].sort()).toEqual([links[0].id, links[2].id].sort());
   });
 
   it('forget a miss when the code appears', () => {
@@ -181,6 +205,6 @@ describe('targets in memory', () => {
     cache.rememberMiss(targetKey(null, link.short_code));
     expect(cache.known(targetKey(null, link.short_code))).toBe('absent');
     cache.apply(record(link));
-    expect(cache.known(targetKey(null, link.short_code))).toMatchObject({ record: { id: link.id } });
+    expect(cache.known(targetKey(null, link.short_code))).toMatchObject({ id: link.id });
   });
 });

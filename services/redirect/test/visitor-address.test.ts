@@ -17,6 +17,19 @@ async function withPeer(run: (peer: Socket) => void): Promise<void> {
   }
 }
 
+describe('limits', () => {
+  it.each([
+    [['loopback'], '203.0.113.9', '203.0.113.9'],
+    [['loopback'], '2001:db8:1:2:3::9', '2001:db8:1:2'],
+    [['loopback'], undefined, null],
+    [['loopback'], 'unknown', null],
+    [['loopback', '10.0.0.0/8'], '10.9.9.9, 10.1.2.3', null],
+    [[], '203.0.113.9', '127.0.0.1'],
+  ])('behind %j with X-Forwarded-For %s count %s', async (trusted, forwardedFor, visitor) => {
+    await withPeer((peer) => expect(new VisitorAddress(trusted).visitorOf(peer, forwardedFor)).toBe(visitor));
+  });
+});
+
 describe("a visitor's address", () => {
   it.each([
     // trusted proxies, X-Forwarded-For, address
@@ -36,6 +49,10 @@ describe("a visitor's address", () => {
     [['127.0.0.1'], '203.0.113.9', '203.0.113.9'],
     [['10.0.0.0/8'], '203.0.113.9', '127.0.0.1'],
     [[], '203.0.113.9', '127.0.0.1'],
+    [['loopback'], `203.0.113.9, ${'127.0.0.1, '.repeat(18)}127.0.0.1`, '203.0.113.9'],
+    [['loopback'], `203.0.113.9, ${'127.0.0.1, '.repeat(19)}127.0.0.1`, '127.0.0.1'],
+    [['loopback'], ',', '127.0.0.1'],
+    [['loopback'], ', 203.0.113.9', '203.0.113.9'],
   ])('behind %j with X-Forwarded-For %s is %s', async (trusted, forwardedFor, address) => {
     await withPeer((peer) => expect(new VisitorAddress(trusted).of(peer, forwardedFor)).toBe(address));
   });

@@ -7,7 +7,6 @@ import { hostRecordOf, toHost, toHostRecord, type Host, type HostRecord } from '
 export const hostModel: ReadModelDefinition<HostRecord, Host, string, { domain: DomainSnapshot }> = {
   collection: 'hosts',
   fields: { workspace: String, notFoundUrl: String },
-  entriesMax: 20_000,
   queue: 'redirect.domains',
   events: DOMAIN_EVENTS,
   recordOf: hostRecordOf,

@@ -1,16 +1,15 @@
 import { isServing } from '@waymark/shared/contract/domains';
 import type { Event } from '@waymark/shared/contract/event';
 import { domainDeleted, type DomainSnapshot } from '@waymark/shared/contract/events';
-import { CHECK_AFTER_MS, type Entry, type PlacedRecord } from '../read-model/definition.js';
+import { entryOf, type Entry, type PlacedRecord } from '../read-model/definition.js';
 import { safeLocation } from '../redirect/destination.js';
 
 /** What is known of one custom domain; it is gone when it serves nothing. The key is its hostname. */
 export interface HostRecord extends PlacedRecord {
-  workspace: string;
   notFoundUrl: string | null;
 }
 
-export interface Host extends Entry<HostRecord> {
+export interface Host extends Entry {
   /** Where visitors are sent who ask for what is not there; `null` where they are not. */
   fallback: string | null;
 }
@@ -42,5 +41,5 @@ export function hostRecordOf(event: Event<{ domain: DomainSnapshot }>): HostReco
 
 export function toHost(record: HostRecord): Host {
   const fallback = record.notFoundUrl === null ? null : (safeLocation(record.notFoundUrl) ?? null);
-  return { record, fallback, checkAt: Date.now() + CHECK_AFTER_MS };
+  return { ...entryOf(record, fallback?.length ?? 0), fallback };
 }

@@ -6,6 +6,7 @@ import type { Requester } from '@waymark/shared/kernel/broker/requests';
 /** What is known of one thing of another service, as of one revision. */
 export interface PlacedRecord {
   id: string;
+  workspace: string;
   /** Where visitors find it. */
   key: string;
   /** Where they find it as well, since it was there before. */
@@ -16,25 +17,45 @@ export interface PlacedRecord {
   changedAt: Date;
 }
 
-export const keysOf = ({ key, aliases }: PlacedRecord): string[] => [key, ...aliases];
+export const keysOf = ({ key, aliases }: Pick<PlacedRecord, 'key' | 'aliases'>): string[] => [key, ...aliases];
 
-/** A record made ready for visitors: everything that does not depend on the visitor is computed once. */
-export interface Entry<R extends PlacedRecord> {
-  record: R;
-  /** After this the record is checked against the database, while it goes on serving. */
+/** A record made ready for visitors, in as little memory as possible: nothing is kept that no visit needs. */
+export interface Entry {
+  id: string;
+  workspace: string;
+  keys: readonly string[];
+  revision: number;
+  /** In milliseconds. */
+  changedAt: number;
+  /** By `performance.now()`: after this the entry is checked against the database, while it goes on serving. */
   checkAt: number;
+  /** The memory that it takes, rounded up. */
+  bytes: number;
 }
 
 /** What a lost event can cost: the record is wrong no longer than this. */
-export const CHECK_AFTER_MS = 60_000;
+const CHECK_AFTER_MS = 60_000;
+export const nextCheck = (): number => performance.now() + CHECK_AFTER_MS;
+
+/** The entry itself, and its places in the maps and the list of the cache. */
+const ENTRY_BYTES = 900;
+/** A key beside its characters: a string and its place in a map. */
+const KEY_BYTES = 140;
+
+/** Returns the part of an entry that every model has. @param textBytes of the texts that this model adds */
+export function entryOf(record: PlacedRecord, textBytes: number): Entry {
+  const { id, workspace, revision, changedAt } = record;
+  const keys = keysOf(record);
+  const keyBytes = keys.reduce((sum, key) => sum + KEY_BYTES + key.length, 0);
+  const bytes = ENTRY_BYTES + keyBytes + textBytes;
+  return { id, workspace, keys, revision, changedAt: changedAt.getTime(), checkAt: nextCheck(), bytes };
+}
 
 /** One kind of thing that redirects depend on, and how this process comes to know of it. */
-export interface ReadModelDefinition<R extends PlacedRecord, E extends Entry<R>, Place, Data> {
+export interface ReadModelDefinition<R extends PlacedRecord, E extends Entry, Place, Data> {
   collection: string;
   /** Of a stored record, beside those of every one. */
   fields: SchemaDefinition;
-  /** Kept in memory. */
-  entriesMax: number;
   /** Durable: keeps the collection current. */
   queue: WorkQueue;
   events: readonly EventDefinition<Data>[];

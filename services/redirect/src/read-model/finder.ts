@@ -2,41 +2,56 @@ import type { Requester } from '@waymark/shared/kernel/broker/requests';
 import type { Log } from '@waymark/shared/kernel/log';
 import { within } from '@waymark/shared/kernel/within';
 import type { Entry, PlacedRecord, ReadModelDefinition } from './definition.js';
+import type { KnownKeys } from './known-keys.js';
 import type { RecordCache } from './record-cache.js';
 import type { RecordStore } from './record-store.js';
+import { SharedPlaces } from './shared-places.js';
 
 const STORE_TIMEOUT_MS = 120;
-/** Guesses must not pile up work without end. */
-const AT_ONCE_MAX = 500;
+/** Guesses must not pile up work without end, nor take the places of other visitors. */
+const LOOKUPS_MAX = 500;
+const LOOKUPS_OF_ONE_MAX = 32;
 
 /** Nobody who could know has answered in time. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
-export interface FinderParts<R extends PlacedRecord, E extends Entry<R>, Place> {
+export interface FinderParts<R extends PlacedRecord, E extends Entry, Place> {
   definition: Pick<ReadModelDefinition<R, E, Place, never>, 'keyOf' | 'ask'>;
   cache: RecordCache<R, E>;
   store: RecordStore<R>;
   requester: Requester;
+  keys: KnownKeys;
   log: Log;
+  /** Counts the look-ups. */
+  lookUps: { inc(): void };
 }
 
 /** Finds what is not in memory, once for everybody who waits for it. */
-export class Finder<R extends PlacedRecord, E extends Entry<R>, Place> {
+export class Finder<R extends PlacedRecord, E extends Entry, Place> {
   private readonly inFlight = new Map<string, Promise<E | undefined>>();
+  private readonly places = new SharedPlaces(LOOKUPS_MAX, LOOKUPS_OF_ONE_MAX);
 
   constructor(private readonly parts: FinderParts<R, E, Place>) {}
 
-  /** @throws Unanswered at the deadline, at the latest */
-  find(place: Place, deadline: number): Promise<E | undefined> {
+  /**
+   * @param deadline by `performance.now()`
+   * @param visitor has a share of the places, and no more; `null` where it is not known
+   * @throws Unanswered at the deadline, at the latest
+   */
+  find(place: Place, deadline: number, visitor: string | null): Promise<E | undefined> {
     const key = this.parts.definition.keyOf(place);
     const known = this.parts.cache.known(key);
     if (known) return Promise.resolve(known === 'absent' ? undefined : known);
     const running = this.inFlight.get(key);
     if (running) return running;
-    if (this.inFlight.size >= AT_ONCE_MAX) return Promise.reject(new Unanswered('too many look-ups at once'));
-    const finding = this.lookUp(key, place, deadline).finally(() => this.inFlight.delete(key));
+    if (!this.places.acquire(visitor)) return Promise.reject(new Unanswered('too many look-ups at once'));
+    this.parts.lookUps.inc();
+    const finding = this.lookUp(key, place, deadline).finally(() => {
+      this.inFlight.delete(key);
+      this.places.release(visitor);
+    });
     this.inFlight.set(key, finding);
     return finding;
   }
@@ -55,7 +70,7 @@ export class Finder<R extends PlacedRecord, E extends Entry<R>, Place> {
     const stored = await this.findStored(key, deadline);
     if (stored && !stored.isGone) return stored;
     try {
-      return await this.askOwner(place, deadline - Date.now());
+      return await this.askOwner(place, Math.floor(deadline - performance.now()));
     } catch (error) {
       // What is gone may have been given away again, but so much is known.
       if (stored) return undefined;
@@ -67,7 +82,7 @@ export class Finder<R extends PlacedRecord, E extends Entry<R>, Place> {
     const { store, log } = this.parts;
     if (!store.isReady) return undefined;
     try {
-      const timeoutMs = Math.min(STORE_TIMEOUT_MS, deadline - Date.now());
+      const timeoutMs = Math.min(STORE_TIMEOUT_MS, Math.floor(deadline - performance.now()));
       return await within(timeoutMs, store.find(key), () => new Unanswered(`no answer within ${timeoutMs} ms`));
     } catch (error) {
       log.debug({ err: error }, 'read model not readable');
@@ -76,11 +91,13 @@ export class Finder<R extends PlacedRecord, E extends Entry<R>, Place> {
   }
 
   private async askOwner(place: Place, timeoutMs: number): Promise<R | undefined> {
-    const { definition, requester, store, log } = this.parts;
+    const { definition, requester, store, keys, log } = this.parts;
     if (timeoutMs <= 0) throw new Unanswered('no time left to ask');
     const record = await definition.ask(requester, place, timeoutMs);
+    if (!record) return undefined;
+    keys.add(record);
     // Not waited for: its own event writes the same.
-    if (record) void store.save([record]).catch((error: unknown) => log.debug({ err: error }, 'record not saved'));
+    void store.save([record]).catch((error: unknown) => log.debug({ err: error }, 'record not saved'));
     return record;
   }
 }

@@ -4,6 +4,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import type { Entry, PlacedRecord, ReadModelDefinition } from './definition.js';
 import { Finder } from './finder.js';
 import { followChanges } from './follow-changes.js';
+import { KnownKeys } from './known-keys.js';
 import { RecordCache } from './record-cache.js';
 import { RecordStore } from './record-store.js';
 import { Revalidator } from './revalidator.js';
@@ -15,26 +16,43 @@ export interface ReadModelParts extends ConsumerParts {
   requester: Requester;
 }
 
+export interface ReadModelLimits {
+  cacheBytes: number;
+  filterBytes: number;
+  lagMaxMs: number;
+}
+
 /** What visitors need of one kind of thing: `cache` answers at once, `finder` knows whom to ask. */
-export interface ReadModel<R extends PlacedRecord, E extends Entry<R>, Place> {
+export interface ReadModel<R extends PlacedRecord, E extends Entry, Place> {
   cache: RecordCache<R, E>;
   finder: Finder<R, E, Place>;
   revalidator: Revalidator<R, E>;
+  keys: KnownKeys;
 }
 
 /**
  * A collection that the replicas share and keep current together, and a cache in front of it that a queue of this
  * process's own keeps current.
  */
-export function openReadModel<R extends PlacedRecord, E extends Entry<R>, Place, Data>(
+export function openReadModel<R extends PlacedRecord, E extends Entry, Place, Data>(
   parts: ReadModelParts,
   definition: ReadModelDefinition<R, E, Place, Data>,
+  limits: ReadModelLimits,
 ): ReadModel<R, E, Place> {
-  const { db, broker, requester, log, lifecycle } = parts;
+  const { db, broker, requester, log, lifecycle, metrics } = parts;
+  const { collection } = definition;
   const store = new RecordStore<R>(db, definition);
-  const cache = new RecordCache<R, E>(definition.entriesMax, (record) => definition.entryOf(record));
+  const cache = new RecordCache<R, E>(limits.cacheBytes, (record) => definition.entryOf(record));
   const revalidator = new Revalidator(cache, store, log);
-  lifecycle.onStop(`revalidator of ${definition.collection}`, () => revalidator.stop());
+  lifecycle.onStop(`revalidator of ${collection}`, () => revalidator.stop());
+  const keys = new KnownKeys({ store, broker, log, ...limits });
+  lifecycle.onStop(`keys of ${collection}`, () => keys.stop());
+  metrics.gauge(`${collection}_cache_bytes`, 'Estimated memory of the records in the cache', () => cache.bytes);
+  metrics.gauge(
+    `${collection}_filter_false_positive_ratio`,
+    'Share of unknown keys that are looked up also for a visitor over the limit of misses; 1 while the filter is not read',
+    () => keys.falsePositiveRatio,
+  );
   new Consumer(parts, {
     queue: definition.queue,
     events: definition.events,
@@ -43,8 +61,18 @@ export function openReadModel<R extends PlacedRecord, E extends Entry<R>, Place,
       store.save(events.map((event) => definition.recordOf(event)).filter((record) => record !== undefined)),
   });
   followChanges(broker, log, definition, {
-    onChange: (record) => cache.apply(record),
-    onFollowing: () => revalidator.checkAll(),
+    onChange: (record) => {
+      cache.apply(record);
+      keys.add(record);
+    },
+    onFollowing: () => {
+      revalidator.checkAll();
+      keys.onFollowing();
+    },
   });
-  return { cache, finder: new Finder({ definition, cache, store, requester, log }), revalidator };
+  const lookUps = metrics.counter(
+    `${collection}_lookups_total`,
+    'Keys that were not in memory and had to be looked up',
+  );
+  return { cache, finder: new Finder({ definition, cache, store, requester, keys, log, lookUps }), revalidator, keys };
 }

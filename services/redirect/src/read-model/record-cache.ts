@@ -3,74 +3,85 @@ import { keysOf, type Entry, type PlacedRecord } from './definition.js';
 
 const MISSES_MAX = 10_000;
 const MISS_KEPT_MS = 1000;
+const REVISIONS_MAX = 50_000;
 
-/** Records in memory, of bounded size, kept current by events. An older revision never replaces a newer one. */
-export class RecordCache<R extends PlacedRecord, E extends Entry<R>> {
-  /** Where each record is in `entries`. */
-  private readonly keysOfId = new Map<string, Set<string>>();
+/** Records in memory, bounded in bytes, kept current by events. An older revision never replaces a newer one. */
+export class RecordCache<R extends PlacedRecord, E extends Entry> {
+  /** By id. */
   private readonly entries: LRUCache<string, E>;
-  /** Of what moved or went: a look-up that began before that must not bring it back. */
-  private readonly revisions: LRUCache<string, number>;
+  /** Which entry visitors find at each key. */
+  private readonly places = new Map<string, E>();
+  /** Of what went: a look-up that began before that must not bring it back. */
+  private readonly revisions = new LRUCache<string, number>({ max: REVISIONS_MAX });
   private readonly misses = new LRUCache<string, true>({ max: MISSES_MAX, ttl: MISS_KEPT_MS });
 
   constructor(
-    entriesMax: number,
-    private readonly entryOf: (record: R) => E,
+    bytesMax: number,
+    private readonly toEntry: (record: R) => E,
   ) {
-    this.revisions = new LRUCache({ max: entriesMax });
     this.entries = new LRUCache({
-      max: entriesMax,
-      dispose: ({ record }, key) => this.leave(record.id, key),
+      maxSize: bytesMax,
+      sizeCalculation: ({ bytes }) => bytes,
+      dispose: (entry) => this.leave(entry),
     });
+  }
+
+  get bytes(): number {
+    return this.entries.calculatedSize;
+  }
+
+  get size(): number {
+    return this.entries.size;
   }
 
   /** `absent` when nobody had it a moment ago; `undefined` when that is not known. */
   known(key: string): E | 'absent' | undefined {
-    return this.entries.get(key) ?? (this.misses.has(key) ? 'absent' : undefined);
+    const entry = this.places.get(key);
+    if (entry) return this.entries.get(entry.id);
+    return this.misses.has(key) ? 'absent' : undefined;
   }
 
   rememberMiss(key: string): void {
-    if (!this.entries.has(key)) this.misses.set(key, true);
+    if (!this.places.has(key)) this.misses.set(key, true);
   }
 
-  ids(): string[] {
-    return [...this.keysOfId.keys()];
+  has(id: string): boolean {
+    return this.entries.has(id);
+  }
+
+  ids(): IterableIterator<string> {
+    return this.entries.keys() as IterableIterator<string>;
   }
 
   /** Takes over what an event or the database tells, unless something newer is known. */
   apply(record: R): void {
     const { id, revision } = record;
     if (revision < this.revisionOf(id)) return;
-    this.revisions.set(id, revision);
+    this.entries.delete(id);
     const keys = record.isGone ? [] : keysOf(record).filter((key) => !this.isTakenByNewer(key, record));
-    for (const key of [...(this.keysOfId.get(id) ?? [])]) if (!keys.includes(key)) this.entries.delete(key);
-    if (keys.length > 0) this.place(this.entryOf(record), keys);
+    if (keys.length > 0) this.place(this.toEntry(record), keys);
+    else this.revisions.set(id, revision);
   }
 
   private place(entry: E, keys: string[]): void {
-    const { id } = entry.record;
+    this.entries.set(entry.id, entry);
     for (const key of keys) {
-      // What has to make room for it, be it another key of the same record, leaves first.
-      this.entries.set(key, entry);
-      this.keysOfId.set(id, (this.keysOfId.get(id) ?? new Set()).add(key));
+      this.places.set(key, entry);
       this.misses.delete(key);
     }
   }
 
-  private leave(id: string, key: string): void {
-    const keys = this.keysOfId.get(id);
-    if (keys?.delete(key) && keys.size === 0) this.keysOfId.delete(id);
+  private leave(entry: E): void {
+    for (const key of entry.keys) if (this.places.get(key) === entry) this.places.delete(key);
   }
 
   private revisionOf(id: string): number {
-    const [key] = this.keysOfId.get(id) ?? [];
-    const cached = key === undefined ? undefined : this.entries.peek(key)?.record.revision;
-    return Math.max(cached ?? -1, this.revisions.get(id) ?? -1);
+    return Math.max(this.entries.peek(id)?.revision ?? -1, this.revisions.get(id) ?? -1);
   }
 
   /** A place that one gave up and another took, told in the wrong order. */
   private isTakenByNewer(key: string, { id, changedAt }: R): boolean {
-    const other = this.entries.peek(key)?.record;
-    return other !== undefined && other.id !== id && other.changedAt > changedAt;
+    const other = this.places.get(key);
+    return other !== undefined && other.id !== id && other.changedAt > changedAt.getTime();
   }
 }

@@ -26,8 +26,8 @@ export class RecordStore<R extends PlacedRecord> {
   ) {
     const common = { _id: String, key: String, aliases: [String], revision: Number, changedAt: Date, deletedAt: Date };
     const schema = new Schema<Row>({ ...common, ...fields }, { versionKey: false });
-    schema.index({ key: 1 });
-    schema.index({ aliases: 1 });
+    schema.index({ key: 1, deletedAt: 1, changedAt: -1 });
+    schema.index({ aliases: 1, deletedAt: 1, changedAt: -1 });
     schema.index({ deletedAt: 1 }, { expireAfterSeconds: GONE_KEPT_DAYS * 24 * 3600 });
     this.rows = db.model<Row>(collection, schema, collection);
   }
@@ -38,15 +38,26 @@ export class RecordStore<R extends PlacedRecord> {
 
   /** What is found there now; what is gone only where nothing else is. */
   async find(key: string): Promise<R | undefined> {
-    const rows = await this.rows
+    // Two live rows in one place mean that the change of the older one is still on its way. A workspace can use one code
+    // for any number of links that it deletes again.
+    const [newest] = await this.rows
       .find({ $or: [{ key }, { aliases: key }] })
+      .sort({ deletedAt: 1, changedAt: -1 })
+      .limit(1)
       .maxTimeMS(FIND_TIMEOUT_MS)
       .lean<Row[]>();
-    // Two live rows in one place mean that the change of the older one is still on its way.
-    const [newest] = rows.sort(
-      (a, b) => Number(isGone(a)) - Number(isGone(b)) || b.changedAt.getTime() - a.changedAt.getTime(),
-    );
     return newest && (toRecord(newest) as R);
+  }
+
+  /** The next rows in the order of their ids, without those that are gone. */
+  async keysAfter(id: string, limit: number): Promise<Pick<R, 'id' | 'key' | 'aliases'>[]> {
+    const rows = await this.rows
+      .find({ _id: { $gt: id }, deletedAt: null }, { key: 1, aliases: 1 })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .maxTimeMS(FIND_TIMEOUT_MS)
+      .lean<Pick<Row, '_id' | 'key' | 'aliases'>[]>();
+    return rows.map(({ _id, key, aliases = [] }) => ({ id: _id, key, aliases }));
   }
 
   async findByIds(ids: string[]): Promise<R[]> {
@@ -64,8 +75,6 @@ export class RecordStore<R extends PlacedRecord> {
     }));
   }
 }
-
-const isGone = (row: Row): boolean => row.deletedAt !== null;
 
 function toRow({ id, isGone, ...record }: PlacedRecord): Row {
   return { _id: id, ...record, deletedAt: isGone ? record.changedAt : null };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@waymark/shared/kernel/log';
-import { CHECK_AFTER_MS, type Entry, type PlacedRecord } from './definition.js';
+import { nextCheck, type Entry, type PlacedRecord } from './definition.js';
 import type { RecordCache } from './record-cache.js';
 import type { RecordStore } from './record-store.js';
 
@@ -8,7 +8,7 @@ const ROUND_EVERY_MS = 200;
 const RECORDS_PER_ROUND = 500;
 
 /** Checks what is in memory against the database, in the background: until then, and during an outage, it serves. */
-export class Revalidator<R extends PlacedRecord, E extends Entry<R>> {
+export class Revalidator<R extends PlacedRecord, E extends Entry> {
   private readonly waiting = new Set<string>();
   private readonly stopping = new AbortController();
   private running?: Promise<void>;
@@ -28,9 +28,9 @@ export class Revalidator<R extends PlacedRecord, E extends Entry<R>> {
     await this.running;
   }
 
-  check(entry: E, now: number): void {
-    entry.checkAt = now + CHECK_AFTER_MS;
-    this.waiting.add(entry.record.id);
+  check(entry: E): void {
+    entry.checkAt = nextCheck();
+    this.waiting.add(entry.id);
   }
 
   checkAll(): void {
@@ -45,12 +45,22 @@ export class Revalidator<R extends PlacedRecord, E extends Entry<R>> {
   }
 
   private async round(): Promise<void> {
-    const ids = [...this.waiting].slice(0, RECORDS_PER_ROUND);
+    const ids = this.nextIds();
     try {
       for (const record of await this.store.findByIds(ids)) this.cache.apply(record);
       for (const id of ids) this.waiting.delete(id);
     } catch (error) {
       this.log.debug({ err: error }, 'records not checked, trying again');
     }
+  }
+
+  private nextIds(): string[] {
+    const ids: string[] = [];
+    for (const id of this.waiting) {
+      // What left the memory meanwhile is looked up when it is visited again.
+      if (!this.cache.has(id)) this.waiting.delete(id);
+      else if (ids.push(id) === RECORDS_PER_ROUND) break;
+    }
+    return ids;
   }
 }

@@ -36,8 +36,9 @@ export interface Visit {
 }
 
 const QR_MARK = 'qr=1';
-/** Of the visitor's own parameters. */
+/** Of the visitor's own parameters: what is beyond either is not looked at. */
 const PASSED_ON_BYTES_MAX = 8 * 1024;
+const PASSED_ON_MAX = 256;
 /** Clients take headers of 16 kB in all, the most careful proxies less. */
 const LOCATION_BYTES_MAX = 14 * 1024;
 
@@ -45,7 +46,7 @@ const LOCATION_BYTES_MAX = 14 * 1024;
 export function visit(destination: Destination, visitorQuery: string): Visit {
   const { location, queryStart, queryEnd, policy } = destination;
   if (visitorQuery === '') return { location, qr: false };
-  const all = parseQuery(sanitizeQuery(visitorQuery));
+  const all = parseQuery(sanitizeQuery(beginningOf(visitorQuery))).slice(0, PASSED_ON_MAX);
   const unmarked = all.filter(({ raw }) => raw !== QR_MARK);
   const qr = unmarked.length < all.length;
   const room = Math.min(PASSED_ON_BYTES_MAX, LOCATION_BYTES_MAX - location.length);
@@ -67,6 +68,12 @@ export function safeLocation(destinationUrl: string): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;
   if (username !== '' || password !== '') return undefined;
   return href;
+}
+
+/** Whole parameters of it. */
+function beginningOf(query: string): string {
+  if (query.length <= PASSED_ON_BYTES_MAX) return query;
+  return query.slice(0, Math.max(0, query.lastIndexOf('&', PASSED_ON_BYTES_MAX)));
 }
 
 /** Whole ones, each with its `&`. */

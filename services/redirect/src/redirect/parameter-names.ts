@@ -10,11 +10,13 @@ const DECODINGS_MAX = 4;
  * parameter to most servers and two to some, so it has the names of both.
  */
 export function namesReadFrom(raw: string): string[] {
-  return raw.split(';').flatMap((pair) => {
-    const end = pair.indexOf('=');
-    const name = end === -1 ? pair : pair.slice(0, end);
-    return PLAIN.test(name) ? [name.toLowerCase()] : namesReadAs(name);
-  });
+  return raw.includes(';') ? raw.split(';').flatMap(namesOfPair) : namesOfPair(raw);
+}
+
+function namesOfPair(pair: string): string[] {
+  const end = pair.indexOf('=');
+  const name = end === -1 ? pair : pair.slice(0, end);
+  return PLAIN.test(name) ? [name.toLowerCase()] : namesReadAs(name);
 }
 
 function namesReadAs(written: string): string[] {

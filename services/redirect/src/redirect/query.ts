@@ -44,7 +44,8 @@ const UTM_NAMES: ReadonlySet<string> = new Set(UTM_KEYS);
  * parameters alone are the visitor's to replace.
  */
 export function appendQuery(own: Parameter[], visitor: Parameter[]): Parameter[] {
-  const ownNames = new Set(own.flatMap(({ raw }) => namesReadFrom(raw)));
+  const ownNames = new Set<string>();
+  for (const { raw } of own) for (const name of namesReadFrom(raw)) ownNames.add(name);
   const mayAdd = ({ name, raw }: Parameter) =>
     namesReadFrom(raw).every((read) => !ownNames.has(read) || (read === name && UTM_NAMES.has(name)));
   const allowed = visitor.filter(mayAdd);

@@ -11,6 +11,8 @@ import { targetKey, type TargetRecord } from '../targets/record.js';
 import type { Target } from '../targets/target.js';
 import type { TargetPlace } from '../targets/target-model.js';
 import { visit } from './destination.js';
+import { MissLimiter } from './miss-limiter.js';
+import { PipelineLimit } from './pipelining.js';
 import { RecordedAnswers, redirect } from './recorded-answers.js';
 import { refuse, type Refusal } from './refusals.js';
 import { ScanWriter } from './scan.js';
@@ -19,6 +21,7 @@ import type { VisitorAddress } from './visitor-address.js';
 
 /** A visitor waits no longer than this for what is not in memory. */
 const FIND_TIMEOUT_MS = 240;
+const HEADERS_MAX = 100;
 
 export interface RedirectParts {
   shortHosts: ShortHosts;
@@ -26,6 +29,7 @@ export interface RedirectParts {
   hosts: ReadModel<HostRecord, Host, string>;
   targets: ReadModel<TargetRecord, Target, TargetPlace>;
   spool: Spool;
+  missesPerMinute: number;
   log: Log;
   metrics: Metrics;
   lifecycle: Lifecycle;
@@ -45,12 +49,15 @@ interface Asked {
  */
 export class RedirectHandler {
   private readonly scans = new ScanWriter();
+  private readonly pipelining = new PipelineLimit();
+  private readonly misses;
   private readonly answers;
   private readonly refusals;
   private readonly fallbacks;
 
   constructor(private readonly parts: RedirectParts) {
     this.answers = new RecordedAnswers(parts.spool, parts.metrics);
+    this.misses = new MissLimiter(parts.missesPerMinute);
     this.refusals = parts.metrics.counter('refusals_total', 'Visits that ended in no redirect', ['reason']);
     this.fallbacks = parts.metrics.counter(
       'fallbacks_total',
@@ -59,16 +66,20 @@ export class RedirectHandler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    if (this.parts.lifecycle.isStopping) response.shouldKeepAlive = false;
+    // Node goes on with what it has read of a connection that was destroyed.
+    if (request.socket.destroyed) return;
+    if (!this.pipelining.admit(request.socket)) return void request.socket.destroy();
+    if (this.parts.lifecycle.isStopping || hasBody(request)) response.shouldKeepAlive = false;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return this.refuse('method_not_allowed', request, response);
     }
+    if (request.rawHeaders.length > 2 * HEADERS_MAX) return this.refuse('too_many_headers', request, response);
     if (hasTwoHosts(request)) return this.refuse('bad_request', request, response);
     const hostname = this.parts.shortHosts.hostnameOf(request.headers.host);
     if (hostname === undefined) return this.refuse('not_found', request, response);
     const asked = parse(hostname, request.url!);
     const host = hostname === null ? null : this.parts.hosts.cache.known(hostname);
-    if (host === 'absent') return this.refuse('not_found', request, response);
+    if (host === 'absent') return this.miss(null, request, response);
     const target = asked.path ? this.parts.targets.cache.known(targetKey(hostname, asked.path.shortCode)) : 'absent';
     if (host === undefined || target === undefined) void this.findAndAnswer(asked, request, response);
     else this.answer(host, target, asked, request, response);
@@ -77,18 +88,33 @@ export class RedirectHandler {
   private async findAndAnswer(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { hosts, targets, log } = this.parts;
     const { hostname, path } = asked;
-    const deadline = Date.now() + FIND_TIMEOUT_MS;
+    const deadline = performance.now() + FIND_TIMEOUT_MS;
+    const visitor = this.visitorOf(request);
+    if (this.misses.isOver(visitor) && !this.mayExist(asked)) {
+      return this.refuse('rate_limit_exceeded', request, response);
+    }
     try {
-      const host = hostname === null ? null : await hosts.finder.find(hostname, deadline);
-      const isHere = host !== undefined && path !== undefined;
-      const target = isHere ? await targets.finder.find({ hostname, shortCode: path.shortCode }, deadline) : undefined;
+      const host = hostname === null ? null : await hosts.finder.find(hostname, deadline, visitor);
+      const place = host !== undefined && path && { hostname, shortCode: path.shortCode };
+      const target = place ? await targets.finder.find(place, deadline, visitor) : undefined;
       if (response.destroyed) return;
-      if (host === undefined) this.refuse('not_found', request, response);
+      if (host === undefined) this.miss(null, request, response);
       else this.answer(host, target ?? 'absent', asked, request, response);
     } catch (error) {
       if (!(error instanceof Unanswered)) log.error({ err: error }, 'look-up failed');
       if (!response.headersSent) this.refuse('service_unavailable', request, response);
     }
+  }
+
+  /** False where the visitor is sure to find nothing; tells so without a look-up. */
+  private mayExist({ hostname, path }: Asked): boolean {
+    const { hosts, targets } = this.parts;
+    if (hostname !== null && !hosts.keys.mayExist(hostname)) return false;
+    return path === undefined || targets.keys.mayExist(targetKey(hostname, path.shortCode));
+  }
+
+  private visitorOf({ socket, headers }: IncomingMessage): string | null {
+    return this.parts.addresses.visitorOf(socket, headers['x-forwarded-for'] as string | undefined);
   }
 
   private answer(
@@ -98,20 +124,28 @@ export class RedirectHandler {
     request: IncomingMessage,
     response: ServerResponse,
   ): void {
-    const now = Date.now();
-    if (host && now > host.checkAt) this.parts.hosts.revalidator.check(host, now);
+    const now = performance.now();
+    if (host && now > host.checkAt) this.parts.hosts.revalidator.check(host);
+    // Not the path of a link: nothing was looked up, and there is nothing to guess.
+    if (!asked.path) return this.fallBack(host, request, response);
     // A link whose host another workspace has come to own is not there, until its own change arrives.
-    if (target === 'absent' || (host && host.record.workspace !== target.record.workspace)) {
-      return this.fallBack(host, request, response);
+    if (target === 'absent' || (host && host.workspace !== target.workspace)) {
+      return this.miss(host, request, response);
     }
-    if (now > target.checkAt) this.parts.targets.revalidator.check(target, now);
-    if (target.record.isArchived) return this.refuse('gone', request, response);
+    if (now > target.checkAt) this.parts.targets.revalidator.check(target);
+    if (target.isArchived) return this.refuse('gone', request, response);
     if (!target.destination) return this.fallBack(host, request, response);
     const { location, qr } = visit(target.destination, asked.query);
     if (request.method === 'HEAD') return redirect(response, location, requestId(request));
     const address = this.parts.addresses.of(request.socket, request.headers['x-forwarded-for'] as string | undefined);
-    const scan = this.scans.write(now, target, qr || asked.path!.isQr, address, request.headers);
+    const scan = this.scans.write(Date.now(), target, qr || asked.path.isQr, address, request.headers);
     this.answers.add(scan, response, location, requestId(request));
+  }
+
+  /** Answers a visitor of a host or a code that nothing has. */
+  private miss(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
+    if (this.misses.count(this.visitorOf(request))) this.fallBack(host, request, response);
+    else this.refuse('rate_limit_exceeded', request, response);
   }
 
   private fallBack(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
@@ -125,6 +159,10 @@ export class RedirectHandler {
     this.refusals.inc({ reason: refusal });
   }
 }
+
+/** Of a GET, and so read by nobody: the connection ends with the answer. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /** A proxy in front may have taken the other one for the host (RFC 9112, 3.2). */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {

@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdOf } from '@waymark/shared/kernel/request-context';
 
-export type Refusal = 'bad_request' | 'not_found' | 'gone' | 'method_not_allowed' | 'service_unavailable';
+export type Refusal =
+  | 'bad_request'
+  | 'not_found'
+  | 'gone'
+  | 'method_not_allowed'
+  | 'rate_limit_exceeded'
+  | 'too_many_headers'
+  | 'service_unavailable';
 
 interface Answer {
   status: number;
@@ -22,6 +29,14 @@ const ANSWERS: Record<Refusal, Answer> = {
     'Connection',
     'close',
   ]),
+  rate_limit_exceeded: answer(
+    429,
+    'rate_limit_exceeded',
+    'Too many requests',
+    'Too many addresses without a link. Try again in a minute.',
+    ['Retry-After', '60'],
+  ),
+  too_many_headers: answer(431, 'too_many_headers', 'Not understood', 'A request must have at most 100 headers.'),
   service_unavailable: answer(503, 'service_unavailable', 'Try again', 'This link cannot be looked up right now.', [
     'Retry-After',
     '1',

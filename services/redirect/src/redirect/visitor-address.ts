@@ -1,4 +1,5 @@
 import { BlockList, isIP, type Socket } from 'node:net';
+import { networkOf } from '@waymark/shared/kernel/network-of';
 
 /** The names that the gateway's TRUSTED_PROXIES takes too. */
 const NAMED_NETWORKS: Record<string, string[]> = {
@@ -6,6 +7,8 @@ const NAMED_NETWORKS: Record<string, string[]> = {
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
+/** No chain of proxies is longer; a visitor can send any number of addresses. */
+const HOPS_MAX = 20;
 const PREFIX_MAX = { 4: 32, 6: 128 } as const;
 
 /** True for an address, a network (`10.0.0.0/8`) or a name of networks. */
@@ -17,7 +20,7 @@ export function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= PREFIX_MAX[family]);
 }
 
-interface Peer {
+export interface Peer {
   address: string;
   isTrusted: boolean;
 }
@@ -36,9 +39,19 @@ export class VisitorAddress {
   }
 
   of(socket: Socket, forwardedFor: string | undefined): string {
-    const peer = this.peers.get(socket) ?? this.meet(socket);
+    const peer = this.peerOf(socket);
     if (forwardedFor === undefined || !peer.isTrusted) return peer.address;
     return this.lastUntrusted(forwardedFor) ?? peer.address;
+  }
+
+  /** Returns the address, or for IPv6 the network, that limits count; `null` where trusted proxies name no visitor. */
+  visitorOf(socket: Socket, forwardedFor: string | undefined): string | null {
+    const address = this.of(socket, forwardedFor);
+    return this.isTrusted(address) ? null : networkOf(address);
+  }
+
+  peerOf(socket: Socket): Peer {
+    return this.peers.get(socket) ?? this.meet(socket);
   }
 
   private meet(socket: Socket): Peer {
@@ -51,8 +64,11 @@ export class VisitorAddress {
   /** Each proxy adds its peer on the right; what stands left of the first stranger is that stranger's own claim. */
   private lastUntrusted(forwardedFor: string): string | undefined {
     let leftmost: string | undefined;
-    for (const entry of forwardedFor.split(',').reverse()) {
-      const address = plain(withoutPort(entry.trim()));
+    let end = forwardedFor.length;
+    for (let hops = 0; hops < HOPS_MAX && end >= 0; hops += 1) {
+      const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1);
+      const address = plain(withoutPort(forwardedFor.slice(comma + 1, end).trim()));
+      end = comma;
       if (isIP(address) === 0) return leftmost;
       if (!this.isTrusted(address)) return address;
       leftmost = address;

@@ -5,7 +5,6 @@ import type { PlacedRecord } from '../read-model/definition.js';
 
 /** What is known of one link. */
 export interface TargetRecord extends PlacedRecord {
-  workspace: string;
   hostname: string | null;
   shortCode: string;
   title: string | null;

@@ -1,9 +1,10 @@
 import { DEFAULT_QUERY_POLICY } from '@waymark/shared/contract/links';
+import { entryOf, type Entry } from '../read-model/definition.js';
 import { parseDestination, type Destination } from '../redirect/destination.js';
-import { CHECK_AFTER_MS, type Entry } from '../read-model/definition.js';
 import type { TargetRecord } from './record.js';
 
-export interface Target extends Entry<TargetRecord> {
+export interface Target extends Entry {
+  isArchived: boolean;
   /** `null` when nobody may be sent there. */
   destination: Destination | null;
   /** The part of a scan's JSON that is the same for every scan of this link. */
@@ -11,6 +12,8 @@ export interface Target extends Entry<TargetRecord> {
 }
 
 export function toTarget(record: TargetRecord): Target {
+  const { destinationUrl, utmDefaults, queryPolicy = DEFAULT_QUERY_POLICY, isArchived } = record;
+  const destination = parseDestination(destinationUrl, utmDefaults, queryPolicy);
   const fields = {
     workspace: record.workspace,
     link_id: record.id,
@@ -19,14 +22,8 @@ export function toTarget(record: TargetRecord): Target {
     title: record.title,
     campaign: record.campaignTag,
   };
-  return {
-    record,
-    destination: parseDestination(
-      record.destinationUrl,
-      record.utmDefaults,
-      record.queryPolicy ?? DEFAULT_QUERY_POLICY,
-    ),
-    scanFields: JSON.stringify(fields).slice(1, -1),
-    checkAt: Date.now() + CHECK_AFTER_MS,
-  };
+  const scanFields = JSON.stringify(fields).slice(1, -1);
+  // A title may be of characters that take two bytes each, and then the whole text does.
+  const textBytes = (destination?.location.length ?? 0) + 2 * scanFields.length;
+  return { ...entryOf(record, textBytes), isArchived, destination, scanFields };
 }

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@waymark/shared/kernel/log';
+import { keysOf, type PlacedRecord } from './definition.js';
+import { KeyFilter } from './key-filter.js';
+import type { RecordStore } from './record-store.js';
+
+/** Bounds how long a key is unknown here whose change was missed for a reason that nothing tells. */
+const REFRESH_AFTER_MS = 600_000;
+const RETRY_AFTER_MS = 1000;
+const ROWS_PER_ROUND = 250;
+const PAUSE_MS = 25;
+
+export interface KnownKeysParts {
+  store: Pick<RecordStore<PlacedRecord>, 'keysAfter'>;
+  /** Up as long as no change is missed. */
+  broker: { isUp: boolean };
+  log: Log;
+  filterBytes: number;
+  /** What was published before this process followed the changes has this long to reach the collection. */
+  lagMaxMs: number;
+}
+
+/**
+ * Tells without a look-up that there is nothing at a key: a filter of every key of the collection, kept current by
+ * events. Until the collection was read, and while changes may be missed, every key may exist.
+ */
+export class KnownKeys {
+  private complete?: KeyFilter;
+  /** Follows the changes too, and takes the place of `complete` once the collection was read into it. */
+  private next?: KeyFilter;
+  private readingStop = new AbortController();
+  private reading: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: KnownKeysParts) {}
+
+  /** For the metrics; 1 while every key may exist. */
+  get falsePositiveRatio(): number {
+    return this.isTrusted ? this.complete!.falsePositiveRatio : 1;
+  }
+
+  mayExist(key: string): boolean {
+    return !this.isTrusted || this.complete!.has(key);
+  }
+
+  add(record: Pick<PlacedRecord, 'key' | 'aliases' | 'isGone'>): void {
+    if (record.isGone) return;
+    for (const key of keysOf(record)) {
+      this.complete?.add(key);
+      this.next?.add(key);
+    }
+  }
+
+  /** From now on every change is told; what happened before was missed. */
+  onFollowing(): void {
+    this.readingStop.abort();
+    this.complete = undefined;
+    this.readingStop = new AbortController();
+    this.reading = this.keepReading(this.readingStop.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.readingStop.abort();
+    await this.reading;
+  }
+
+  private get isTrusted(): boolean {
+    return this.complete !== undefined && this.parts.broker.isUp;
+  }
+
+  private async keepReading(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const filter = (this.next = new KeyFilter(this.parts.filterBytes));
+      await pause(this.parts.lagMaxMs, signal);
+      while (!signal.aborted && !(await this.readInto(filter, signal))) await pause(RETRY_AFTER_MS, signal);
+      if (signal.aborted) return;
+      this.complete = filter;
+      this.next = undefined;
+      await pause(REFRESH_AFTER_MS, signal);
+    }
+  }
+
+  /** @returns false when it must be done again */
+  private async readInto(filter: KeyFilter, signal: AbortSignal): Promise<boolean> {
+    const { store, log } = this.parts;
+    try {
+      for (let after: string | undefined = ''; after !== undefined && !signal.aborted;) {
+        const rows = await store.keysAfter(after, ROWS_PER_ROUND);
+        for (const row of rows) for (const key of keysOf(row)) filter.add(key);
+        after = rows.length < ROWS_PER_ROUND ? undefined : rows.at(-1)!.id;
+        await pause(PAUSE_MS, signal);
+      }
+      return true;
+    } catch (error) {
+      log.debug({ err: error }, 'keys not read, trying again');
+      return false;
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);

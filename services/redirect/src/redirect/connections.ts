@@ -1,0 +1,47 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { networkOf } from '@waymark/shared/kernel/network-of';
+import type { Metrics } from '@waymark/shared/kernel/metrics';
+import type { VisitorAddress } from './visitor-address.js';
+
+/** Of a connection that neither sends nor takes anything; longer than an idle one is kept. */
+const SILENCE_MAX_MS = 70_000;
+
+export interface ConnectionLimits {
+  max: number;
+  perVisitorMax: number;
+}
+
+/** Bounds the connections that are open at once, in all and of one visitor; a trusted proxy has those of many visitors. */
+export function limitConnections(
+  server: Server,
+  { max, perVisitorMax }: ConnectionLimits,
+  addresses: VisitorAddress,
+  metrics: Metrics,
+): void {
+  const refused = metrics.counter('connections_refused_total', 'Connections beyond a limit', ['limit']);
+  const openOf = new Map<string, number>();
+  metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));
+  server.maxConnections = max;
+  server.timeout = SILENCE_MAX_MS;
+  server.on('drop', () => refused.inc({ limit: 'total' }));
+  server.on('connection', (socket: Socket) => {
+    const { address, isTrusted } = addresses.peerOf(socket);
+    if (isTrusted) return;
+    const visitor = networkOf(address);
+    const open = openOf.get(visitor) ?? 0;
+    if (open >= perVisitorMax) {
+      refused.inc({ limit: 'visitor' });
+      return void socket.destroy();
+    }
+    openOf.set(visitor, open + 1);
+    socket.once('close', () => {
+      const left = openOf.get(visitor)! - 1;
+      if (left > 0) openOf.set(visitor, left);
+      else openOf.delete(visitor);
+    });
+  });
+}
+
+const countOpen = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));

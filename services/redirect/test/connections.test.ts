@@ -1,0 +1,118 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { linkCreated } from '@waymark/shared/contract/events';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { Neighbours, sampleLink, startRedirect, temporaryDirectory, visitUrl, type TestRedirect } from './support.js';
+
+const backing = freshBacking();
+const spool = temporaryDirectory();
+const sockets: Socket[] = [];
+let neighbours: Neighbours;
+let redirect: TestRedirect;
+const link = sampleLink();
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  redirect = await startRedirect({ ...backing, SPOOL_DIR: spool.path, ...env });
+  await waitFor('the link', async () => {
+    await neighbours.tell(linkCreated, link);
+    return (await visitUrl(`${redirect.url}/${link.short_code}`, { headers: { connection: 'close' } })).status === 302;
+  });
+}
+
+beforeAll(async () => {
+  neighbours = await new Neighbours(backing).start();
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await redirect.stop();
+});
+afterAll(async () => {
+  await neighbours.stop();
+  spool.remove();
+});
+
+/** What the server says on this connection, and whether it has ended it. */
+async function open() {
+  const { hostname, port } = new URL(redirect.url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  const seen = { text: '', isClosed: false };
+  socket.on('data', (data) => (seen.text += data.toString('latin1')));
+  socket.on('error', () => undefined);
+  socket.on('close', () => (seen.isClosed = true));
+  await once(socket, 'connect');
+  const answers = () => seen.text.split('HTTP/1.1 ').length - 1;
+  return { socket, seen, answers, send: (text: string) => socket.write(text) };
+}
+
+const REQUEST = `GET /${link.short_code} HTTP/1.1\r\nHost: go.acme.com\r\n`;
+
+describe('one visitor', () => {
+  it('has no more connections than the limit, and the next one once one is closed', async () => {
+    await start({ TRUSTED_PROXIES: '192.0.2.1', VISITOR_CONNECTIONS_MAX: '2' });
+    const first = await open();
+    const second = await open();
+    first.send(`${REQUEST}\r\n`);
+    second.send(`${REQUEST}\r\n`);
+    await waitFor('both answers', () => first.answers() + second.answers() === 2);
+    const third = await open();
+    await waitFor('the third to be closed', () => third.seen.isClosed);
+    first.socket.destroy();
+    await waitFor('another one', async () => {
+      const next = await open();
+      next.send(`${REQUEST}\r\n`);
+      await waitFor('an answer or the end', () => next.seen.isClosed || next.answers() === 1);
+      return next.answers() === 1;
+    });
+  });
+
+  it('that comes through a trusted proxy does not use up those of others', async () => {
+    await start({ VISITOR_CONNECTIONS_MAX: '1' });
+    const both = [await open(), await open()];
+    for (const { send } of both) send(`${REQUEST}\r\n`);
+    await waitFor('both answers', () => both.every(({ answers }) => answers() === 1));
+  });
+
+  it('that sends thousands of requests without waiting for answers is cut off, and its scans are few', async () => {
+    await start();
+    const before = await redirect.metric('redirects_total');
+    const flood = await open();
+    flood.send(`${REQUEST}\r\n`.repeat(5000));
+    await waitFor('the end', () => flood.seen.isClosed);
+    expect((await redirect.metric('redirects_total')) - before).toBeLessThanOrEqual(64);
+    const few = await open();
+    few.send(`${REQUEST}\r\n`.repeat(8));
+    await waitFor('eight answers', () => few.answers() === 8);
+    expect(few.seen.isClosed).toBe(false);
+  });
+
+  it.each([
+    ['a body', 'Content-Length: 1000000\r\n\r\nxxxx'],
+    ['a body in chunks', 'Transfer-Encoding: chunked\r\n\r\n4\r\nxxxx\r\n'],
+  ])('that sends %s with a GET is answered without it, and cut off', async (_kind, rest) => {
+    await start();
+    const { send, seen } = await open();
+    send(`${REQUEST}${rest}`);
+    await waitFor('the end', () => seen.isClosed);
+    expect(seen.text).toMatch(/^HTTP\/1\.1 302 /);
+    expect(seen.text).toContain('Connection: close');
+  });
+
+  it('that sends more than 100 headers gets 431', async () => {
+    await start();
+    const headers = (count: number) => Array.from({ length: count }, (_, n) => `X-${n}: 1\r\n`).join('');
+    const few = await open();
+    few.send(`${REQUEST}${headers(99)}\r\n`);
+    const many = await open();
+    many.send(`${REQUEST}${headers(100)}\r\n`);
+    await waitFor('both answers', () => few.answers() + many.answers() === 2);
+    expect([few.seen.text.slice(9, 12), many.seen.text.slice(9, 12)]).toEqual(['302', '431']);
+  });
+
+  it('cannot exceed what all connections are bounded to', async () => {
+    await start({ CONNECTIONS_MAX: '3' });
+    const opened = [await open(), await open(), await open(), await open(), await open()];
+    await waitFor('two to be closed', () => opened.filter(({ seen }) => seen.isClosed).length === 2);
+  });
+});

@@ -1,0 +1,146 @@
+import { get } from 'node:http';
+import { linkCreated, linkUpdated, domainVerified } from '@waymark/shared/contract/events';
+import { resolveCode, resolveHost } from '@waymark/shared/contract/requests';
+import { answerRequests } from '@waymark/shared/kernel/broker/requests';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import {
+  log,
+  Neighbours,
+  sampleDomain,
+  sampleLink,
+  startRedirect,
+  temporaryDirectory,
+  type TestRedirect,
+} from './support.js';
+
+const backing = freshBacking();
+const spool = temporaryDirectory();
+let neighbours: Neighbours;
+let redirect: TestRedirect;
+
+const LIMIT = 5;
+const start = () =>
+  startRedirect({
+    ...backing,
+    SPOOL_DIR: spool.path,
+    VISITOR_MISSES_PER_MINUTE: String(LIMIT),
+    READ_MODEL_LAG_MAX_MS: '200',
+  });
+const filterIsRead = (of: TestRedirect) =>
+  waitFor('the filters', async () => {
+    const ratios = await Promise.all(
+      ['targets', 'hosts'].map((name) => of.metric(`${name}_filter_false_positive_ratio`)),
+    );
+    return ratios.every((ratio) => ratio < 1);
+  });
+
+beforeAll(async () => {
+  neighbours = new Neighbours(backing);
+  answerRequests(neighbours.broker, log, resolveCode, () => Promise.resolve({ target: null }));
+  answerRequests(neighbours.broker, log, resolveHost, () => Promise.resolve({ owner: null }));
+  await neighbours.start();
+  redirect = await start();
+  await filterIsRead(redirect);
+});
+afterAll(async () => {
+  await redirect.stop();
+  await neighbours.stop();
+  spool.remove();
+});
+
+interface Answer {
+  status: number;
+  retryAfter: string | undefined;
+  location: string | undefined;
+}
+
+function visit(path: string, address: string, host = 'go.acme.com'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { host, ...(address && { 'x-forwarded-for': address }) };
+    get(redirect.url, { path, headers }, (response) => {
+      const { location, 'retry-after': retryAfter } = response.headers;
+      response.resume().on('end', () => resolve({ status: response.statusCode!, location, retryAfter }));
+    }).on('error', reject);
+  });
+}
+
+let guessNumber = 0;
+const guess = async (address: string, host?: string) =>
+  (await visit(`/guess${(guessNumber += 1)}`, address, host)).status;
+const guesses = async (count: number, address: string, host?: string) => {
+  const statuses: number[] = [];
+  for (let n = 0; n < count; n += 1) statuses.push(await guess(address, host));
+  return statuses;
+};
+const times = (count: number, status: number) => Array<number>(count).fill(status);
+const lookUps = () => redirect.metric('targets_lookups_total');
+
+/** A link that this process does not have in memory, and that the database has. */
+async function coldLink() {
+  const link = sampleLink();
+  await neighbours.tell(linkCreated, link);
+  await waitFor('the link', async () => (await visit(`/${link.short_code}`, '')).status === 302);
+  await redirect.stop();
+  redirect = await start();
+  await filterIsRead(redirect);
+  return link;
+}
+
+describe('a visitor who guesses codes', () => {
+  it('gets 429 after the limit, without a look-up, and no other visitor does', async () => {
+    expect(await guesses(LIMIT, '203.0.113.1')).toEqual(times(LIMIT, 404));
+    const before = await lookUps();
+    expect(await guesses(20, '203.0.113.1')).toEqual(times(20, 429));
+    expect((await visit('/guess', '203.0.113.1')).retryAfter).toBe('60');
+    expect(await lookUps()).toBe(before);
+    expect(await guess('203.0.113.2')).toBe(404);
+  });
+
+  it('still gets every link: one in memory, one that must be looked up, one that was made a moment ago', async () => {
+    const cold = await coldLink();
+    const address = '203.0.113.3';
+    expect(await guesses(LIMIT + 1, address)).toEqual([...times(LIMIT, 404), 429]);
+    expect((await visit(`/${cold.short_code}`, address)).status).toBe(302);
+    expect((await visit(`/${cold.short_code}`, address)).status).toBe(302);
+    const fresh = sampleLink();
+    await neighbours.tell(linkCreated, fresh);
+    await waitFor('the new link', async () => (await visit(`/${fresh.short_code}`, address)).status === 302);
+    const moved = { ...fresh, revision: 2, short_code: `${fresh.short_code}x` };
+    await neighbours.tell(linkUpdated, moved);
+    await waitFor('its new code', async () => (await visit(`/${moved.short_code}`, address)).status === 302);
+    expect(await guess(address)).toBe(429);
+  });
+
+  it('is one visitor with a whole IPv6 network', async () => {
+    for (let n = 1; n <= LIMIT; n += 1) expect(await guess(`2001:db8::${n}`)).toBe(404);
+    expect(await guess('2001:db8::ffff:1')).toBe(429);
+    expect(await guess('2001:db8:0:1::1')).toBe(404);
+  });
+
+  it('may also guess what a custom host sends elsewhere, and hosts, and no more of them', async () => {
+    const domain = sampleDomain({ not_found_url: 'https://acme.com/lost' });
+    await neighbours.tellDomain(domainVerified, domain);
+    await waitFor('the host', async () => (await visit('/nothing', '', domain.hostname)).status === 302);
+    expect(await guesses(LIMIT + 2, '203.0.113.4', domain.hostname)).toEqual([...times(LIMIT, 302), 429, 429]);
+    // There is nothing to guess.
+    expect((await visit('/', '203.0.113.4', domain.hostname)).location).toBe('https://acme.com/lost');
+    for (let n = 0; n < LIMIT; n += 1) expect(await guess('203.0.113.5', `guess${n}.example.com`)).toBe(404);
+    expect(await guess('203.0.113.5', 'another.example.com')).toBe(429);
+  });
+
+  it('has no limit behind a trusted proxy that names no visitor', async () => {
+    expect(await guesses(3 * LIMIT, '')).toEqual(times(3 * LIMIT, 404));
+  });
+
+  it('is looked up for while changes are missed, since any code may exist then', async () => {
+    expect(await guesses(LIMIT + 1, '203.0.113.6')).toEqual([...times(LIMIT, 404), 429]);
+    await redirect.stop();
+    redirect = await startRedirect({ ...backing, SPOOL_DIR: spool.path, VISITOR_MISSES_PER_MINUTE: String(LIMIT) });
+    await waitFor('broker and database', async () => (await guess('')) === 404);
+    await guesses(LIMIT, '203.0.113.6');
+    const before = await lookUps();
+    await guesses(3, '203.0.113.6');
+    expect(await lookUps()).toBe(before + 3);
+  });
+});

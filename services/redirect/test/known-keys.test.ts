@@ -1,0 +1,85 @@
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { Database } from '@waymark/shared/kernel/database';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { KeyFilter } from '../src/read-model/key-filter.js';
+import { KnownKeys } from '../src/read-model/known-keys.js';
+import { RecordStore } from '../src/read-model/record-store.js';
+import { SharedPlaces } from '../src/read-model/shared-places.js';
+import { toRecord, type TargetRecord } from '../src/targets/record.js';
+import { targetModel } from '../src/targets/target-model.js';
+import { log, sampleLink, WORKSPACE } from './support.js';
+
+describe('a filter of keys', () => {
+  it('knows every key that was added, and few others, as it says', () => {
+    const filter = new KeyFilter(16 * 1024);
+    const keys = (name: string) => Array.from({ length: 10_000 }, (_, n) => `go.acme.com/${name}${n}`);
+    for (const key of keys('code')) filter.add(key);
+    expect(keys('code').every((key) => filter.has(key))).toBe(true);
+    const wrong = keys('other').filter((key) => filter.has(key)).length / 10_000;
+    expect(wrong).toBeLessThan(0.03);
+    expect(Math.abs(wrong - filter.falsePositiveRatio)).toBeLessThan(0.02);
+  });
+
+  it('that is too small takes every key for one that was added', () => {
+    const filter = new KeyFilter(4);
+    for (let n = 0; n < 1000; n += 1) filter.add(`code${n}`);
+    expect([filter.has('other'), filter.falsePositiveRatio]).toEqual([true, 1]);
+  });
+});
+
+describe('the keys of a collection', () => {
+  let lifecycle: Lifecycle;
+  let store: RecordStore<TargetRecord>;
+  beforeAll(async () => {
+    lifecycle = new Lifecycle(log);
+    const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
+    store = new RecordStore(db, targetModel);
+    await db.start();
+  });
+  afterAll(() => lifecycle.stop());
+
+  const record = (code: string, isGone = false) =>
+    toRecord(
+      WORKSPACE,
+      sampleLink({ short_code: code, former_codes: [{ hostname: null, short_code: `${code}-old` }] }),
+      new Date(),
+      isGone,
+    );
+
+  it('are known once all were read, by rounds, and may all exist before that and while changes are missed', async () => {
+    const broker = { isUp: true };
+    const keys = new KnownKeys({ store, broker, log, filterBytes: 64 * 1024, lagMaxMs: 0 });
+    await store.save(Array.from({ length: 600 }, (_, n) => record(`stored${n}`)));
+    await store.save([record('gone', true)]);
+    expect(keys.mayExist('/nothing')).toBe(true);
+    keys.onFollowing();
+    keys.add(record('told'));
+    await waitFor('the keys', () => !keys.mayExist('/nothing'));
+    for (const code of ['stored0', 'stored599', 'stored300-old', 'told', 'told-old'])
+      expect([code, keys.mayExist(`/${code}`)]).toEqual([code, true]);
+    expect(keys.mayExist('/gone')).toBe(false);
+
+    broker.isUp = false;
+    expect(keys.mayExist('/nothing')).toBe(true);
+    await store.save([record('missed')]);
+    broker.isUp = true;
+    keys.onFollowing();
+    expect(keys.mayExist('/missed')).toBe(true);
+    await waitFor('the keys again', () => !keys.mayExist('/nothing'));
+    expect(keys.mayExist('/missed')).toBe(true);
+    await keys.stop();
+  });
+});
+
+describe('shared places', () => {
+  it('are never all held by one, however many it asks for', () => {
+    const places = new SharedPlaces(10, 3);
+    const takenBy = (holder: string | null, count: number) =>
+      Array.from({ length: count }, () => places.acquire(holder)).filter(Boolean).length;
+    expect([takenBy('a', 5), takenBy('b', 2), takenBy(null, 9)]).toEqual([3, 2, 5]);
+    expect(takenBy('c', 1)).toBe(0);
+    places.release('a');
+    expect([takenBy('c', 2), takenBy('a', 1)]).toEqual([1, 0]);
+  });
+});
