@@ -10,8 +10,8 @@ const OURS = 'The documents of the API name no role here: this one is our decisi
 
 const DESTINATIONS =
   'The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is ' +
-  'typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 8 KiB of ' +
-  'their own parameters.';
+  'typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 ' +
+  'of their own parameters, 8 KiB in all.';
 const TEXTS =
   'Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and ' +
   'invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one.';

@@ -6,6 +6,8 @@ import type { RecordStore } from './record-store.js';
 
 const ROUND_EVERY_MS = 200;
 const RECORDS_PER_ROUND = 500;
+/** What finds no room is checked when it is visited next. */
+const WAITING_MAX = 100_000;
 
 /** Checks what is in memory against the database, in the background: until then, and during an outage, it serves. */
 export class Revalidator<R extends PlacedRecord, E extends Entry> {
@@ -29,12 +31,16 @@ export class Revalidator<R extends PlacedRecord, E extends Entry> {
   }
 
   check(entry: E): void {
+    if (this.waiting.size >= WAITING_MAX) return;
     entry.checkAt = nextCheck();
     this.waiting.add(entry.id);
   }
 
   checkAll(): void {
-    for (const id of this.cache.ids()) this.waiting.add(id);
+    for (const id of this.cache.ids()) {
+      if (this.waiting.size >= WAITING_MAX) return;
+      this.waiting.add(id);
+    }
   }
 
   private async checkUntilStopped(): Promise<void> {
