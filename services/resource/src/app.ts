@@ -19,6 +19,7 @@ import { keepDetaching } from './links/detach-links.js';
 import { KINDS } from './links/kind.js';
 import { linkChecks } from './links/routes.js';
 import { qrImageChecks } from './qr-images/routes.js';
+import { capsOf, namedQuotas } from './quota/caps.js';
 import { countsOf } from './quota/count-statuses.js';
 import { resourceHandlers } from './routes.js';
 import { openStores } from './stores.js';
@@ -41,7 +42,8 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     turns: new Turns(),
     logos: new Turnstile(LOGOS_AT_ONCE, LOGOS_WAITING_MAX),
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => stores.imports.countUnfinished(workspace)),
-    counts: countsOf(db, KINDS[config.DEPLOYMENT], stores.links),
+    counts: countsOf(db, KINDS[config.DEPLOYMENT], stores.links, config.MAX_LINKS_PER_WORKSPACE),
+    caps: capsOf(namedQuotas(db, stores), config),
     ...stores,
   };
 

@@ -1,10 +1,25 @@
 import type { z } from 'zod';
-import { apiConfig, brokerConfig, databaseConfig, processConfig, shortHostConfig } from '@waymark/shared/kernel/config';
+import {
+  apiConfig,
+  brokerConfig,
+  databaseConfig,
+  processConfig,
+  setting,
+  shortHostConfig,
+} from '@waymark/shared/kernel/config';
+
+/** A list that is sent whole stays below 10 MB at these caps, whatever its items hold. */
+const LARGEST_CAP = { folders: 5000, tags: 5000, utmTemplates: 2000 };
 
 export const resourceConfig = processConfig.extend({
   ...databaseConfig.shape,
   ...brokerConfig.shape,
   ...apiConfig.shape,
   ...shortHostConfig.shape,
+  MAX_FOLDERS_PER_WORKSPACE: setting.integer(1).max(LARGEST_CAP.folders).default(1000),
+  MAX_TAGS_PER_WORKSPACE: setting.integer(1).max(LARGEST_CAP.tags).default(1000),
+  MAX_UTM_TEMPLATES_PER_WORKSPACE: setting.integer(1).max(LARGEST_CAP.utmTemplates).default(500),
+  /** In any status, on every plan: an unlimited plan has no other limit. */
+  MAX_LINKS_PER_WORKSPACE: setting.integer(1).default(1_000_000),
 });
 export type ResourceConfig = z.output<typeof resourceConfig>;

@@ -4,6 +4,7 @@ import type { Quota } from '@waymark/shared/kernel/quota';
 import type { Turnstile } from '@waymark/shared/kernel/turnstile';
 import type { ResourceConfig } from './config.js';
 import type { Kind } from './links/kind.js';
+import type { Caps } from './quota/caps.js';
 import type { Counts } from './quota/count-statuses.js';
 import type { Stores } from './stores.js';
 import type { Turns } from './turns.js';
@@ -19,4 +20,5 @@ export interface ResourceContext extends Stores {
   logos: Turnstile;
   unfinishedImports: Quota;
   counts: Counts;
+  caps: Caps;
 }

@@ -75,6 +75,7 @@ export class Stack {
   private constructor(
     readonly deployment: Deployment,
     private readonly processCount: number,
+    private readonly settings: Record<string, string>,
   ) {
     const first = new ServiceCaller('resource', () => urlOf(this.processes[0]!.server));
     this.keys = first.keys;
@@ -84,8 +85,12 @@ export class Stack {
     );
   }
 
-  static async start(deployment: Deployment = 'links', processes = 1): Promise<Stack> {
-    const stack = new Stack(deployment, processes);
+  static async start(
+    deployment: Deployment = 'links',
+    processes = 1,
+    settings: Record<string, string> = {},
+  ): Promise<Stack> {
+    const stack = new Stack(deployment, processes, settings);
     await stack.open();
     return stack;
   }
@@ -120,6 +125,7 @@ export class Stack {
       API_BASE_URL: 'https://api.test',
       SHORT_BASE_URL: 'https://go.test',
       SHORT_HOSTS: 's.test:8443,127.0.0.9:8090',
+      ...this.settings,
     };
   }
 

@@ -56,13 +56,20 @@ export const wholeNumber = (name: string, min: number, max: number) =>
 
 /** Every page from here on is as empty, and skipping further would overflow what a database accepts. */
 const PAGE_MAX = 20_000_000;
-export const page = digits('page')
+const pageNumber = digits('page')
   .pipe(z.number().min(1, 'The page must be at least 1.'))
   .transform((number) => Math.min(number, PAGE_MAX))
-  .meta({ type: 'integer', minimum: 1 })
-  .default(1)
-  .meta({ description: '1 unless given. A page past the last one is empty.' });
-export const perPage = wholeNumber('per_page', 1, 100).default(15).meta({ description: '15 unless given.' });
+  .meta({ type: 'integer', minimum: 1 });
+const pageSize = wholeNumber('per_page', 1, 100);
+export const page = pageNumber.default(1).meta({ description: '1 unless given. A page past the last one is empty.' });
+export const perPage = pageSize.default(15).meta({ description: '15 unless given.' });
+
+/** The query of a list with a cap: without `page` and `per_page` the answer is the whole list. */
+export const optionalPage = z.object({
+  page: pageNumber.optional().meta({ description: 'With it, or with per_page, the answer is one page.' }),
+  per_page: pageSize.optional().meta({ description: '15 where only page is given.' }),
+});
+export type OptionalPage = z.output<typeof optionalPage>;
 
 /** A filter that is given without a value is not given. */
 export const filter = (name: string, max: number, typed = (text: string) => text) =>
@@ -75,17 +82,23 @@ export const filter = (name: string, max: number, typed = (text: string) => text
 
 export const item = <T extends z.ZodType>(data: T) => z.object({ data });
 export const list = <T extends z.ZodType>(data: T) => z.object({ data: z.array(data) });
+const pageLinks = z.object({
+  first: z.string(),
+  last: z.string(),
+  prev: z.string().nullable(),
+  next: z.string().nullable(),
+});
+const pageMeta = z.object({
+  current_page: z.number(),
+  from: z.number().nullable(),
+  last_page: z.number(),
+  path: z.string(),
+  per_page: z.number(),
+  to: z.number().nullable(),
+  total: z.number(),
+});
 export const paginated = <T extends z.ZodType>(data: T) =>
-  z.object({
-    data: z.array(data),
-    links: z.object({ first: z.string(), last: z.string(), prev: z.string().nullable(), next: z.string().nullable() }),
-    meta: z.object({
-      current_page: z.number(),
-      from: z.number().nullable(),
-      last_page: z.number(),
-      path: z.string(),
-      per_page: z.number(),
-      to: z.number().nullable(),
-      total: z.number(),
-    }),
-  });
+  z.object({ data: z.array(data), links: pageLinks, meta: pageMeta });
+/** The answer to `optionalPage`. */
+export const listOrPage = <T extends z.ZodType>(data: T) =>
+  z.object({ data: z.array(data), links: pageLinks.optional(), meta: pageMeta.optional() });

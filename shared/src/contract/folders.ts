@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { colour, description, item, list, nameOf, timestamp } from './common.js';
+import { colour, description, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
@@ -34,7 +34,8 @@ export const folderRoutes = {
     deployments: ['links'],
     service: 'resource',
     access: read,
-    response: { status: 200, schema: list(folder) },
+    query: optionalPage,
+    response: { status: 200, schema: listOrPage(folder) },
   },
   'folders.create': {
     method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { colour, item, list, nameOf, timestamp } from './common.js';
+import { colour, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
@@ -29,7 +29,8 @@ export const tagRoutes = {
     deployments: ['links'],
     service: 'resource',
     access: read,
-    response: { status: 200, schema: list(tag) },
+    query: optionalPage,
+    response: { status: 200, schema: listOrPage(tag) },
   },
   'tags.create': {
     method: 'POST',

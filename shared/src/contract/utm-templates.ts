@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { description, item, list, nameOf, timestamp } from './common.js';
+import { description, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
 import { utmDefaults, utmInput } from './links.js';
 import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -34,7 +34,8 @@ export const utmTemplateRoutes = {
     deployments: ['links'],
     service: 'resource',
     access: read,
-    response: { status: 200, schema: list(utmTemplate) },
+    query: optionalPage,
+    response: { status: 200, schema: listOrPage(utmTemplate) },
   },
   'utm_templates.create': {
     method: 'POST',

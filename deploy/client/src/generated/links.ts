@@ -3979,7 +3979,12 @@ export interface operations {
     };
     folders_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With it, or with per_page, the answer is one page. */
+                page?: number;
+                /** @description 15 where only page is given. */
+                per_page?: number;
+            };
             header?: never;
             path: {
                 workspace: string;
@@ -4016,6 +4021,21 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Folder"][];
+                        links?: {
+                            first: string;
+                            last: string;
+                            prev: string | null;
+                            next: string | null;
+                        };
+                        meta?: {
+                            current_page: number;
+                            from: number | null;
+                            last_page: number;
+                            path: string;
+                            per_page: number;
+                            to: number | null;
+                            total: number;
+                        };
                     };
                 };
             };
@@ -4025,6 +4045,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4272,7 +4293,12 @@ export interface operations {
     };
     tags_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With it, or with per_page, the answer is one page. */
+                page?: number;
+                /** @description 15 where only page is given. */
+                per_page?: number;
+            };
             header?: never;
             path: {
                 workspace: string;
@@ -4308,6 +4334,21 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Tag"][];
+                        links?: {
+                            first: string;
+                            last: string;
+                            prev: string | null;
+                            next: string | null;
+                        };
+                        meta?: {
+                            current_page: number;
+                            from: number | null;
+                            last_page: number;
+                            path: string;
+                            per_page: number;
+                            to: number | null;
+                            total: number;
+                        };
                     };
                 };
             };
@@ -4317,6 +4358,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4558,7 +4600,12 @@ export interface operations {
     };
     utm_templates_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With it, or with per_page, the answer is one page. */
+                page?: number;
+                /** @description 15 where only page is given. */
+                per_page?: number;
+            };
             header?: never;
             path: {
                 workspace: string;
@@ -4598,6 +4645,21 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["UtmTemplate"][];
+                        links?: {
+                            first: string;
+                            last: string;
+                            prev: string | null;
+                            next: string | null;
+                        };
+                        meta?: {
+                            current_page: number;
+                            from: number | null;
+                            last_page: number;
+                            path: string;
+                            per_page: number;
+                            to: number | null;
+                            total: number;
+                        };
                     };
                 };
             };
@@ -4607,6 +4669,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];

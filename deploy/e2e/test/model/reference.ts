@@ -14,6 +14,9 @@ interface KnownLink extends LinkState {
   codes: Set<string>;
 }
 
+/** Links in any status for each that may be active. */
+const ANY_STATUS_FACTOR = 10;
+
 /** A status, with the first wrong field behind a 422. */
 export type Outcome = string;
 
@@ -36,6 +39,7 @@ export class Reference {
 
   create(state: LinkState): Outcome {
     if (state.status === 'active' && !this.hasRoom()) return '422 quota';
+    if (this.living().length >= ANY_STATUS_FACTOR * this.activeMax) return '422 quota';
     if (this.isTaken(state.short_code)) return '422 short_code';
     this.links.push({ ...state, codes: new Set([state.short_code.toLowerCase()]) });
     this.tell('link.created', state);

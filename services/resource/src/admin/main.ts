@@ -3,6 +3,7 @@ import { workspaceSlug } from '@waymark/shared/contract/common';
 import { runCommandLine, withDatabase, type Command } from '@waymark/shared/kernel/command-line';
 import { databaseConfig, loadConfig, processConfig } from '@waymark/shared/kernel/config';
 import { KINDS } from '../links/kind.js';
+import { namedQuotas } from '../quota/caps.js';
 import { countsOf } from '../quota/count-statuses.js';
 import { recount } from '../quota/recount.js';
 import { openStores } from '../stores.js';
@@ -12,7 +13,7 @@ const adminConfig = processConfig.extend(databaseConfig.shape);
 
 const options = z.object({ workspace: workspaceSlug });
 const quotaRecount: Command<NodeJS.ProcessEnv, typeof options> = {
-  usage: '--workspace S  (counts the links of a workspace, its folders, tags and domains anew)',
+  usage: '--workspace S  (counts the links, folders, tags and UTM templates of a workspace anew)',
   options,
   run: (env, { workspace }) => {
     const { MONGODB_URI: uri, DEPLOYMENT: deployment } = loadConfig(adminConfig, env);
@@ -20,7 +21,8 @@ const quotaRecount: Command<NodeJS.ProcessEnv, typeof options> = {
       uri,
       (db) => {
         const stores = openStores(db);
-        return { db, counts: countsOf(db, KINDS[deployment], stores.links), ...stores };
+        const counts = countsOf(db, KINDS[deployment], stores.links, Infinity);
+        return { db, counts, named: namedQuotas(db, stores), ...stores };
       },
       (ctx) => recount(ctx, workspace),
     );

@@ -59,7 +59,7 @@ export class DomainStore {
   }
 
   /** @returns false when nothing can come to it, since it does not serve */
-  async count(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean> {
+  async countLinks(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean> {
     const where = { _id: id, workspace, ...(by > 0 && { status: { $in: SERVING } }) };
     const { matchedCount } = await this.domains.updateOne(where, { $inc: { linksCount: by } }, { session });
     return matchedCount === 1;

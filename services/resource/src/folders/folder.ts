@@ -28,5 +28,6 @@ export const FOLDER: NamedItemKind<Folder, CreateFolderBody> = {
     links_count: linksCount,
   }),
   storeOf: (ctx) => ctx.folders,
+  capOf: (ctx) => ctx.caps.folders,
   detach: (ctx, folder) => detachSome(ctx, 'folders', folder),
 };

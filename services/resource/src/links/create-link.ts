@@ -3,7 +3,7 @@ import { newId } from '@waymark/shared/contract/ids';
 import { DEFAULT_QUERY_POLICY } from '@waymark/shared/contract/links';
 import { invalid } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
-import { openCount } from '../quota/count-statuses.js';
+import { openCounts } from '../quota/count-statuses.js';
 import type { Owner } from '../quota/owner.js';
 import { applyInput, checkLink, type LinkInput } from './apply-input.js';
 import { NO_UTM, type Link, type TaggedLink } from './link.js';
@@ -24,7 +24,7 @@ export async function createLink(
 ): Promise<TaggedLink> {
   const problems = await referenceProblems(ctx, owner.slug, input);
   if (Object.keys(problems).length > 0) throw invalid(problems);
-  await openCount(ctx.counts, owner, input.status ?? 'active');
+  await openCounts(ctx.counts, owner, input.status ?? 'active');
   for (let tried = 1; ; tried += 1) {
     const shortCode = input.short_code ?? newShortCode();
     try {

@@ -5,6 +5,7 @@ import type { Owner } from '../quota/owner.js';
 import { saveLink } from './save-link.js';
 
 export async function deleteLink(ctx: ResourceContext, event: EventContext, owner: Owner, id: string): Promise<void> {
+  await ctx.counts.total.open(owner.slug, null);
   await ctx.turns.run(owner.slug, () =>
     ctx.db.transaction(async (tx) => {
       const before = await ctx.links.byId(owner.slug, id, tx.session);

@@ -20,7 +20,7 @@ export const KINDS = {
   links: {
     idPrefix: 'lnk',
     target: 'link',
-    counted: { active: 'active_links', archived: 'archived_links' },
+    counted: { active: 'active_links', archived: 'archived_links', total: 'links' },
     events: CONTENT_EVENTS_OF.links,
     audited: { ...COMMON, domain: 'hostname', folder_id: 'folderId', tag_ids: 'tagIds' },
     style: null,
@@ -28,7 +28,7 @@ export const KINDS = {
   qr: {
     idPrefix: 'qr',
     target: 'qr_code',
-    counted: { active: 'active_qr_codes', archived: 'archived_qr_codes' },
+    counted: { active: 'active_qr_codes', archived: 'archived_qr_codes', total: 'qr_codes' },
     events: CONTENT_EVENTS_OF.qr,
     audited: { ...COMMON, style: 'style' },
     style: DEFAULT_QR_STYLE,

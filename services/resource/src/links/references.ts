@@ -104,7 +104,7 @@ const byId = <T extends { _id: string }>(items: T[]): Map<string, T> => new Map(
 
 /** Something that counts the links that refer to it. */
 interface Countable {
-  count(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean>;
+  countLinks(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean>;
 }
 
 /**
@@ -120,7 +120,7 @@ export async function moveReferences(
   const problems: FieldProblems = {};
   const move = async (field: string, holder: Countable, idsOf: (link: Link | null) => string[]) => {
     for (const [id, by] of movesOf(changes, idsOf)) {
-      const found = await holder.count(workspace, id, by, session);
+      const found = await holder.countLinks(workspace, id, by, session);
       if (!found && by > 0) Object.assign(problems, unknown(field));
     }
   };

@@ -1,6 +1,7 @@
 import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { newId } from '@waymark/shared/contract/ids';
+import type { Transaction } from '@waymark/shared/kernel/database';
 import { invalid } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
 import type { NamedItem, NamedItemKind } from './named-item.js';
@@ -24,12 +25,15 @@ export async function createNamedItem<Item extends NamedItem, Body>(
     updatedAt: now,
   };
   const item = kind.apply({ ...kind.blank, ...named } as Item, body);
-  await ctx.db.transaction(async (tx) => {
+  const { quota, max } = kind.capOf(ctx);
+  await quota.open(workspace, max);
+  const insert = async (tx: Transaction) => {
+    await quota.take(workspace, max, tx.session);
     if ((await kind.storeOf(ctx).insert(item, tx.session)) === 'name_taken') throw nameTaken();
     const target = { type: kind.target, id: item._id, label: item.name };
     const changes = changesBetween(kind.audited, null, item);
     tx.emit(kind.events.created.create(event, { id: item._id, name: item.name }, { target, changes }));
     return item;
-  });
-  return item;
+  };
+  return ctx.turns.run(workspace, () => ctx.db.transaction(insert));
 }

@@ -1,5 +1,6 @@
 import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
+import type { Transaction } from '@waymark/shared/kernel/database';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { ResourceContext } from '../context.js';
 import type { NamedItem, NamedItemKind } from './named-item.js';
@@ -12,13 +13,17 @@ export async function deleteNamedItem<Item extends NamedItem, Body>(
   workspace: string,
   id: string,
 ): Promise<void> {
-  const item = await ctx.db.transaction(async (tx) => {
+  const { quota } = kind.capOf(ctx);
+  await quota.open(workspace, null);
+  const remove = async (tx: Transaction) => {
     const deleted = await kind.storeOf(ctx).delete(workspace, id, tx.session);
     if (!deleted) throw notFound();
+    await quota.giveBack(workspace, tx.session);
     const target = { type: kind.target, id, label: deleted.name };
     const changes = changesBetween(kind.audited, deleted, null);
     tx.emit(kind.events.deleted.create(event, { id, name: deleted.name }, { target, changes }));
     return deleted;
-  });
+  };
+  const item = await ctx.turns.run(workspace, () => ctx.db.transaction(remove));
   await kind.detach?.(ctx, item);
 }

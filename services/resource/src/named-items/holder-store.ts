@@ -17,7 +17,7 @@ export class HolderStore<Item extends Holder> extends NamedItemStore<Item> {
   }
 
   /** @returns false when nothing can come to it, since it is not there */
-  async count(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean> {
+  async countLinks(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean> {
     const change = { $inc: { linksCount: by } } as object;
     const { matchedCount } = await this.items.updateOne(this.where(workspace, id), change, { session });
     return matchedCount === 1;

@@ -1,5 +1,6 @@
 import type { EventDefinition } from '@waymark/shared/contract/event';
 import type { ResourceContext } from '../context.js';
+import type { Cap } from '../quota/caps.js';
 import type { NamedItemStore } from './store.js';
 
 /** A folder, a tag or a UTM template: something of a workspace that people tell apart by its name. */
@@ -28,8 +29,9 @@ export interface NamedItemKind<Item extends NamedItem, Body> {
   apply(item: Item, body: Partial<Body>): Item;
   /** Two names with the same key are the same name. */
   nameKey(name: string): string;
-  present(item: Item): unknown;
+  present: (item: Item) => unknown;
   storeOf(ctx: ResourceContext): NamedItemStore<Item>;
+  capOf(ctx: ResourceContext): Cap;
   /** Takes a deleted item out of what refers to it. */
   detach?(ctx: ResourceContext, item: Item): Promise<unknown>;
 }

@@ -1,6 +1,7 @@
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { ApiRequest } from '@waymark/shared/kernel/http/api';
-import { created, item as one, noContent, type Reply } from '@waymark/shared/kernel/http/reply';
+import type { OptionalPage } from '@waymark/shared/contract/common';
+import { created, item as one, listOrPage, noContent, type Reply } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import { createNamedItem } from './create-named-item.js';
 import { deleteNamedItem } from './delete-named-item.js';
@@ -8,6 +9,7 @@ import type { NamedItem, NamedItemKind } from './named-item.js';
 import { updateNamedItem } from './update-named-item.js';
 
 type Request<Body> = Omit<ApiRequest, 'body' | 'query'> & { body: Body };
+type ListRequest = Omit<ApiRequest, 'body' | 'query'> & { query: OptionalPage };
 
 /** The five routes that folders, tags and templates have alike. */
 export function namedItemHandlers<Item extends NamedItem, Body extends { name: string }>(
@@ -16,8 +18,14 @@ export function namedItemHandlers<Item extends NamedItem, Body extends { name: s
 ) {
   const store = kind.storeOf(ctx);
   return {
-    list: async ({ workspace }: Request<unknown>): Promise<Reply> =>
-      one((await store.list(workspace.slug)).map((item) => kind.present(item))),
+    list: ({ workspace: { slug }, query, url }: ListRequest): Promise<Reply> =>
+      listOrPage(query, url, {
+        all: async () => (await store.list(slug, kind.capOf(ctx).max)).map(kind.present),
+        page: async (page) => {
+          const { items, total } = await store.page(slug, page);
+          return { items: items.map(kind.present), total };
+        },
+      }),
     create: ({ body, workspace, eventContext, url, once }: Request<Body>): Promise<Reply> =>
       once(
         (item: Item) => created(kind.present(item), `${url.pathname}/${item._id}`),

@@ -1,6 +1,8 @@
 import { Schema, type ClientSession, type IndexDefinition, type Model, type SchemaDefinition } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { findItems, findPage } from '@waymark/shared/kernel/find-page';
+import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import type { NamedItem } from './named-item.js';
 
 const NAMED = { _id: String, workspace: String, name: String, nameKey: String, createdAt: Date, updatedAt: Date };
@@ -45,8 +47,17 @@ export class NamedItemStore<Item extends NamedItem> {
       .exec();
   }
 
-  list(workspace: string): Promise<Item[]> {
-    return this.items.find(this.where(workspace)).sort({ createdAt: -1, _id: -1 }).lean<Item[]>().exec();
+  /** The newest. */
+  list(workspace: string, limit: number): Promise<Item[]> {
+    return findItems(this.items, this.where(workspace), { page: 1, perPage: limit });
+  }
+
+  page(workspace: string, page: Page): Promise<PageOf<Item>> {
+    return findPage(this.items, this.where(workspace), page);
+  }
+
+  count(workspace: string, session?: ClientSession): Promise<number> {
+    return this.items.countDocuments(this.where(workspace), { session }).exec();
   }
 
   protected where(workspace: string, id?: string | { $in: string[] }): object {

@@ -6,40 +6,63 @@ import type { Kind } from '../links/kind.js';
 import type { LinkStore } from '../links/store.js';
 import type { Owner } from './owner.js';
 
-/** How many links of each status a workspace has; only of active ones a plan may allow too few. */
-export type Counts = Record<LinkStatus, Quota>;
-
-export function countsOf(db: Database, { counted }: Kind, links: LinkStore): Counts {
-  const countOf = (status: LinkStatus) =>
-    new Quota(db, counted[status], (workspace) => links.count(workspace, { status }));
-  return { active: countOf('active'), archived: countOf('archived') };
+/** How many links a workspace has: of each status, and of any. */
+export interface Counts extends Record<LinkStatus, Quota> {
+  total: Quota;
+  /** What no workspace may exceed, whatever its plan. */
+  totalMax: number;
 }
 
+export function countsOf(db: Database, { counted }: Kind, links: LinkStore, totalMax: number): Counts {
+  const countOf = (status: LinkStatus) =>
+    new Quota(db, counted[status], (workspace) => links.count(workspace, { status }));
+  const [active, archived] = [countOf('active'), countOf('archived')];
+  const sum = (workspace: string) =>
+    // One snapshot: a link that changes its status meanwhile is counted once.
+    db.transaction(
+      async ({ session }) => (await active.used(workspace, session)) + (await archived.used(workspace, session)),
+    );
+  return { active, archived, total: new Quota(db, counted.total, sum), totalMax };
+}
+
+/** Archived links are limited by the total alone. */
 const limitOf = ({ plan }: Owner, status: LinkStatus): number | null => (status === 'active' ? plan.activeLinks : null);
 
-/** To be called before a transaction that brings a link to this status. @throws AppError as `countStatuses` does */
-export function openCount(counts: Counts, owner: Owner, status: LinkStatus): Promise<void> {
-  return counts[status].open(owner.slug, limitOf(owner, status));
+const TOTAL_FACTOR = 10;
+
+/** Ten links in any status for each that the plan allows to be active. */
+export function totalLimitOf({ totalMax }: Counts, { plan }: Owner): number {
+  return plan.activeLinks === null ? totalMax : Math.min(TOTAL_FACTOR * plan.activeLinks, totalMax);
+}
+
+/** To be called before a transaction that creates a link. @throws AppError as `countStatuses` does */
+export async function openCounts(counts: Counts, owner: Owner, status: LinkStatus): Promise<void> {
+  await counts[status].open(owner.slug, limitOf(owner, status));
+  await counts.total.open(owner.slug, totalLimitOf(counts, owner));
 }
 
 interface HasStatus {
   status: LinkStatus;
 }
 
-/** @throws AppError `validation_failed` where the plan has no room for so many more active links */
+/** @throws AppError `validation_failed` where there is no room for so many more links */
 export async function countStatuses(
   counts: Counts,
   owner: Owner,
   changes: readonly { before: HasStatus | null; after: HasStatus | null }[],
   session: ClientSession,
 ): Promise<void> {
-  // In one order: two changes that count in both places do not lock each other out.
-  for (const status of linkStatus.options) {
+  const move = async (quota: Quota, limit: number | null, isCounted: (link: HasStatus | null) => boolean) => {
     const by = changes.reduce(
-      (sum, { before, after }) => sum + Number(after?.status === status) - Number(before?.status === status),
+      (sum, { before, after }) => sum + Number(isCounted(after)) - Number(isCounted(before)),
       0,
     );
-    if (by > 0) await counts[status].take(owner.slug, limitOf(owner, status), session, by);
-    if (by < 0) await counts[status].giveBack(owner.slug, session, -by);
+    if (by > 0) await quota.take(owner.slug, limit, session, by);
+    if (by < 0) await quota.giveBack(owner.slug, session, -by);
+  };
+  // In one order: two changes that count in several places do not lock each other out.
+  for (const status of linkStatus.options) {
+    await move(counts[status], limitOf(owner, status), (link) => link?.status === status);
   }
+  await move(counts.total, totalLimitOf(counts, owner), (link) => link !== null);
 }

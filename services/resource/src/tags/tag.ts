@@ -19,5 +19,6 @@ export const TAG: NamedItemKind<Tag, CreateTagBody> = {
   nameKey: (name) => withoutJoiners(name).normalize('NFKC').toLowerCase(),
   present: ({ color, linksCount, ...named }): TagBody => ({ ...presentNamed(named), color, links_count: linksCount }),
   storeOf: (ctx) => ctx.tags,
+  capOf: (ctx) => ctx.caps.tags,
   detach: (ctx, tag) => detachSome(ctx, 'tags', tag),
 };

@@ -30,6 +30,7 @@ export const UTM_TEMPLATE: NamedItemKind<UtmTemplate, CreateUtmTemplateBody> = {
     ...utmOf(template),
   }),
   storeOf: (ctx) => ctx.utmTemplates,
+  capOf: (ctx) => ctx.caps.utmTemplates,
 };
 
 export function utmOf(template: UtmTemplate): UtmDefaults {

@@ -1,3 +1,4 @@
+import type { OptionalPage } from '../../contract/common.js';
 import type { Content } from './content.js';
 
 /** What a handler answers with; the status comes from its row of the route table unless it is set here. */
@@ -49,6 +50,22 @@ export interface Page {
 export interface PageOf<T> {
   items: T[];
   total: number;
+}
+
+const PER_PAGE = 15;
+
+/**
+ * Answers the page that the query names, or the whole list where it names none.
+ * @param find finds one page, or without one everything up to the cap of the list
+ */
+export async function listOrPage<T>(
+  { page, per_page: perPage }: OptionalPage,
+  url: URL,
+  find: { all: () => Promise<T[]>; page: (page: Page) => Promise<PageOf<T>> },
+): Promise<Reply> {
+  if (page === undefined && perPage === undefined) return item(await find.all());
+  const asked = { page: page ?? 1, perPage: perPage ?? PER_PAGE };
+  return paginated(await find.page(asked), asked, url);
 }
 
 /** A page in the shape of Laravel's length-aware paginator; links keep the caller's other query parameters. */
