@@ -85,24 +85,22 @@ export class CodeStore {
     await this.codes.bulkWrite(writes, { session, ordered: true });
   }
 
-  /** Links of this workspace that are found on this host, by their codes in ascending order after one. */
-  async atHost(workspace: string, hostname: string, after: string, limit: number) {
+  /**
+   * The next codes on a host after one, whoever has them. A filter could read millions of rows to find a few: the caller
+   * picks its own.
+   */
+  async pageAtHost(hostname: string, after: string, limit: number): Promise<(Holder & { key: string })[]> {
     const rows = await this.codes
-      .find({ _id: { ...onHost(hostname), ...(after && { $gt: after }) }, workspace, linkId: { $ne: null } })
+      .find({ _id: { ...onHost(hostname), ...(after && { $gt: after }) } })
       .sort({ _id: 1 })
       .limit(limit)
-      .lean<(Code & { linkId: string })[]>();
-    return rows.map(({ _id, linkId }) => ({ key: _id, linkId }));
+      .lean<Code[]>();
+    return rows.map(({ _id, workspace, linkId }) => ({ key: _id, workspace, linkId }));
   }
 
-  /** The other workspaces that have, or had, codes on this host. */
-  async othersAt(hostname: string, workspace: string): Promise<string[]> {
-    return this.codes.distinct('workspace', { _id: onHost(hostname), workspace: { $ne: workspace } }).exec();
-  }
-
-  /** Frees every code of this workspace on the host at which no link of it is found. */
-  async forget(workspace: string, hostname: string): Promise<void> {
-    await this.codes.deleteMany({ _id: onHost(hostname), workspace, linkId: null });
+  /** Frees those of the codes of this workspace at which no link of it is found. */
+  async forget(workspace: string, keys: string[]): Promise<void> {
+    if (keys.length > 0) await this.codes.deleteMany({ _id: { $in: keys }, workspace, linkId: null });
   }
 }
 

@@ -3,7 +3,7 @@ import { DOMAIN_EVENTS, domainDeleted, domainVerified, type DomainSnapshot } fro
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
 import type { ResourceContext } from '../context.js';
 import type { Removal } from './removal-store.js';
-import { takeHost } from './take-host.js';
+import { startReclaiming } from './reclaim-host.js';
 
 /**
  * Keeps the copy of the domains in step with their owner. That links are to leave one that is deleted, or lost to another
@@ -19,7 +19,7 @@ export function followDomains(parts: ConsumerParts, ctx: ResourceContext, startL
         await ctx.domains.put(event.workspace!, event.data.domain, isDeleted);
         // From here on no link comes to it any more.
         if (isDeleted) await ctx.removals.add(removalOf(event));
-        else if (event.type === domainVerified.type) await takeHost(ctx, event.workspace!, event.data.domain);
+        else if (event.type === domainVerified.type) await startReclaiming(ctx, event.workspace!, event.data.domain);
         else continue;
         startLeaving();
       }

@@ -3,12 +3,13 @@ import type { Log } from '@waymark/shared/kernel/log';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import type { ResourceContext } from '../context.js';
 import { workOnJobs } from '../work-on-jobs.js';
-import { isAnothers, leaveSome } from './leave-domain.js';
+import { leaveSome } from './leave-domain.js';
+import { reclaimSome } from './reclaim-host.js';
 import type { Removal } from './removal-store.js';
 
 const DOMAINS_AT_ONCE = 2;
-/** Longer than some links take: a removal whose worker has died is gone on with after this. */
-const LEASE_MS = 15_000;
+/** Longer than one step takes, with all that it may wait for: another worker resumes the removal of a dead one after this. */
+const LEASE_MS = 40_000;
 const AFTER_ERROR_MS = 5000;
 
 /**
@@ -36,14 +37,14 @@ export function keepLeaving(
 
 async function goOn(ctx: ResourceContext, removal: Removal, log: Log): Promise<void> {
   try {
-    const last = await leaveSome(ctx, removal);
-    if (last !== null) return await ctx.removals.release(removal, last, new Date());
-    if (removal.isLost && (await isAnothers(ctx, removal))) await ctx.codes.forget(removal.workspace, removal.hostname);
+    const last = removal.isReclaim ? await reclaimSome(ctx, removal) : await leaveSome(ctx, removal);
+    if (last !== null) return await ctx.removals.release(removal, last);
     await ctx.removals.finish(removal);
+    if (removal.isReclaim) return;
     const { _id: domain, workspace, hostname, createdAt } = removal;
     log.info({ domain, workspace, hostname, duration_ms: Date.now() - createdAt.getTime() }, 'domain left');
   } catch (error) {
-    await ctx.removals.release(removal, removal.after, new Date(Date.now() + AFTER_ERROR_MS)).catch(() => undefined);
+    await ctx.removals.release(removal, removal.after, AFTER_ERROR_MS).catch(() => undefined);
     throw error;
   }
 }

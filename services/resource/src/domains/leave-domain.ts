@@ -7,26 +7,33 @@ import { newShortCode } from '../links/short-code.js';
 import { askOwner } from './ask-owner.js';
 import type { Removal } from './removal-store.js';
 
-const LINKS_AT_ONCE = 250;
+/** Codes that are read, and links that are moved, in one step. */
+const CODES_AT_ONCE = 250;
 const ATTEMPTS_MAX = 5;
 
 /**
- * Moves the next links of a deleted domain to the default host, all of them or none. A code that is taken there becomes
+ * Moves the links at the next codes of a deleted domain to the default host, all of them or none. On a host that another
+ * workspace has, the codes are free then. A code that is taken there becomes
  * another; the link's own event and audit entry name both, with whoever deleted the domain as the actor.
- * @returns the last of their codes on the host, or null when no more are to be moved
+ * @returns the last of these codes, or null when no more are to be moved
  */
 export async function leaveSome(ctx: ResourceContext, removal: Removal): Promise<string | null> {
   const { workspace, hostname, after } = removal;
-  const found = await ctx.codes.atHost(workspace, hostname, after, LINKS_AT_ONCE);
+  const codes = await ctx.codes.pageAtHost(hostname, after, CODES_AT_ONCE);
   // Asked afterwards: what is found then was there before the workspace could have the host again.
   if (removal.isLost && !(await isAnothers(ctx, removal))) return null;
-  const ids = [...new Set(found.map(({ linkId }) => linkId))];
+  const own = codes.filter((code) => code.workspace === workspace);
+  const ids = [...new Set(own.flatMap(({ linkId }) => linkId ?? []))];
   if (ids.length > 0) await ctx.turns.run(workspace, () => leave(ctx, removal, ids));
-  return found.length < LINKS_AT_ONCE ? null : found.at(-1)!.key;
+  if (removal.isLost) {
+    const keys = own.map(({ key }) => key);
+    await ctx.codes.forget(workspace, keys);
+  }
+  return codes.length < CODES_AT_ONCE ? null : codes.at(-1)!.key;
 }
 
 /** A lost host comes back to its workspace when the other one loses it in its turn. */
-export async function isAnothers(ctx: ResourceContext, { workspace, hostname }: Removal): Promise<boolean> {
+async function isAnothers(ctx: ResourceContext, { workspace, hostname }: Removal): Promise<boolean> {
   const owner = await askOwner(ctx, hostname);
   return owner !== null && owner !== workspace;
 }

@@ -6,7 +6,7 @@ import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 
 /** A domain that was deleted, or lost its host to another workspace, whose links are still to be moved. */
 export interface Removal {
-  /** Of the domain, or of what it lost its host to: see `takeHost`. */
+  /** Of the domain, or of what it lost its host to: see `reclaimSome`. */
   _id: string;
   workspace: string;
   hostname: string;
@@ -14,7 +14,9 @@ export interface Removal {
   event: EventContext & { workspace: string };
   /** Another workspace has the host: as long as it does, every link leaves, and no code on it is kept. */
   isLost?: boolean;
-  /** The links that were found on the host up to this code have been moved. */
+  /** This workspace has the host: the removals of the workspaces that had it are still to be started. */
+  isReclaim?: boolean;
+  /** The codes on the host up to this one are done. */
   after: string;
   /** Until then nobody else works on it; who has waited longest is next. */
   leaseUntil: Date;
@@ -26,7 +28,7 @@ export interface Removal {
 export class RemovalStore {
   private readonly removals: Model<Removal>;
 
-  constructor(db: Database) {
+  constructor(private readonly db: Database) {
     const schema = new Schema<Removal>(
       {
         _id: String,
@@ -34,6 +36,7 @@ export class RemovalStore {
         hostname: String,
         event: Schema.Types.Mixed,
         isLost: Boolean,
+        isReclaim: Boolean,
         after: String,
         leaseUntil: Date,
         leaseId: String,
@@ -45,9 +48,9 @@ export class RemovalStore {
     this.removals = db.model<Removal>('DomainRemoval', schema, 'domain_removals');
   }
 
-  /** Told again of one that is under way, it stays as it is. */
-  async add(removal: Pick<Removal, '_id' | 'workspace' | 'hostname' | 'event' | 'isLost'>): Promise<void> {
-    const now = new Date();
+  /** Idempotent: a removal that is under way stays as it is. */
+  async add(removal: Omit<Removal, 'after' | 'leaseUntil' | 'leaseId' | 'createdAt'>): Promise<void> {
+    const now = await this.db.now();
     const row = { ...removal, after: '', leaseUntil: now, leaseId: null, createdAt: now };
     try {
       await this.removals.insertMany([row], { lean: true });
@@ -57,8 +60,8 @@ export class RemovalStore {
   }
 
   /** The one that has waited longest and nobody works on, for this long. */
-  claim(leaseMs: number): Promise<Removal | null> {
-    const now = new Date();
+  async claim(leaseMs: number): Promise<Removal | null> {
+    const now = await this.db.now();
     return this.removals
       .findOneAndUpdate(
         { leaseUntil: { $lte: now } },
@@ -69,9 +72,11 @@ export class RemovalStore {
       .exec();
   }
 
-  /** Gives it back, to be gone on with after this code, from then on. */
-  async release({ _id, leaseId }: Removal, after: string, from: Date): Promise<void> {
-    await this.removals.updateOne({ _id, leaseId }, { $set: { after, leaseUntil: from } });
+  /** Releases the lease; the next worker resumes after `after`, no earlier than in `delayMs`. */
+  async release({ _id, leaseId }: Removal, after: string, delayMs = 0): Promise<void> {
+    const now = await this.db.now();
+    const leaseUntil = new Date(now.getTime() + delayMs);
+    await this.removals.updateOne({ _id, leaseId }, { $set: { after, leaseUntil } });
   }
 
   async finish({ _id, leaseId }: Removal): Promise<void> {

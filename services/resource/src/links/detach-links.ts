@@ -30,6 +30,8 @@ export function keepDetaching(ctx: ResourceContext, parts: { log: Log; lifecycle
     let isDone = true;
     for (const from of ['folders', 'tags'] as const) {
       for (const holder of await ctx[from].deleted(HOLDERS_AT_ONCE)) {
+        // Each takes a moment: all of them may take longer than the lease.
+        if (!(await lease.take(LEASE_MS))) return false;
         isDone = (await detachSome(ctx, from, holder)) && isDone;
       }
     }

@@ -1,0 +1,37 @@
+import type { DomainSnapshot } from '@waymark/shared/contract/events';
+import type { ResourceContext } from '../context.js';
+import { askOwner } from './ask-owner.js';
+import type { Removal } from './removal-store.js';
+
+/** Codes that are read in one step, each far below a kilobyte. */
+const CODES_AT_ONCE = 2000;
+
+/**
+ * A host that has come to this workspace keeps nothing of a former one, which may have lost it without removing its domain:
+ * links that are still there are to leave, and then the codes are the new owner's to give. Whose they are is found in the
+ * background: a host may have millions of codes.
+ */
+export async function startReclaiming(
+  ctx: ResourceContext,
+  workspace: string,
+  { id, hostname }: DomainSnapshot,
+): Promise<void> {
+  const [code] = await ctx.codes.pageAtHost(hostname, '', 1);
+  if (code) await ctx.removals.add({ _id: id, workspace, hostname, event: { workspace }, isReclaim: true });
+}
+
+/**
+ * Starts a removal for every other workspace that has, or had, one of the next codes on the host.
+ * @returns the last of these codes, or null when there are no more
+ */
+export async function reclaimSome(ctx: ResourceContext, reclaim: Removal): Promise<string | null> {
+  const { _id: id, workspace, hostname, after } = reclaim;
+  const codes = await ctx.codes.pageAtHost(hostname, after, CODES_AT_ONCE);
+  if ((await askOwner(ctx, hostname)) !== workspace) return null;
+  const others = new Set(codes.map((code) => code.workspace).filter((holder) => holder !== workspace));
+  for (const other of others) {
+    const event = { workspace: other };
+    await ctx.removals.add({ _id: `${id}/${other}`, workspace: other, hostname, event, isLost: true });
+  }
+  return codes.length < CODES_AT_ONCE ? null : codes.at(-1)!.key;
+}
