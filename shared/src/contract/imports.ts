@@ -91,6 +91,7 @@ export const importRoutes = {
     access: { kind: 'workspace', ability: 'write', roles: CONTENT_EDITORS },
     body: createImport,
     bodyLimitBytes: IMPORT_BYTES_MAX,
+    rawBody: true,
     idempotent: true,
     response: { status: 202, schema: item(linkImport) },
   },

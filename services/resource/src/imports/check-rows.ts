@@ -2,7 +2,7 @@ import type { CreateLinkBody } from '@waymark/shared/contract/links';
 import type { ResourceContext } from '../context.js';
 import { checkDestinations } from '../links/check-destination.js';
 import { referenceProblemsOf } from '../links/references.js';
-import type { ImportRow, RowProblem } from './read-rows.js';
+import { problemsIn, type ImportRow, type RowProblem } from './read-row.js';
 
 /** What no schema can know of a row: the same that a single create is checked for, for all rows at once. */
 export async function checkRows(ctx: ResourceContext, workspace: string, rows: ImportRow[]): Promise<ImportRow[]> {
@@ -13,14 +13,10 @@ export async function checkRows(ctx: ResourceContext, workspace: string, rows: I
     referenceProblemsOf(ctx, workspace, inputs),
   ]);
   const problems = new Map<CreateLinkBody, RowProblem[]>(
-    inputs.map((input, index) => [input, flat({ ...destinations[index], ...references[index] })]),
+    inputs.map((input, index) => [input, problemsIn({ ...destinations[index], ...references[index] })]),
   );
   return rows.map((row) => {
     const found = 'input' in row ? problems.get(row.input)! : [];
     return found.length > 0 ? { problems: found } : row;
   });
-}
-
-export function flat(problems: Record<string, string[]>): RowProblem[] {
-  return Object.entries(problems).flatMap(([field, messages]) => messages.map((message) => ({ field, message })));
 }

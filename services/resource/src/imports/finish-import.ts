@@ -31,8 +31,8 @@ async function finish(
   status: 'completed' | 'completed_with_errors' | 'failed',
   errors: RowError[],
 ): Promise<string> {
-  const at = new Date();
-  return ctx.db.transaction(async (tx) => {
+  const at = await ctx.imports.now();
+  const outcome = await ctx.db.transaction(async (tx) => {
     if ((await ctx.imports.finish(job, { status, at, errors }, tx.session)) === 'taken_over') return 'taken over';
     await ctx.unfinishedImports.giveBack(job.workspace, tx.session);
     const { errors: _errors, ...figures } = presentImport({ ...job, status, finishedAt: at });
@@ -41,4 +41,6 @@ async function finish(
     tx.emit(linkImportCompleted.create(job.event, { import: figures }, { target, changes }));
     return status;
   });
+  await ctx.imports.prune(job.workspace);
+  return outcome;
 }

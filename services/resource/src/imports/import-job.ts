@@ -2,6 +2,9 @@ import type { EventContext } from '@waymark/shared/contract/event';
 import type { LinkImportBody, ImportStatus, OnDuplicate, RowError } from '@waymark/shared/contract/imports';
 import type { Owner } from '../quota/owner.js';
 
+/** Rows that are stored, and done, together: more of them would keep visitors and other requests waiting. */
+export const ROWS_PER_CHUNK = 100;
+
 /** What has become of rows so far. */
 export interface Tally {
   created: number;

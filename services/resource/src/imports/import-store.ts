@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { IMPORT_ERRORS_MAX, type ImportStatus, type RowError } from '@waymark/shared/contract/imports';
 import type { Database } from '@waymark/shared/kernel/database';
-import type { ImportJob, Tally } from './import-job.js';
-import type { ImportRow } from './read-rows.js';
+import { ROWS_PER_CHUNK, type ImportJob, type Tally } from './import-job.js';
+import type { ImportRow } from './read-row.js';
 
-/** Rows that are stored, and done, together: more of them would keep visitors and other requests waiting. */
-export const ROWS_AT_ONCE = 100;
 const KEPT_DAYS = 90;
-const NOBODY = new Date(0);
+/** Finished jobs of one workspace; each holds up to 0.5 MB of errors. */
+const KEPT_MAX = 200;
+/** Rows are removed with the end of their import. Those of one that never started expire. */
+const ROWS_KEPT_DAYS = 30;
 
 /** Rows as text: what a row calls its fields never becomes the name of a field here. */
 interface RowChunk {
@@ -16,7 +17,10 @@ interface RowChunk {
   importId: string;
   from: number;
   rows: string;
+  createdAt: Date;
 }
+
+const UNFINISHED: ImportStatus[] = ['queued', 'processing'];
 
 /** What a batch of rows has come to. */
 export interface Progress {
@@ -29,7 +33,7 @@ export class ImportStore {
   private readonly jobs: Model<ImportJob>;
   private readonly chunks: Model<RowChunk>;
 
-  constructor(db: Database) {
+  constructor(private readonly db: Database) {
     const jobs = new Schema<ImportJob>(
       {
         _id: String,
@@ -53,21 +57,36 @@ export class ImportStore {
       { minimize: false, versionKey: false },
     );
     jobs.index({ status: 1, leaseUntil: 1 });
+    jobs.index({ workspace: 1, finishedAt: -1, _id: -1 });
     jobs.index({ finishedAt: 1 }, { expireAfterSeconds: KEPT_DAYS * 24 * 3600 });
     this.jobs = db.model<ImportJob>('Import', jobs, 'imports');
-    const chunks = new Schema<RowChunk>({ _id: String, importId: String, from: Number, rows: String });
+    const chunks = new Schema<RowChunk>({ _id: String, importId: String, from: Number, rows: String, createdAt: Date });
     chunks.index({ importId: 1, from: 1 });
+    chunks.index({ createdAt: 1 }, { expireAfterSeconds: ROWS_KEPT_DAYS * 24 * 3600 });
     this.chunks = db.model<RowChunk>('ImportRows', chunks, 'import_rows');
   }
 
-  async insert(job: ImportJob, rows: ImportRow[], session: ClientSession): Promise<void> {
-    const chunks: RowChunk[] = [];
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      const text = JSON.stringify(rows.slice(from, from + ROWS_AT_ONCE));
-      chunks.push({ _id: `${job._id}:${String(from).padStart(5, '0')}`, importId: job._id, from, rows: text });
-    }
+  /** Leases and expiry go by the database's clock: all replicas share it. */
+  now(): Promise<Date> {
+    return this.db.now();
+  }
+
+  /** Stores the next chunk of rows, also before their job. */
+  async insertRows(chunk: Omit<RowChunk, '_id'>): Promise<void> {
+    const _id = `${chunk.importId}:${String(chunk.from).padStart(5, '0')}`;
+    await this.chunks.insertMany([{ _id, ...chunk }], { lean: true });
+  }
+
+  async removeRows(importId: string): Promise<void> {
+    await this.chunks.deleteMany({ importId });
+  }
+
+  async insert(job: ImportJob, session: ClientSession): Promise<void> {
     await this.jobs.insertMany([job], { session, lean: true });
-    await this.chunks.insertMany(chunks, { session, lean: true });
+  }
+
+  async has(id: string): Promise<boolean> {
+    return (await this.jobs.exists({ _id: id })) !== null;
   }
 
   byId(workspace: string, id: string): Promise<ImportJob | null> {
@@ -78,48 +97,60 @@ export class ImportStore {
     return this.jobs.countDocuments({ workspace, finishedAt: null }).exec();
   }
 
-  /** The oldest job that nobody works on, for this long. */
-  claim(leaseMs: number): Promise<ImportJob | null> {
-    const now = new Date();
-    return this.jobs
+  /**
+   * Leases the job that has waited longest. The other jobs of its workspace go to the end of the line: a workspace with many
+   * imports gets no more turns than one with a single import.
+   */
+  async claim(leaseMs: number): Promise<ImportJob | null> {
+    const now = await this.now();
+    const job = await this.jobs
       .findOneAndUpdate(
-        { status: { $in: ['queued', 'processing'] satisfies ImportStatus[] }, leaseUntil: { $lte: now } },
+        { status: { $in: UNFINISHED }, leaseUntil: { $lte: now } },
         {
-          $set: { status: 'processing', leaseId: randomUUID(), leaseUntil: new Date(now.getTime() + leaseMs) },
+          $set: { status: 'processing', leaseId: randomUUID(), leaseUntil: after(now, leaseMs) },
           $inc: { attempts: 1 },
           $min: { startedAt: now },
         },
         { sort: { leaseUntil: 1, _id: 1 }, returnDocument: 'after', timestamps: false },
       )
-      .lean<ImportJob>()
-      .exec();
+      .lean<ImportJob>();
+    if (!job) return null;
+    const waiting = { workspace: job.workspace, finishedAt: null, leaseUntil: { $lte: now } };
+    await this.jobs.updateMany(waiting, { $set: { leaseUntil: now } }, { timestamps: false });
+    return job;
   }
 
-  /** The next rows of the job, as many as are stored together; of a dry run all that are left. */
-  async nextRows({ _id, nextRow, dryRun }: ImportJob): Promise<ImportRow[]> {
-    const first = nextRow - (nextRow % ROWS_AT_ONCE);
-    const from = dryRun ? { $gte: first } : first;
-    const chunks = await this.chunks.find({ importId: _id, from }).sort({ from: 1 }).lean<RowChunk[]>();
-    return chunks.flatMap(({ rows }) => JSON.parse(rows) as ImportRow[]).slice(nextRow - first);
+  /** The chunk that the next row of the job is in, from that row on. */
+  async nextRows({ _id, nextRow }: Pick<ImportJob, '_id' | 'nextRow'>): Promise<ImportRow[]> {
+    const from = nextRow - (nextRow % ROWS_PER_CHUNK);
+    const chunk = await this.chunks.findOne({ importId: _id, from }).lean<RowChunk>();
+    if (!chunk) throw new Error(`the rows of ${_id} from ${from} on are gone`);
+    return (JSON.parse(chunk.rows) as ImportRow[]).slice(nextRow - from);
+  }
+
+  /** Extends the lease. @returns false where another worker has it */
+  async renew({ _id, leaseId }: ImportJob, leaseMs: number): Promise<boolean> {
+    const leaseUntil = after(await this.now(), leaseMs);
+    const { matchedCount } = await this.jobs.updateOne(
+      { _id, leaseId },
+      { $set: { leaseUntil } },
+      { timestamps: false },
+    );
+    return matchedCount === 1;
   }
 
   /**
-   * Notes what has become of the next rows, and keeps the lease.
-   * @returns the job as it is then, or null when somebody else has gone on with it
+   * Notes what has become of the next rows. The lease stays as it is.
+   * @returns the job as it is then, or null where another worker has taken it over
    */
-  async advance(
-    job: ImportJob,
-    progress: Progress,
-    leaseMs: number,
-    session: ClientSession,
-  ): Promise<ImportJob | null> {
+  async advance(job: ImportJob, progress: Progress, session: ClientSession): Promise<ImportJob | null> {
     const { tally } = progress;
     const errors = progress.errors.slice(0, IMPORT_ERRORS_MAX - job.rowErrors.length);
     return this.jobs
       .findOneAndUpdate(
         { _id: job._id, nextRow: job.nextRow, leaseId: job.leaseId },
         {
-          $set: { leaseUntil: new Date(Date.now() + leaseMs), attempts: 0 },
+          $set: { attempts: 0 },
           $inc: {
             nextRow: progress.rows,
             'tally.created': tally.created,
@@ -149,8 +180,32 @@ export class ImportStore {
     return matchedCount === 1 ? 'finished' : 'taken_over';
   }
 
-  /** Gives the job back, to be gone on with from then on. */
-  async release({ _id, leaseId }: ImportJob, from = NOBODY): Promise<void> {
-    await this.jobs.updateOne({ _id, leaseId }, { $set: { leaseUntil: from } }, { timestamps: false });
+  /** Removes finished jobs of a workspace, the oldest, where there are too many. */
+  async prune(workspace: string): Promise<void> {
+    const old = await this.jobs
+      .find({ workspace, finishedAt: { $ne: null } }, { _id: 1 })
+      .sort({ finishedAt: -1, _id: -1 })
+      .skip(KEPT_MAX)
+      .limit(KEPT_MAX)
+      .lean<{ _id: string }[]>();
+    if (old.length > 0) await this.jobs.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } });
+  }
+
+  /** Releases the lease; the next worker resumes the job no earlier than in `delayMs`. */
+  async release({ _id, leaseId }: ImportJob, delayMs: number): Promise<void> {
+    const leaseUntil = after(await this.now(), delayMs);
+    await this.jobs.updateOne({ _id, leaseId }, { $set: { leaseUntil } }, { timestamps: false });
+  }
+
+  /** The same where an outage was in the way: it uses no attempt up, even if the lease has run out meanwhile. */
+  async releaseUncounted(job: ImportJob, delayMs: number): Promise<void> {
+    await this.jobs.updateOne(
+      { _id: job._id, attempts: { $gt: 0 } },
+      { $inc: { attempts: -1 } },
+      { timestamps: false },
+    );
+    await this.release(job, delayMs);
   }
 }
+
+const after = (date: Date, ms: number): Date => new Date(date.getTime() + ms);

@@ -3,13 +3,16 @@ import { isOutage } from '@waymark/shared/kernel/errors';
 import type { WorkParts } from '@waymark/shared/kernel/keep-working';
 import type { ResourceContext } from '../context.js';
 import { workOnJobs } from '../work-on-jobs.js';
+import { dryRun } from './dry-run.js';
 import { completeImport, failImport } from './finish-import.js';
 import type { ImportJob } from './import-job.js';
-import { LEASE_MS, runBatch } from './run-batch.js';
+import { runBatch } from './run-batch.js';
 
 const JOBS_AT_ONCE = 2;
 /** Then it is the next one's turn: a small import does not wait for large ones. */
 const BATCHES_PER_TURN = 20;
+/** Longer than a batch takes, with all that it may wait for: another worker resumes the job of a dead one after this. */
+const LEASE_MS = 40_000;
 const AFTER_OUTAGE_MS = 1000;
 const AFTER_ERROR_MS = 5000;
 /** Leases without a single row done: whatever it is, the next one will not get further. */
@@ -33,46 +36,50 @@ export function keepImporting(ctx: ResourceContext, parts: WorkParts): () => voi
   );
 }
 
-/** Until the job is done, its turn is over, somebody else has it, or this process stops. */
+/** Until the job is done, its turn is over, another worker has it, or this process stops. */
 async function work(ctx: ResourceContext, parts: WorkParts, job: ImportJob): Promise<void> {
   const { log } = parts;
   const line = { import_id: job._id, workspace: job.workspace, rows: job.totalRows };
   const startedAt = Date.now();
   try {
-    const outcome = job.attempts > ATTEMPTS_MAX ? await failImport(ctx, job) : await goOn(ctx, parts, job);
+    const outcome = job.attempts > ATTEMPTS_MAX ? await failImport(ctx, job) : await runTurn(ctx, parts, job);
     const level = outcome === 'failed' ? 'error' : 'info';
     log[level]({ ...line, outcome, duration_ms: Date.now() - startedAt }, 'import');
   } catch (error) {
-    log[isOutage(error) ? 'warn' : 'error']({ ...line, err: error }, 'import interrupted');
-    await ctx.imports.release(job, new Date(Date.now() + AFTER_ERROR_MS)).catch(() => undefined);
+    if (isOutage(error)) {
+      log.warn({ ...line, err: error }, 'import interrupted by an outage');
+      return putBack(ctx, parts, job);
+    }
+    log.error({ ...line, err: error }, 'import interrupted');
+    await ctx.imports.release(job, AFTER_ERROR_MS).catch(() => undefined);
   }
 }
 
-async function goOn(ctx: ResourceContext, parts: WorkParts, job: ImportJob): Promise<string> {
+async function runTurn(ctx: ResourceContext, parts: WorkParts, job: ImportJob): Promise<string> {
+  const renew = async () => !parts.lifecycle.isStopping && (await ctx.imports.renew(job, LEASE_MS));
   let current: ImportJob | null = job;
   for (let batches = 0; current && current.nextRow < current.totalRows; batches += 1) {
-    if (parts.lifecycle.isStopping) {
-      await ctx.imports.release(current);
-      return 'handed over';
-    }
     if (batches === BATCHES_PER_TURN) {
-      // Behind those who have waited longer.
-      await ctx.imports.release(current, new Date());
+      // Behind the jobs that have waited longer.
+      await ctx.imports.release(current, 0);
       return 'waits for its next turn';
     }
-    current = await throughOutages(ctx, parts, current);
+    if (await renew()) current = job.dryRun ? await dryRun(ctx, current, renew) : await runBatch(ctx, current);
+    else current = null;
   }
-  return current ? completeImport(ctx, current) : 'taken over';
+  if (current) return completeImport(ctx, current);
+  if (!parts.lifecycle.isStopping) return 'taken over';
+  await ctx.imports.release(job, 0);
+  return 'handed over';
 }
 
-/** An outage uses no attempt up. */
-async function throughOutages(ctx: ResourceContext, parts: WorkParts, job: ImportJob): Promise<ImportJob | null> {
-  for (;;) {
+/** Releases the job, as often as it takes, and counts no attempt: an outage is not the fault of the import. */
+async function putBack(ctx: ResourceContext, parts: WorkParts, job: ImportJob): Promise<void> {
+  while (!parts.lifecycle.isStopping) {
     try {
-      return await runBatch(ctx, job);
+      return await ctx.imports.releaseUncounted(job, AFTER_OUTAGE_MS);
     } catch (error) {
-      if (!isOutage(error) || parts.lifecycle.isStopping) throw error;
-      parts.log.debug({ err: error, import_id: job._id }, 'import held during an outage');
+      if (!isOutage(error)) throw error;
       await sleep(AFTER_OUTAGE_MS);
     }
   }

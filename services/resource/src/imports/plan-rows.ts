@@ -8,10 +8,10 @@ import { codeKey, isAt, type Link } from '../links/link.js';
 import type { Named } from '../links/references.js';
 import { EARLIER, TAKEN, type Change } from '../links/save-link.js';
 import { newShortCode } from '../links/short-code.js';
-import type { RowProblem } from './read-rows.js';
+import type { RowProblem } from './read-row.js';
 
-/** What the rows meet: as the transaction sees it, and then as the rows before would leave it. */
-export interface Surroundings {
+/** What a row meets: as the transaction sees it, changed as the rows before would leave it. */
+export interface ImportState {
   /** The workspace's links by the keys of their codes. */
   links: Map<string, Link>;
   /** Codes that links of the workspace had before, by their keys. */
@@ -22,6 +22,9 @@ export interface Surroundings {
   /** Links that are active, and how many may be. */
   active: number;
   activeMax: number | null;
+  /** Links in any status, and how many there may be. */
+  total: number;
+  totalMax: number;
   onDuplicate: OnDuplicate;
   make: (input: CreateLinkBody & { short_code: string }, named: Named) => Link;
 }
@@ -32,55 +35,54 @@ export type Outcome =
   | { done: 'failed'; code: RowErrorCode; problems: RowProblem[] };
 
 /** What a row comes to after those before it. */
-export function planRow(around: Surroundings, input: CreateLinkBody, named: Named): Outcome {
-  if (input.short_code === undefined) return planCreate(around, { ...input, short_code: freshCode(around) }, named);
+export function planRow(state: ImportState, input: CreateLinkBody, named: Named): Outcome {
+  if (input.short_code === undefined) return planCreate(state, { ...input, short_code: freshCode(state) }, named);
   const place = { hostname: named.domain?.hostname ?? null, shortCode: input.short_code };
   const key = codeKey(place.shortCode);
-  const known = around.links.get(key);
-  if (known && isAt(known, place)) return planDuplicate(around, known, input, named);
-  if (around.formerKeys.has(key)) return refusedCode('validation_failed', EARLIER);
-  const holder = around.holders.get(placeKey(place));
-  if (known || (holder && holder.workspace !== around.workspace)) return refusedCode('validation_failed', TAKEN);
-  return planCreate(around, { ...input, short_code: place.shortCode }, named);
+  const known = state.links.get(key);
+  if (known && isAt(known, place)) return planDuplicate(state, known, input, named);
+  if (state.formerKeys.has(key)) return refusedCode('validation_failed', EARLIER);
+  const holder = state.holders.get(placeKey(place));
+  if (known || (holder && holder.workspace !== state.workspace)) return refusedCode('validation_failed', TAKEN);
+  return planCreate(state, { ...input, short_code: place.shortCode }, named);
 }
 
-function planCreate(around: Surroundings, input: CreateLinkBody & { short_code: string }, named: Named): Outcome {
-  return settle(around, 'created', { before: null, after: around.make(input, named) });
+function planCreate(state: ImportState, input: CreateLinkBody & { short_code: string }, named: Named): Outcome {
+  return apply(state, 'created', { before: null, after: state.make(input, named) });
 }
 
-function planDuplicate(around: Surroundings, before: Link, input: CreateLinkBody, named: Named): Outcome {
-  if (around.onDuplicate === 'skip') return { done: 'skipped' };
-  if (around.onDuplicate === 'fail') return refusedCode('duplicate', TAKEN);
+function planDuplicate(state: ImportState, before: Link, input: CreateLinkBody, named: Named): Outcome {
+  if (state.onDuplicate === 'skip') return { done: 'skipped' };
+  if (state.onDuplicate === 'fail') return refusedCode('duplicate', TAKEN);
   // The code is what the two have in common; how it is written is no change.
   const after = applyInput(before, { ...input, short_code: before.shortCode }, named);
   const isSame = isDeepStrictEqual({ ...after, updatedAt: before.updatedAt, revision: before.revision }, before);
-  return isSame ? { done: 'updated', change: null } : settle(around, 'updated', { before, after });
+  return isSame ? { done: 'updated', change: null } : apply(state, 'updated', { before, after });
 }
 
 /** Takes the change into account for the rows to come, unless the plan does not allow it. */
-function settle(
-  around: Surroundings,
-  done: 'created' | 'updated',
-  change: { before: Link | null; after: Link },
-): Outcome {
-  const active = around.active + Number(change.after.status === 'active') - Number(change.before?.status === 'active');
-  if (around.activeMax !== null && active > around.activeMax && active > around.active) return refusedByQuota(around);
-  around.active = active;
-  around.links.set(change.after.codeKeys[0]!, change.after);
+function apply(state: ImportState, done: 'created' | 'updated', change: { before: Link | null; after: Link }): Outcome {
+  const active = state.active + Number(change.after.status === 'active') - Number(change.before?.status === 'active');
+  if (state.activeMax !== null && active > state.activeMax && active > state.active)
+    return refusedByQuota('active_links', state.activeMax, state.active);
+  const total = state.total + Number(change.before === null);
+  if (total > state.totalMax && total > state.total) return refusedByQuota('links', state.totalMax, state.total);
+  Object.assign(state, { active, total });
+  state.links.set(change.after.codeKeys[0]!, change.after);
   return { done, change };
 }
 
-function freshCode(around: Surroundings): string {
+function freshCode(state: ImportState): string {
   const code = newShortCode();
-  return around.links.has(code) ? freshCode(around) : code;
+  return state.links.has(code) ? freshCode(state) : code;
 }
 
 function refusedCode(code: RowErrorCode, message: string): Outcome {
   return { done: 'failed', code, problems: [{ field: 'short_code', message }] };
 }
 
-function refusedByQuota({ activeMax, active }: Surroundings): Outcome {
-  const { details } = quotaReached('active_links', activeMax!, active);
+function refusedByQuota(resource: string, limit: number, current: number): Outcome {
+  const { details } = quotaReached(resource, limit, current);
   const problems = (details!['quota'] as string[]).map((message) => ({ field: 'quota', message }));
   return { done: 'failed', code: 'quota_exceeded', problems };
 }

@@ -20,7 +20,8 @@ const COLUMNS: readonly string[] = [...TEXT_COLUMNS, ...UTM_KEYS, 'tag_ids'];
 /** Columns of fixed words, which people write in capitals too. */
 const WORD_COLUMNS: readonly string[] = ['query_policy', 'status'];
 
-/** So that other requests get their turn while a large text is parsed. */
+/** A longer line is refused: it would be held in memory as a whole. */
+const LINE_BYTES_MAX = 2 * 1024 * 1024;
 const SLICE_BYTES = 64 * 1024;
 const PROBLEMS_MAX = 20;
 const NAME_LENGTH_MAX = 40;
@@ -32,22 +33,25 @@ type Cells = Record<string, string>;
  * absent field; whatever else a cell holds, without the spaces around it, is data.
  * @throws AppError `validation_failed` on `csv` for a text that has no rows to look at
  */
-export async function readCsv(text: string): Promise<object[]> {
+export async function* readCsv(text: string): AsyncGenerator<object> {
   if (!isSeparatedWithCommas(text)) throw unreadable('The columns must be separated with commas.');
-  const rows: object[] = [];
+  let rows = 0;
   let columns: string[] | undefined;
   try {
     for await (const line of linesOf(text)) {
       if (!columns && tellsSeparator(line)) continue;
-      if (!columns) columns = readColumns(line.record);
-      else rows.push(readRow(columns, line));
-      if (rows.length > IMPORT_ROWS_MAX) throw unreadable(`The csv must have at most ${IMPORT_ROWS_MAX} rows.`);
+      if (!columns) {
+        columns = readColumns(line.record);
+        continue;
+      }
+      rows += 1;
+      if (rows > IMPORT_ROWS_MAX) throw unreadable(`The csv must have at most ${IMPORT_ROWS_MAX} rows.`);
+      yield readRow(columns, line);
     }
   } catch (error) {
     throw error instanceof CsvError ? unreadable(messageOf(error)) : error;
   }
-  if (rows.length === 0) throw unreadable('The csv must have a line of columns and at least one row.');
-  return rows;
+  if (rows === 0) throw unreadable('The csv must have a line of columns and at least one row.');
 }
 
 /** No column has one of the others in its name, in quotes or without. */
@@ -66,7 +70,13 @@ const tellsSeparator = ({ record }: Line): boolean => record.join(',').toLowerCa
 
 /** Whether a line has as many cells as there are columns is looked at here, where the columns are known. */
 function linesOf(text: string): AsyncIterable<Line> {
-  const options = { bom: true, skip_empty_lines: true, relax_column_count: true, info: true } as const;
+  const options = {
+    bom: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: LINE_BYTES_MAX,
+    info: true,
+  } as const;
   return Readable.from(slices(text)).pipe(parse(options));
 }
 
@@ -116,5 +126,6 @@ function readRow(columns: string[], { record: cells, info }: Line): object {
 function messageOf(error: CsvError): string {
   const line = String(error['lines']);
   if (error.code === 'CSV_QUOTE_NOT_CLOSED') return `The quote that is opened in line ${line} is not closed.`;
+  if (error.code === 'CSV_MAX_RECORD_SIZE') return `Line ${line} is longer than ${LINE_BYTES_MAX} bytes.`;
   return `Line ${line} is not valid CSV: ${error.code.replace(/^CSV_/, '').toLowerCase().replaceAll('_', ' ')}.`;
 }

@@ -1,12 +1,11 @@
 import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { linkImportStarted } from '@waymark/shared/contract/events';
-import { newId } from '@waymark/shared/contract/ids';
 import type { OnDuplicate } from '@waymark/shared/contract/imports';
 import type { ResourceContext } from '../context.js';
 import type { Owner } from '../quota/owner.js';
 import { NOTHING_DONE, type ImportJob } from './import-job.js';
-import type { ImportRow } from './read-rows.js';
+import type { StagedImport } from './stage-rows.js';
 
 export interface ImportOptions {
   on_duplicate: OnDuplicate;
@@ -20,32 +19,29 @@ export const IMPORTS_UNFINISHED_MAX = 20;
 export const ASKED = { total_rows: 'totalRows', on_duplicate: 'onDuplicate', dry_run: 'dryRun' } as const;
 
 /**
- * Stores the import with all of its rows: from then on it is done whatever happens to this process.
+ * Stores the job of an import whose rows are stored: from then on it is done whatever happens to this process.
  * @throws AppError `validation_failed` while too many of the workspace wait to be done
  */
 export async function startImport(
   ctx: ResourceContext,
   event: EventContext,
   owner: Owner,
-  rows: ImportRow[],
-  options: ImportOptions,
+  staged: StagedImport,
 ): Promise<ImportJob> {
-  const job = newJob(event, owner, rows.length, options);
-  await ctx.unfinishedImports.open(owner.slug, IMPORTS_UNFINISHED_MAX);
+  const job = newJob(event, owner, staged);
   return ctx.db.transaction(async (tx) => {
     await ctx.unfinishedImports.take(owner.slug, IMPORTS_UNFINISHED_MAX, tx.session);
-    await ctx.imports.insert(job, rows, tx.session);
-    const data = { import: { id: job._id, total_rows: job.totalRows, ...options } };
+    await ctx.imports.insert(job, tx.session);
+    const data = { import: { id: job._id, total_rows: job.totalRows, ...staged.options } };
     const target = { type: 'import', id: job._id, label: null };
     tx.emit(linkImportStarted.create(event, data, { target, changes: changesBetween(ASKED, null, job) }));
     return job;
   });
 }
 
-function newJob(event: EventContext, owner: Owner, totalRows: number, options: ImportOptions): ImportJob {
-  const now = new Date();
+function newJob(event: EventContext, owner: Owner, { id, stagedAt, totalRows, options }: StagedImport): ImportJob {
   return {
-    _id: newId('imp'),
+    _id: id,
     workspace: owner.slug,
     plan: { activeLinks: owner.plan.activeLinks },
     event,
@@ -56,10 +52,10 @@ function newJob(event: EventContext, owner: Owner, totalRows: number, options: I
     nextRow: 0,
     tally: NOTHING_DONE,
     rowErrors: [],
-    leaseUntil: now,
+    leaseUntil: stagedAt,
     leaseId: null,
     attempts: 0,
-    createdAt: now,
+    createdAt: stagedAt,
     finishedAt: null,
   };
 }

@@ -1,0 +1,76 @@
+import { IMPORT_ERRORS_MAX } from '@waymark/shared/contract/imports';
+import type { ResourceContext } from '../context.js';
+import { codeKey, type Link } from '../links/link.js';
+import { checkRows } from './check-rows.js';
+import { NOTHING_DONE, type ImportJob, type Tally } from './import-job.js';
+import type { Progress } from './import-store.js';
+import type { ImportState, Outcome } from './plan-rows.js';
+import type { ImportRow } from './read-row.js';
+import { loadState, openQuotas, planRows, progressOf } from './run-batch.js';
+
+/** What the rows so far would leave to those after them. */
+interface Planned {
+  links: Map<string, Link>;
+  active?: number;
+  total?: number;
+}
+
+/**
+ * Plans all rows of a job that changes nothing, chunk by chunk: only what later rows can meet stays in memory. It begins
+ * again when it is interrupted.
+ * @param keepLease renews the lease; false where another worker has it
+ * @returns the job as it is then, or null where another worker has taken it over
+ */
+export async function dryRun(
+  ctx: ResourceContext,
+  job: ImportJob,
+  keepLease: () => Promise<boolean>,
+): Promise<ImportJob | null> {
+  await openQuotas(ctx, job);
+  const planned: Planned = { links: new Map() };
+  let progress: Progress = { rows: 0, tally: NOTHING_DONE, errors: [] };
+  while (progress.rows < job.totalRows) {
+    if (!(await keepLease())) return null;
+    const rows = await checkRows(ctx, job.workspace, await ctx.imports.nextRows({ ...job, nextRow: progress.rows }));
+    const outcomes = await planChunk(ctx, job, rows, planned);
+    progress = added(progress, progressOf(progress.rows, outcomes));
+  }
+  return ctx.db.transaction(({ session }) => ctx.imports.advance(job, progress, session));
+}
+
+async function planChunk(
+  ctx: ResourceContext,
+  job: ImportJob,
+  rows: ImportRow[],
+  planned: Planned,
+): Promise<Outcome[]> {
+  const loaded = await ctx.db.transaction(({ session }) => loadState(ctx, job, rows, session));
+  const keys = rows.flatMap((row) => ('input' in row && row.input.short_code ? [codeKey(row.input.short_code)] : []));
+  const state = { ...loaded, ...planned, links: withPlanned(loaded, planned, keys) };
+  const outcomes = await planRows(state, rows);
+  for (const key of keys) {
+    const link = state.links.get(key);
+    if (link) planned.links.set(key, { ...link, words: [] });
+  }
+  Object.assign(planned, { active: state.active, total: state.total });
+  return outcomes;
+}
+
+function withPlanned({ links }: ImportState, planned: Planned, keys: string[]): Map<string, Link> {
+  return new Map([
+    ...links,
+    ...keys.flatMap((key): [string, Link][] => {
+      const link = planned.links.get(key);
+      return link ? [[key, link]] : [];
+    }),
+  ]);
+}
+
+function added(before: Progress, { rows, tally, errors }: Progress): Progress {
+  const sum = (name: keyof Tally) => before.tally[name] + tally[name];
+  return {
+    rows: before.rows + rows,
+    tally: { created: sum('created'), updated: sum('updated'), skipped: sum('skipped'), failed: sum('failed') },
+    errors: [...before.errors, ...errors].slice(0, IMPORT_ERRORS_MAX),
+  };
+}

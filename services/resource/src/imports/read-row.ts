@@ -1,0 +1,45 @@
+import { createLink, type CreateLinkBody } from '@waymark/shared/contract/links';
+import { AppError } from '@waymark/shared/kernel/errors';
+import { parseBody, type FieldProblems } from '@waymark/shared/kernel/http/input';
+
+const PROBLEMS_MAX = 10;
+/** A message names no input, but a name in it may be the caller's. */
+const FIELD_LENGTH_MAX = 100;
+const MESSAGE_LENGTH_MAX = 300;
+
+export interface RowProblem {
+  /** `null` for the row as a whole. */
+  field: string | null;
+  message: string;
+}
+
+/** A row as it is stored: the link it wants, or why it is refused. */
+export type ImportRow = { input: CreateLinkBody } | { problems: RowProblem[] };
+
+/** Checks a row by itself, as if it were the body of a single create. */
+export function readRow(row: unknown): ImportRow {
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return refused('The row must be an object.');
+  const problems: FieldProblems = {};
+  try {
+    const input = parseBody(createLink, row, problems);
+    return input ? { input } : { problems: problemsIn(problems) };
+  } catch (error) {
+    // What is nested too deeply is refused before any field is read.
+    if (!(error instanceof AppError)) throw error;
+    return { problems: problemsIn(error.details as FieldProblems) };
+  }
+}
+
+/** One entry for each message, the first of them, bounded in length. */
+export function problemsIn(problems: FieldProblems): RowProblem[] {
+  const found = Object.entries(problems).flatMap(([field, messages]) =>
+    messages.map((message) => ({
+      field: field.slice(0, FIELD_LENGTH_MAX),
+      message: message.slice(0, MESSAGE_LENGTH_MAX),
+    })),
+  );
+  return found.slice(0, PROBLEMS_MAX);
+}
+
+const refused = (message: string): ImportRow => ({ problems: [{ field: null, message }] });
+export const TOO_LONG = refused('The row is too long.');

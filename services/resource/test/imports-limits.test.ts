@@ -1,0 +1,182 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { gzipSync } from 'node:zlib';
+import { readBody } from '@waymark/resource/imports/read-body';
+import { ImportStack, rowsOf } from './import-stack.js';
+
+jest.setTimeout(300_000);
+
+let stack: ImportStack;
+beforeAll(async () => (stack = await ImportStack.start()), 120_000);
+afterAll(() => stack.stop());
+
+const MB = 1024 * 1024;
+const FULL = 10 * MB - 200;
+const ROW = { destination_url: 'https://example.com' };
+
+/** Bytes of `start`, as many `each` as fit, and `end`. */
+function filled(start: string, each: string, end: string): Buffer {
+  const count = Math.floor((FULL - start.length - end.length) / each.length);
+  return Buffer.from(start + each.repeat(count) + end);
+}
+
+const send = (body: Buffer, workspace: string, packed = true) =>
+  stack.caller.raw('POST', '/links/import', {
+    workspace,
+    body: packed ? gzipSync(body) : body,
+    headers: { 'content-type': 'application/json', ...(packed && { 'content-encoding': 'gzip' }) },
+  });
+
+const storedRows = (workspace: string) => stack.database.collection('import_rows').countDocuments({ workspace });
+
+/** What happens to this process, which is the service's, meanwhile. */
+async function watched<T>(work: () => Promise<T>): Promise<{ result: T; blockedMs: number; heapGrowth: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const before = process.memoryUsage().heapUsed;
+  let peak = before;
+  const sample = setInterval(() => (peak = Math.max(peak, process.memoryUsage().heapUsed)), 10);
+  delay.enable();
+  try {
+    const result = await work();
+    return { result, blockedMs: delay.max / 1e6, heapGrowth: peak - before };
+  } finally {
+    delay.disable();
+    clearInterval(sample);
+  }
+}
+
+describe('a body of 10 MB', () => {
+  test.each([
+    ['of numbers as rows', filled('{"links":[', '1,', '1]}'), 422, 'links'],
+    ['of empty objects as rows', filled('{"links":[', '{},', '{}]}'), 422, 'links'],
+    ['of brackets in a row', filled('{"links":[', '[', ''), 400, null],
+    ['of texts as rows', filled('{"links":[', '"\\ud800",', '1]}'), 422, 'links'],
+    ['of numbers in a field that nothing reads', filled('{"links":[{}],"junk":[', '1,', '1]}'), 422, 'junk'],
+    ['of options', filled('{"links":[{}],"options":{"x":[', '{},', '1]}}'), 422, 'options'],
+    ['of names', filled('{"links":[{}],"a":1', ',"b":{}', '}'), 202, null],
+    ['of an object in place of rows', filled('{"links":{"x":[', '[],', '[]]}}'), 422, 'links'],
+    ['of a list', filled('[', '[],', '[]]'), 422, 'body'],
+    ['of columns', filled('{"csv":"destination_url', ',title', '"}'), 422, 'csv'],
+    ['of empty lines', filled('{"csv":"destination_url', '\\n', '"}'), 422, 'csv'],
+    ['of short lines', filled('{"csv":"destination_url', '\\nx', '"}'), 422, 'csv'],
+    ['of an open quote', filled('{"csv":"destination_url\\n\\"', 'x', '"}'), 422, 'csv'],
+  ])('%s is answered, blocks no other request, and keeps out of the heap', async (_what, body, status, field) => {
+    const { result, blockedMs, heapGrowth } = await watched(() => send(body, 'hostile'));
+    expect(result.status).toBe(status);
+    if (field) expect(Object.keys(result.body.error.details)).toEqual([field]);
+    expect(heapGrowth).toBeLessThan(48 * MB);
+    // Looking through as many bytes once takes longer on the event loop than all that is left to it.
+    const startedAt = performance.now();
+    for (let pass = 0; pass < 3; pass += 1) JSON.stringify(body.toString('latin1'));
+    let commas = 0;
+    for (let at = 0; at < 4 * body.length; at += 1) commas += Number(body[at % body.length] === 0x2c);
+    expect(commas).toBeGreaterThanOrEqual(0);
+    expect(blockedMs).toBeLessThan(performance.now() - startedAt);
+    expect(await storedRows('hostile')).toBe(0);
+  });
+
+  test('of valid rows is taken, and stored in chunks of 100', async () => {
+    const title = '\u6625'.repeat(255);
+    const padding = { bogus: 'x'.repeat(200) };
+    const rows = rowsOf(10_000, () => ({ title: title.slice(0, 200), ...padding }));
+    const body = Buffer.from(JSON.stringify({ links: rows, options: { dry_run: true } }));
+    expect(body.length).toBeGreaterThan(8 * MB);
+    const { result, heapGrowth } = await watched(() => send(body, 'full', false));
+    expect(result.status).toBe(202);
+    expect(heapGrowth).toBeLessThan(64 * MB);
+    const job = await stack.ended(result.body.data.id, { workspace: 'full' });
+    expect(job).toMatchObject({ total_rows: 10_000, created_count: 10_000, failed_count: 0 });
+  });
+});
+
+test('rows are read one at a time, and only as many as are asked for', async () => {
+  const { rows } = readBody(Buffer.from(`{"links":[{"destination_url":"https://example.com"},{broken}]}`));
+  const first = await (Symbol.iterator in rows ? rows[Symbol.iterator]() : rows[Symbol.asyncIterator]()).next();
+  expect(first.value).toEqual({ input: ROW });
+});
+
+test.each([
+  ['a broken row after good ones', '{"links":[{"destination_url":"https://a.example"},{"destination_url":}]}', 400],
+  ['a row with the wrong bracket', '{"links":[{"a":[}]}]}', 400],
+  ['no comma between rows', '{"links":[{} {}]}', 400],
+  ['a comma after the last row', '{"links":[{},]}', 400],
+  ['something behind the end', '{"links":[{}]} x', 400],
+  ['no end', '{"links":[{}]', 400],
+  ['an open text', '{"links":["]}', 400],
+  ['a name without quotes', '{links:[{}]}', 400],
+  ['a word that is none', '{"links":[nil]}', 400],
+  ['a value that is none in a field that nothing reads', '{"links":[{}],"x":nil}', 400],
+  ['nothing', '', 422],
+  ['a number', '7', 422],
+  ['a word', 'nothing', 400],
+])('a body with %s is refused, and no row of it stays', async (_what, text, status) => {
+  const answer = await send(Buffer.from(text), 'broken', false);
+  expect(answer.status).toBe(status);
+  expect(await stack.database.collection('import_rows').countDocuments({})).toBe(0);
+});
+
+test.each([
+  ['spaces, escapes and a mark in front', '\ufeff {\n "l\\u0069nks" : [ {"destination_url" : "https:\\/\\/example.com\\u002f\\"]"} ] ,\t"options":null }'], // prettier-ignore
+  ['a name twice, of which the last counts', '{"links":[1,2],"links":[{"destination_url":"https://example.com"}]}'],
+])('a body with %s is read as JSON is', async (_what, text) => {
+  const answer = await send(Buffer.from(text), 'spelled', false);
+  expect([answer.status, answer.body.data?.total_rows]).toEqual([202, 1]);
+  expect(await stack.ended(answer.body.data.id, { workspace: 'spelled' })).toMatchObject({ total_rows: 1 });
+});
+
+test('a line of a CSV that is longer than 2 MB refuses the CSV', async () => {
+  const csv = `destination_url,title\nhttps://example.com,"${'x'.repeat(3 * MB)}"`;
+  const { body } = await stack.send({ csv });
+  expect(body.error.details.csv).toEqual([expect.stringContaining('is longer than')]);
+});
+
+test('the chunk of the longest rows fits a document, and so do the errors of a job', async () => {
+  const wide = '\u6625';
+  const long = {
+    destination_url: `https://example.com/${wide.repeat(600)}`,
+    title: wide.repeat(255),
+    campaign_tag: wide.repeat(100),
+    utm_defaults: { utm_source: wide.repeat(255), utm_content: wide.repeat(255) },
+  };
+  const bad = { title: 1, short_code: '/', campaign_tag: 1, status: 1, folder_id: 1, domain_id: 1, utm_defaults: 1, tag_ids: 1, utm_template_id: 1, destination_url: 1 }; // prettier-ignore
+  const links = [...Array.from({ length: 100 }, () => long), ...Array.from({ length: 900 }, () => bad)];
+  const { id } = await stack.import({ links }, { workspace: 'long' });
+  const job = (await stack.database.collection<{ _id: string; rowErrors: [] }>('imports').findOne({ _id: id }))!;
+  expect([job.rowErrors.length, Buffer.byteLength(JSON.stringify(job)) < 0.7 * MB]).toEqual([1000, true]);
+});
+
+test('an import that is sent again with its key leaves no rows behind', async () => {
+  const options = { workspace: 'keyed', headers: { 'idempotency-key': 'k-1' } };
+  const answers = await Promise.all([1, 2, 3].map(() => stack.send({ links: rowsOf(150) }, options)));
+  const taken = answers.filter(({ status }) => status === 202);
+  expect(new Set(taken.map(({ body }) => body.data.id)).size).toBe(1);
+  await stack.ended(taken[0]!.body.data.id, options);
+  expect(await stack.links('keyed')).toHaveLength(100);
+  expect(await stack.database.collection('import_rows').countDocuments({})).toBe(0);
+});
+
+test('of finished imports a workspace keeps the newest 200', async () => {
+  const workspace = 'kept';
+  const { id } = await stack.import({ links: [ROW] }, { workspace });
+  const imports = stack.database.collection<{ _id: string }>('imports');
+  const { _id, ...pattern } = (await imports.findOne({ _id: id }))!;
+  const old = Array.from({ length: 210 }, (_, index) => ({
+    ...pattern,
+    _id: `imp_old${index}`,
+    finishedAt: new Date(index),
+  }));
+  await imports.insertMany(old);
+  const last = await stack.import({ links: [ROW] }, { workspace });
+  expect(await imports.countDocuments({ workspace })).toBe(200);
+  expect(await imports.countDocuments({ _id: { $in: [id, last.id] as string[] } })).toBe(2);
+});
+
+test('a dry run tells of rows that meet far apart, and of the plan', async () => {
+  const access = { plan: { name: 'free' as const, activeLinks: 240, customDomains: null, entitlements: [] } };
+  const links = rowsOf(260, (index) => (index % 120 === 7 ? { short_code: index < 100 ? 'Far' : 'fAR' } : {}));
+  for (const dry_run of [true, false]) {
+    const options = { workspace: 'apart', access };
+    const job = await stack.import({ links, options: { dry_run, on_duplicate: 'fail' } }, options);
+    expect(job).toMatchObject({ processed_rows: 260, created_count: 240, failed_count: 20 });
+    expect(job.errors.filter(({ code }: { code: string }) => code === 'duplicate')).toHaveLength(2);
+  }
+});
