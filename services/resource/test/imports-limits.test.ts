@@ -64,12 +64,9 @@ describe('a body of 10 MB', () => {
     expect(result.status).toBe(status);
     if (field) expect(Object.keys(result.body.error.details)).toEqual([field]);
     expect(heapGrowth).toBeLessThan(48 * MB);
-    // Looking through as many bytes once takes longer on the event loop than all that is left to it.
+    // What is left to the event loop takes less time than writing as many bytes as JSON text.
     const startedAt = performance.now();
-    for (let pass = 0; pass < 3; pass += 1) JSON.stringify(body.toString('latin1'));
-    let commas = 0;
-    for (let at = 0; at < 4 * body.length; at += 1) commas += Number(body[at % body.length] === 0x2c);
-    expect(commas).toBeGreaterThanOrEqual(0);
+    for (let pass = 0; pass < 10; pass += 1) JSON.stringify(body.toString('latin1'));
     expect(blockedMs).toBeLessThan(performance.now() - startedAt);
     expect(await storedRows('hostile')).toBe(0);
   });
@@ -162,7 +159,7 @@ test('of finished imports a workspace keeps the newest 200', async () => {
   const old = Array.from({ length: 210 }, (_, index) => ({
     ...pattern,
     _id: `imp_old${index}`,
-    finishedAt: new Date(index),
+    finishedAt: new Date(Date.now() - 3_600_000 + index),
   }));
   await imports.insertMany(old);
   const last = await stack.import({ links: [ROW] }, { workspace });
