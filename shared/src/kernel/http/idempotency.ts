@@ -92,7 +92,9 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
 }
 
 function fingerprintOf({ body }: IdempotentCall): string {
-  return createHash('sha256').update(Buffer.isBuffer(body) ? body : JSON.stringify(body)).digest('base64url');
+  return createHash('sha256')
+    .update(Buffer.isBuffer(body) ? body : JSON.stringify(body))
+    .digest('base64url');
 }
 
 function idOf({ scope, key }: IdempotentCall): string {
