@@ -3,9 +3,10 @@ import express, { type RequestHandler } from 'express';
 import type { ServiceName } from '@waymark/shared/contract/route';
 import { ROUTES } from '@waymark/shared/contract/routes';
 import { notFound } from '@waymark/shared/kernel/errors';
-import { errorHandler, serveHttp } from '@waymark/shared/kernel/http/api';
+import { errorHandler } from '@waymark/shared/kernel/http/api';
 import { requestLog } from '@waymark/shared/kernel/http/request-log';
 import { routeTable } from '@waymark/shared/kernel/http/router';
+import { EDGE_HEADERS, serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { Metrics } from '@waymark/shared/kernel/metrics';
 import { startOpsServer } from '@waymark/shared/kernel/ops-server';
@@ -80,7 +81,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
   app.use(errorHandler(log));
 
   await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
-  const server = await serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+  const server = await serveHttp(app, { config, lifecycle, log, headers: EDGE_HEADERS });
   // A client that waits with its body is told to go on once it is known that somebody wants it.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   limitConnections(server, ctx);

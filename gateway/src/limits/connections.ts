@@ -5,12 +5,11 @@ import type { GatewayContext } from '../context.js';
 import { Shares } from './shares.js';
 
 /**
- * Bounds the connections of the server, and those of one address: a proxy that is trusted brings those of many clients.
+ * Bounds the connections of one address: a proxy that is trusted brings those of many clients.
  * Counts for an address what never becomes a request, too.
  */
 export function limitConnections(server: Server, ctx: GatewayContext): void {
   const { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS } = ctx.config;
-  server.maxConnections = CONNECTIONS_MAX;
   const shares = new Shares(CONNECTIONS_MAX);
   server.on('connection', (socket) => {
     const { remoteAddress } = socket;

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { Requester } from '@waymark/shared/kernel/broker/requests';
-import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import { createApi } from '@waymark/shared/kernel/http/api';
+import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
@@ -54,5 +55,5 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     checks: analyticsChecks,
   });
   await startParts(parts);
-  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+  return serveHttp(app, { config, lifecycle, log });
 }

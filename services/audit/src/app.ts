@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import { createApi } from '@waymark/shared/kernel/http/api';
+import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { AuditConfig } from './config.js';
@@ -26,5 +27,5 @@ export async function startAudit(processParts: ProcessParts<AuditConfig>): Promi
     checks: auditChecks,
   });
   await startParts(parts);
-  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+  return serveHttp(app, { config, lifecycle, log });
 }

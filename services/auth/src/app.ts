@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import { findPlan } from '@waymark/shared/contract/requests';
 import { answerRequests } from '@waymark/shared/kernel/broker/requests';
-import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import { createApi } from '@waymark/shared/kernel/http/api';
+import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import { item } from '@waymark/shared/kernel/http/reply';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
@@ -82,5 +83,5 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
     },
   });
   await startParts(parts);
-  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+  return serveHttp(app, { config, lifecycle, log });
 }

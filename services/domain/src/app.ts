@@ -2,7 +2,8 @@ import type { Server } from 'node:http';
 import { findDomain, resolveHost } from '@waymark/shared/contract/requests';
 import { answerRequests } from '@waymark/shared/kernel/broker/requests';
 import { shortHosts } from '@waymark/shared/kernel/config';
-import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import { createApi } from '@waymark/shared/kernel/http/api';
+import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
@@ -55,6 +56,6 @@ export async function startDomain(processParts: ProcessParts<DomainConfig>): Pro
     handlers: domainHandlers(ctx),
   });
   const ops = await startParts(parts, {}, { [TLS_ASK_PATH]: answerAsk(ctx) });
-  const server = await serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+  const server = await serveHttp(app, { config, lifecycle, log });
   return { server, ops };
 }

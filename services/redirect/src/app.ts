@@ -4,7 +4,7 @@ import { Publisher } from '@waymark/shared/kernel/broker/publisher';
 import { Requester } from '@waymark/shared/kernel/broker/requests';
 import { shortHosts } from '@waymark/shared/kernel/config';
 import { Database } from '@waymark/shared/kernel/database';
-import { serveHttp } from '@waymark/shared/kernel/http/api';
+import { EDGE_HEADERS, serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { Metrics } from '@waymark/shared/kernel/metrics';
 import { startOpsServer } from '@waymark/shared/kernel/ops-server';
@@ -70,7 +70,7 @@ export async function start(parts: ProcessParts<RedirectConfig>): Promise<Redire
   const ops = await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
   const server = await serveHttp(
     (request: IncomingMessage, response: ServerResponse) => redirects.handle(request, response),
-    { host: config.HOST, port: config.PORT, lifecycle },
+    { config, lifecycle, log, headers: EDGE_HEADERS },
   );
   const connections = { max: config.CONNECTIONS_MAX, perVisitorMax: config.VISITOR_CONNECTIONS_MAX };
   limitConnections(server, connections, addresses, metrics);

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import { Requester } from '@waymark/shared/kernel/broker/requests';
 import { shortHostTest } from '@waymark/shared/kernel/config';
-import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import { createApi } from '@waymark/shared/kernel/http/api';
+import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import { Inbox } from '@waymark/shared/kernel/inbox';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
@@ -65,5 +66,5 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
   await startParts(parts);
-  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+  return serveHttp(app, { config, lifecycle, log });
 }

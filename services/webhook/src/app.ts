@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import { createApi, serveHttp } from '@waymark/shared/kernel/http/api';
+import { createApi } from '@waymark/shared/kernel/http/api';
+import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { WebhookConfig } from './config.js';
@@ -93,5 +94,5 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   secretKeeper.start(parts);
   engine.start(parts);
   purger.start(parts);
-  return serveHttp(app, { host: config.HOST, port: config.PORT, lifecycle });
+  return serveHttp(app, { config, lifecycle, log });
 }

@@ -20,6 +20,8 @@ export const qrCode = z.object({ ...contentShape, style: qrStyle });
 export type QrCodeBody = z.infer<typeof qrCode>;
 
 const path = '/workspaces/{workspace}/qr-codes';
+/** A logo of 64 kB in base64, each of its characters escaped, takes 512 kB. */
+const bodyLimitBytes = 1024 * 1024;
 
 export const qrCodeRoutes = {
   'qr_codes.list': {
@@ -38,6 +40,7 @@ export const qrCodeRoutes = {
     service: 'resource',
     access: { kind: 'workspace', ability: 'write', roles: CONTENT_EDITORS },
     body: createQrCode,
+    bodyLimitBytes,
     idempotent: true,
     response: { status: 201, schema: item(qrCode) },
   },
@@ -56,6 +59,7 @@ export const qrCodeRoutes = {
     service: 'resource',
     access: { kind: 'workspace', ability: 'write', roles: CONTENT_EDITORS },
     body: updateQrCode,
+    bodyLimitBytes,
     response: { status: 200, schema: item(qrCode) },
   },
   'qr_codes.delete': {

@@ -29,7 +29,7 @@ export interface RouteDefinition {
   access: Access;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Bytes a body may have; 1 MB unless told. */
+  /** Bytes a body may have, compressed or not; see `bodyLimitOf` for routes without it. */
   bodyLimitBytes?: number;
   /** The handler receives the bytes of the body and parses them off the event loop; `body` documents their schema. */
   rawBody?: true;
@@ -47,10 +47,14 @@ export interface RouteDefinition {
 export const V1_PREFIX = '/api/v1';
 export const UNVERSIONED_PREFIX = '/api';
 
-const BODY_LIMIT_BYTES = 1024 * 1024;
+/** Fits the largest link: every field as long as it may be, and each of its characters escaped. */
+const BODY_LIMIT_BYTES = 64 * 1024;
+/** For callers that nobody knows yet; fits the longest e-mail address and password. */
+const PUBLIC_BODY_LIMIT_BYTES = 4 * 1024;
 
 /** Bytes that a body may have. */
-export const bodyLimitOf = ({ bodyLimitBytes }: RouteDefinition): number => bodyLimitBytes ?? BODY_LIMIT_BYTES;
+export const bodyLimitOf = ({ bodyLimitBytes, access }: RouteDefinition): number =>
+  bodyLimitBytes ?? (access.kind === 'public' ? PUBLIC_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES);
 
 /** RFC 7396: what every PATCH here means. */
 const MERGE_PATCH = 'application/merge-patch+json';

@@ -49,6 +49,8 @@ export const processConfig = z.object({
   /** Health, readiness and metrics; never reachable from outside. */
   OPS_PORT: port.default(9090),
   STOP_DEADLINE_MS: integer(1000).default(25_000),
+  /** Open connections of clients; further ones are closed at once. */
+  CONNECTIONS_MAX: integer(1).default(5000),
 });
 export type ProcessConfig = z.infer<typeof processConfig>;
 

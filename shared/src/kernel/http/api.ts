@@ -1,6 +1,4 @@
-import { isUtf8 } from 'node:buffer';
 import type { KeyObject } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { z } from 'zod';
 import { checkAccess } from './access.js';
@@ -9,29 +7,25 @@ import type { EventContext } from '../../contract/event.js';
 import type { Identity, WorkspaceAccess } from '../../contract/identity.js';
 import { bodyLimitOf, bodyTypesOf, isVersioned, type RouteDefinition, type ServiceName } from '../../contract/route.js';
 import { ROUTES, type RouteName, type Routes } from '../../contract/routes.js';
-import { AppError } from '../errors.js';
 import { IDENTITY_HEADER, verifyIdentity } from '../identity.js';
-import type { Lifecycle } from '../lifecycle.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import { listen } from '../ops-server.js';
 import { currentContext } from '../request-context.js';
-import { sendStream } from './content.js';
 import { sendError } from './envelope.js';
-import { IDEMPOTENCY_HEADER, readIdempotencyKey, type Idempotency, type IdempotentCall } from './idempotency.js';
+import {
+  fingerprintOf,
+  IDEMPOTENCY_HEADER,
+  readIdempotencyKey,
+  type Idempotency,
+  type IdempotentCall,
+} from './idempotency.js';
 import { parseInput, type Check, type FieldOf, type Input } from './input.js';
+import { LARGE_BODY_BYTES, readBody, type BodyOptions } from './read-body.js';
+import { newLimits, type Limits } from './limits.js';
 import type { Reply } from './reply.js';
 import { requestLog } from './request-log.js';
 import { routeTable } from './router.js';
-import { refuseUnreadable } from './unreadable.js';
-
-const HEADERS_TIMEOUT_MS = 10_000;
-/** Of a whole request; a body that stalls behind the gateway is cut off earlier there. */
-const REQUEST_TIMEOUT_MS = 60_000;
-/** How often what is overdue is looked for; Node's own 30 s would add themselves to every limit. */
-const OVERDUE_CHECK_MS = 2000;
-/** Longer than the gateway's, so that it is never us who close a connection it is about to use. */
-export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+import { sendReply } from './send-reply.js';
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 /** The bytes own their memory: they can be transferred to a worker thread. */
@@ -95,12 +89,12 @@ export function createApi<S extends ServiceName>(options: ApiOptions<S>): Expres
   ) as Record<string, RouteDefinition>;
   const handlers = options.handlers as Record<string, Handler>;
   const checks = (options.checks ?? {}) as Record<string, Check<unknown> | undefined>;
+  const limits = newLimits();
   app.use(
     routeTable(routes, options.deployment, (name, route) => [
       markRoute(route),
       identify(options),
-      readBody(route),
-      answer({ name, route, handler: handlers[name]!, check: checks[name], options }),
+      answer({ name, route, handler: handlers[name]!, check: checks[name], limits, options }),
     ]),
   );
   app.use(errorHandler(options.log));
@@ -109,35 +103,6 @@ export function createApi<S extends ServiceName>(options: ApiOptions<S>): Expres
 
 export function errorHandler(log: Log): express.ErrorRequestHandler {
   return (error, request, response, _next) => sendError(response, request.path, error, log);
-}
-
-/** Serves until the lifecycle stops: then no new connection, what is in flight is answered. */
-export async function serveHttp(
-  handler: RequestHandler | Express,
-  options: { host: string; port: number; lifecycle: Lifecycle },
-): Promise<Server> {
-  const server = createServer({ connectionsCheckingInterval: OVERDUE_CHECK_MS }, handler as Express);
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-  refuseUnreadable(server);
-  await listen(server, options.host, options.port);
-  options.lifecycle.onStop('http', () => drain(server));
-  return server;
-}
-
-const DRAIN_TIMEOUT_MS = 15_000;
-
-function drain(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const idle = setInterval(() => server.closeIdleConnections(), 50);
-    const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
-    server.close(() => {
-      clearInterval(idle);
-      clearTimeout(deadline);
-      resolve();
-    });
-  });
 }
 
 function markRoute(route: RouteDefinition): RequestHandler {
@@ -158,33 +123,16 @@ function identify(options: { service: string; identityPublicKeys: readonly KeyOb
   };
 }
 
-function readBody(route: RouteDefinition): RequestHandler {
-  const limit = bodyLimitOf(route);
-  const type = bodyTypesOf(route);
-  const shared = { type, limit, inflate: true, verify: refuseOtherThanUtf8 };
-  const parse = route.rawBody ? express.raw(shared) : express.json({ ...shared, strict: false });
-  return (request, response, next) => {
-    // Where none is needed too: what was sent by mistake is told.
-    if (!hasBody(request)) return next();
-    if (!request.is(type)) {
-      throw new AppError('unsupported_media_type', 'The body must be JSON (Content-Type: application/json).');
-    }
-    // RFC 8259, 8.1. The parser would take other forms of Unicode too.
-    if (/charset="?(?!utf-?8\b)/i.test(request.headers['content-type']!)) {
-      throw new AppError('unsupported_media_type', 'The body must be JSON in UTF-8.');
-    }
-    parse(request, response, next);
+function bodyOptionsOf(route: RouteDefinition, limits: Limits): BodyOptions {
+  const limitBytes = bodyLimitOf(route);
+  return {
+    limitBytes,
+    format: route.rawBody ? 'raw' : route.body ? 'json' : 'none',
+    types: bodyTypesOf(route),
+    // Until imports parse their own body.
+    valuesMax: limitBytes > 1024 * 1024 ? 1_000_000 : undefined,
+    memory: limitBytes > LARGE_BODY_BYTES ? limits.largeBodies : limits.smallBodies,
   };
-}
-
-/** RFC 8259, 8.1. Decoding would put marks in place of what cannot be read, and nobody would notice. */
-function refuseOtherThanUtf8(_request: unknown, _response: unknown, bytes: Buffer): void {
-  if (!isUtf8(bytes)) throw Object.assign(new Error('not UTF-8'), { type: 'entity.parse.failed' });
-}
-
-function hasBody(request: Request): boolean {
-  const length = request.headers['content-length'];
-  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
 interface Served {
@@ -192,34 +140,38 @@ interface Served {
   route: RouteDefinition;
   handler: Handler;
   check: Check<unknown> | undefined;
+  limits: Limits;
   options: { apiBaseUrl: string; idempotency?: Idempotency };
 }
 
 function answer(served: Served): RequestHandler {
-  const { route, handler, check } = served;
+  const { route, limits } = served;
+  const bodyOptions = bodyOptionsOf(route, limits);
   return async (request, response) => {
     const identity = response.locals['identity'] as Identity;
     checkAccess(route, identity, request.params['workspace'] as string | undefined);
-    const repeatable = repeatableCall(served, request, identity);
-    const handle = async () => {
-      const input = await parseInput(route, request, check);
-      return handler(toApiRequest(served, request, input, identity, onceFor(repeatable)), response);
-    };
-    // An answer that was given once is not asked again whether it was allowed to be.
-    const reply = (await repeatable?.idempotency.replay(repeatable.call)) ?? (await handle());
-    if (response.headersSent) return;
-    response.status(reply.status ?? route.response.status);
-    await sendReply(response, reply);
+    const caller = identity.actor.id ?? '';
+    const body = await readBody(request, { ...bodyOptions, caller });
+    request.body = body.value;
+    try {
+      const reply = await handle(served, request, response, identity);
+      if (response.headersSent) return;
+      response.status(reply.status ?? route.response.status);
+      await sendReply(response, reply, limits, caller);
+    } finally {
+      body.release();
+    }
   };
 }
 
-async function sendReply(response: Response, { body, content, headers = {} }: Reply): Promise<void> {
-  const isStream = typeof content === 'object' && !Buffer.isBuffer(content);
-  if (isStream && response.req.method !== 'HEAD') return sendStream(response, content, headers);
-  response.set(headers);
-  if (content !== undefined) response.end(isStream ? undefined : content);
-  else if (body === undefined) response.end();
-  else response.json(body);
+async function handle(served: Served, request: Request, response: Response, identity: Identity): Promise<Reply> {
+  const { route, handler, check } = served;
+  const repeatable = await repeatableCall(served, request, identity);
+  // An answer that was given once is not asked again whether it was allowed to be.
+  const first = await repeatable?.idempotency.replay(repeatable.call);
+  if (first) return first;
+  const input = await parseInput(route, request, check);
+  return handler(toApiRequest(served, request, input, identity, onceFor(repeatable)), response);
 }
 
 function toApiRequest(
@@ -253,18 +205,18 @@ interface RepeatableCall {
   call: IdempotentCall;
 }
 
-function repeatableCall(
+async function repeatableCall(
   { name, route, options }: Served,
   raw: Request,
   identity: Identity,
-): RepeatableCall | undefined {
+): Promise<RepeatableCall | undefined> {
   const isAsked = route.idempotent && isVersioned(raw.path);
   const key = isAsked ? readIdempotencyKey(raw.get(IDEMPOTENCY_HEADER)) : undefined;
   if (key === undefined) return undefined;
   const { idempotency } = options;
   if (!idempotency) throw new Error(`${name} is idempotent, but the service keeps no keys`);
   const scope = `${identity.actor.id}\n${identity.workspace?.slug}\n${name}`;
-  return { idempotency, call: { key, scope, body: (raw.body as unknown) ?? null } };
+  return { idempotency, call: { key, scope, fingerprint: await fingerprintOf(raw.body ?? null) } };
 }
 
 function onceFor(repeatable: RepeatableCall | undefined): ApiRequest['once'] {

@@ -1,35 +1,46 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Response } from 'express';
 
-/** What is sent as it is. A stream is read as fast as the client takes it. */
+/** Sent as it is. A stream is read as fast as the client takes it. */
 export type Content = string | Buffer | AsyncIterable<string | Buffer>;
 
-/** A client, or a source, that is silent this long in the middle of a stream is given up. */
+/** A client that takes no piece for this long, or a source that gives none, ends the stream. */
 const SILENCE_TIMEOUT_MS = 60_000;
+/** Of a whole stream: a client that reads just fast enough not to be silent must not hold its source for ever. */
+const STREAM_TIMEOUT_MS = 30 * 60_000;
 
 /**
- * Sends a stream. What fails before its first piece is thrown while nothing is sent or set yet, and so is answered like any
- * other error; a client that goes away ends the stream at its source.
+ * Sends a stream, of which one piece at a time is in memory. An error before the first piece is thrown while nothing is
+ * sent or set yet, and is answered like any other; a client that goes away ends the stream at its source.
  */
 export async function sendStream(
   response: Response,
-  pieces: AsyncIterable<string | Buffer>,
+  pieces: AsyncIterable<string | Buffer> | Iterable<string>,
   headers: Record<string, string> = {},
+  timeoutMs = STREAM_TIMEOUT_MS,
 ): Promise<void> {
   response.setTimeout(SILENCE_TIMEOUT_MS);
+  const deadline = setTimeout(() => response.destroy(), timeoutMs);
+  response.once('close', () => clearTimeout(deadline));
   for await (const piece of pieces) {
     if (response.destroyed) return;
     if (!response.headersSent) response.set(headers);
-    if (!response.write(piece)) await drained(response);
+    // A client that is as fast as its source would keep all others waiting.
+    if (response.write(piece)) await otherWork();
+    else await drained(response);
   }
   if (!response.headersSent) response.set(headers);
   response.end();
 }
 
+/** Resolves once the client has taken what was written; a client that takes too long is cut off. */
 function drained(response: Response): Promise<void> {
   return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), SILENCE_TIMEOUT_MS);
     const done = () => {
+      clearTimeout(timer);
       response.off('drain', done).off('close', done);
-      resolve();
+      setImmediate(resolve);
     };
     response.on('drain', done).on('close', done);
   });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, subtle } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { beforeCommit } from '../before-commit.js';
 import type { Database } from '../database.js';
@@ -23,8 +23,8 @@ export interface IdempotentCall {
   key: string;
   /** User, workspace and route: the same key elsewhere is another key. */
   scope: string;
-  /** As the client sent it: parsed, or the bytes. */
-  body: unknown;
+  /** Of the body; see `fingerprintOf`. */
+  fingerprint: string;
 }
 
 /** Another request with this key has taken effect in the meantime. */
@@ -49,7 +49,7 @@ export class Idempotency {
    */
   async run<T>(call: IdempotentCall, present: (result: T) => Reply, effect: () => Promise<T>): Promise<Reply> {
     const _id = idOf(call);
-    const fingerprint = fingerprintOf(call);
+    const { fingerprint } = call;
     const store = (result: unknown, session: ClientSession) =>
       this.store({ _id, fingerprint, reply: JSON.stringify(present(result as T)), at: new Date() }, session);
     try {
@@ -75,7 +75,7 @@ export class Idempotency {
   async replay(call: IdempotentCall): Promise<Reply | null> {
     const first = await this.answers.findById(idOf(call)).lean<FirstAnswer>();
     if (!first) return null;
-    if (first.fingerprint !== fingerprintOf(call)) {
+    if (first.fingerprint !== call.fingerprint) {
       throw new AppError('conflict', `This ${IDEMPOTENCY_HEADER} was used with another body.`);
     }
     const reply = JSON.parse(first.reply) as Reply;
@@ -91,10 +91,10 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   throw invalid({ [IDEMPOTENCY_HEADER]: [`The ${IDEMPOTENCY_HEADER} must be 1 to 255 printable characters.`] });
 }
 
-function fingerprintOf({ body }: IdempotentCall): string {
-  return createHash('sha256')
-    .update(Buffer.isBuffer(body) ? body : JSON.stringify(body))
-    .digest('base64url');
+/** Of a parsed body, or of the bytes of one that may be large; hashed in the thread pool. */
+export async function fingerprintOf(body: unknown): Promise<string> {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  return Buffer.from(await subtle.digest('SHA-256', bytes as Buffer<ArrayBuffer>)).toString('base64url');
 }
 
 function idOf({ scope, key }: IdempotentCall): string {

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import type { RouteDefinition } from '../../contract/route.js';
 import { invalid } from '../errors.js';
+import { illFormedFields } from './ill-formed.js';
 
 export type FieldOf<R, K extends string> = R extends { [key in K]: infer S } ? S : undefined;
 
@@ -26,10 +27,11 @@ export async function parseInput(
   raw: Request,
   check: Check<unknown> | undefined,
 ): Promise<Input> {
+  checkParameterCount(raw.originalUrl);
   const problems: FieldProblems = bracketProblems(route.query, raw.query);
   const rawBody: unknown = route.rawBody ? {} : (raw.body ?? {});
   const query = parse(route.query, raw.query, problems);
-  const body = route.rawBody ? ownBytes(raw.body) : parseBody(route.body, rawBody, problems);
+  const body = route.rawBody ? (raw.body as unknown) : parseBody(route.body, rawBody, problems);
   const { workspace } = raw.params;
   const found = await check?.({
     query: valid(route.query, raw.query, problems),
@@ -37,28 +39,21 @@ export async function parseInput(
     workspace,
   } as never);
   for (const [field, messages] of Object.entries(found ?? {})) (problems[field] ??= []).push(...messages);
-  if (Object.keys(problems).length > 0) throw invalid(problems);
+  if (Object.keys(problems).length > 0) throw invalid(firstOf(problems));
   return { query, body };
 }
 
-/**
- * What the schema reads in a body, if nothing is wrong with it; what is wrong is put to the problems.
- * @throws AppError `validation_failed` for what is nested too deeply to be looked at
- */
+/** Returns what the schema reads in a body, unless something is wrong with it; that is added to the problems. */
 export function parseBody<T>(schema: z.ZodType<T> | undefined, body: unknown, problems: FieldProblems): T | undefined {
-  const illFormed = [...illFormedTexts(body, [])].filter((path) => isRead(schema, path));
-  for (const path of illFormed) problems[fieldAt(path)] = ['The text must be well-formed Unicode.'];
-  if (schema && !isObject(body)) {
+  if (!schema) return undefined;
+  if (!isObject(body)) {
     problems[fieldAt([])] = ['The body must be a JSON object.'];
     return undefined;
   }
+  const illFormed = illFormedFields(schema, body);
+  for (const field of illFormed) problems[field] = ['The text must be well-formed Unicode.'];
   const parsed = parse(schema, body, problems);
   return illFormed.length === 0 ? parsed : undefined;
-}
-
-/** Small buffers share their memory with others, and cannot be transferred to a thread. */
-function ownBytes(body: unknown): Buffer<ArrayBuffer> {
-  return Buffer.from(new Uint8Array(Buffer.isBuffer(body) ? body : []).buffer);
 }
 
 function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, problems: FieldProblems): T | undefined {
@@ -74,9 +69,30 @@ function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, problems: Fi
   return undefined;
 }
 
+/** More than any form has fields: an answer must not be longer than what it refuses. */
+const PROBLEMS_MAX = 100;
+
+/** @returns all problems, or the first of them and the number of the others */
+function firstOf(problems: FieldProblems): FieldProblems {
+  const all = Object.entries(problems).flatMap(([field, messages]) => messages.map((message) => ({ field, message })));
+  if (all.length <= PROBLEMS_MAX) return problems;
+  const first: FieldProblems = {};
+  for (const { field, message } of all.slice(0, PROBLEMS_MAX)) (first[field] ??= []).push(message);
+  (first['body'] ??= []).push(`There are ${all.length - PROBLEMS_MAX} more problems.`);
+  return first;
+}
+
+const PARAMETERS_MAX = 100;
+
+function checkParameterCount(url: string): void {
+  if (url.split('&', PARAMETERS_MAX + 1).length <= PARAMETERS_MAX) return;
+  throw invalid({ query: [`The query must have at most ${PARAMETERS_MAX} parameters.`] });
+}
+
 const fieldAt = (path: PropertyKey[]): string => path.join('.') || 'body';
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** As some clients write lists: taken for an unknown name, `status[]=archived` would be a filter that does not filter. */
 function bracketProblems(schema: z.ZodObject | undefined, query: object): FieldProblems {
@@ -86,35 +102,13 @@ function bracketProblems(schema: z.ZodObject | undefined, query: object): FieldP
 }
 
 function valid(schema: z.ZodType | undefined, fields: unknown, problems: FieldProblems): Record<string, unknown> {
-  if (typeof fields !== 'object' || fields === null) return {};
+  if (!isObject(fields)) return {};
   const bad = new Set(Object.keys(problems).map((path) => path.split('.', 1)[0]));
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => isRead(schema, [name]) && !bad.has(name)));
+  return Object.fromEntries(knownFields(schema, fields).filter(([name]) => !bad.has(name)));
 }
 
-/** A name that nobody knows is ignored, whatever it holds; what is `unknown` to a schema is looked at later, by itself. */
-function isRead(schema: z.ZodType | undefined, path: string[]): boolean {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return isRead(schema.unwrap() as z.ZodType, path);
-  if (schema instanceof z.ZodUnknown) return false;
-  const [name, ...inner] = path;
-  if (name === undefined) return true;
-  if (schema instanceof z.ZodArray) return isRead(schema.element as z.ZodType, inner);
-  if (!(schema instanceof z.ZodObject)) return true;
-  return Object.hasOwn(schema.shape, name) && isRead(schema.shape[name] as z.ZodType, inner);
+/** The fields that the schema knows: what others are called, and how many there are, costs nothing. */
+function knownFields(schema: z.ZodType | undefined, fields: object): [string, unknown][] {
+  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return names.flatMap((name) => (Object.hasOwn(fields, name) ? [[name, fields[name as never]]] : []));
 }
-
-/** Far above what any field needs, and far below what a recursion over the body can bear. */
-const DEPTH_MAX = 64;
-
-/** Where they are. Half a surrogate pair can't be stored as it is: what is read later would not be what was sent. */
-function* illFormedTexts(value: unknown, path: string[]): Generator<string[]> {
-  if (path.length > DEPTH_MAX) throw invalid({ [path[0]!]: [`Must not be nested deeper than ${DEPTH_MAX} levels.`] });
-  if (typeof value === 'string') {
-    if (!isWellFormed(value)) yield path;
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, inner] of Object.entries(value)) yield* illFormedTexts(inner, [...path, name]);
-  }
-}
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
-const isWellFormed = (text: string): boolean => !LONE_SURROGATE.test(text);

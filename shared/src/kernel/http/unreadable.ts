@@ -3,12 +3,14 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../errors.js';
 
-/** What Node's parser refuses never becomes a request: it is answered here, in the shape of every other error. */
-const REFUSALS: Record<string, [status: string, code: ErrorCode, message: string]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'bad_request', 'The headers are too large.'],
+type RefusalText = [status: string, code: ErrorCode, message: string];
+const TOO_LARGE: RefusalText = ['431 Request Header Fields Too Large', 'bad_request', 'The headers are too large.'];
+/** Node's parser makes no request of what it refuses: it is answered here, in the shape of every other error. */
+const REFUSALS: Record<string, RefusalText> = {
+  HPE_HEADER_OVERFLOW: TOO_LARGE,
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request_timeout', 'The request was not completed in time.'],
 };
-const MALFORMED: (typeof REFUSALS)[string] = ['400 Bad Request', 'bad_request', 'The request is not valid HTTP.'];
+const MALFORMED: RefusalText = ['400 Bad Request', 'bad_request', 'The request is not valid HTTP.'];
 
 export function refuseUnreadable(server: Server): void {
   /** The answer that each connection was given last, or is being given. */
@@ -24,6 +26,10 @@ export function refuseUnreadable(server: Server): void {
     const message = 'Only the expectation 100-continue is met.';
     response.socket?.end(refusal('417 Expectation Failed', 'bad_request', message));
   });
+}
+
+export function refuseTooManyHeaders(socket: Socket): void {
+  socket.end(refusal(...TOO_LARGE));
 }
 
 /** A second answer would be taken for a part of this one, or for that to the next request. */

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+interface Pending {
+  schema: z.ZodType | undefined;
+  value: unknown;
+  path: string;
+}
+
+/**
+ * The fields with half a surrogate pair, which cannot be stored as it is: what is read later would not be what was sent.
+ * Only what the schema knows is looked at; what is `unknown` to it is looked at later, by itself.
+ */
+export function illFormedFields(schema: z.ZodType | undefined, body: unknown): string[] {
+  const fields = new Set<string>();
+  const pending: Pending[] = [{ schema, value: body, path: '' }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { value, path } = next;
+    const schemaOfValue = unwrapped(next.schema);
+    if (schemaOfValue instanceof z.ZodUnknown) continue;
+    if (typeof value === 'string') {
+      if (!value.isWellFormed()) fields.add(path);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const inner of innerOf({ schema: schemaOfValue, value, path })) pending.push(inner);
+    }
+  }
+  return [...fields];
+}
+
+function innerOf({ schema, value, path }: Pending & { value: object }): Pending[] {
+  const at = (name: string) => (path === '' ? name : `${path}.${name}`);
+  if (schema instanceof z.ZodObject) {
+    const { shape } = schema as z.ZodObject<Record<string, z.ZodType>>;
+    const names = Object.keys(shape).filter((name) => Object.hasOwn(value, name));
+    return names.map((name) => ({ schema: shape[name], value: value[name as never], path: at(name) }));
+  }
+  const inner = Object.entries(value);
+  if (schema instanceof z.ZodArray)
+    return inner.map(([index, item]) => ({
+      schema: schema.element as z.ZodType,
+      value: item as unknown,
+      path: at(index),
+    }));
+  // Any JSON: the field as a whole is named, however deep within it the text is.
+  return inner.map(([, item]) => ({ schema: undefined, value: item as unknown, path }));
+}
+
+function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
+  let inner = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap() as z.ZodType;
+  return inner;
+}

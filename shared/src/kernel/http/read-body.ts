@@ -1,0 +1,124 @@
+import { isUtf8 } from 'node:buffer';
+import type { Request } from 'express';
+import { AppError } from '../errors.js';
+import { checkEncoding, inflateBody } from './inflate.js';
+import { parseJson } from './json.js';
+import type { SharedBudget } from './shared-budget.js';
+
+const BODY_TIMEOUT_MS = 10_000;
+const LARGE_BODY_TIMEOUT_MS = 60_000;
+/** A route that takes more than this takes large bodies. */
+export const LARGE_BODY_BYTES = 64 * 1024;
+
+export interface BodyOptions {
+  limitBytes: number;
+  /** Media types that a body may have. */
+  types: readonly string[];
+  /** `none`: the route takes no body, one that is sent is thrown away; `raw`: the handler parses the bytes. */
+  format: 'json' | 'raw' | 'none';
+  valuesMax?: number;
+  /** Bytes of the bodies that are read or handled at the same time. */
+  memory?: SharedBudget;
+  caller?: string;
+}
+
+export interface Body {
+  /** `undefined` where none was sent; of the format `raw` the bytes, in memory of their own. */
+  value: unknown;
+  /** To be called when the body is not needed any more. */
+  release: () => void;
+}
+
+const NO_BODY: Body = { value: undefined, release: () => undefined };
+
+/** Reads a body within its limits of bytes, values and time, none of which it exceeds before it is refused. */
+export async function readBody(request: Request, options: BodyOptions): Promise<Body> {
+  const { limitBytes, format, memory, caller = '' } = options;
+  if (!hasBody(request)) return format === 'raw' ? { ...NO_BODY, value: ownBytes(Buffer.alloc(0)) } : NO_BODY;
+  checkHeaders(request, options);
+  if (format === 'none') {
+    await receive(request, limitBytes, () => undefined);
+    return NO_BODY;
+  }
+  const release = memory?.reserve(expectedBytes(request, limitBytes), caller) ?? NO_BODY.release;
+  try {
+    const bytes = await inflateBody(await collect(request, limitBytes), encodingOf(request), limitBytes);
+    return { value: format === 'raw' ? ownBytes(bytes) : parsed(bytes, options), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+const parsed = (bytes: Buffer, { valuesMax }: BodyOptions): unknown =>
+  bytes.length === 0 ? {} : parseJson(bytes, { valuesMax });
+
+/** Small buffers share their memory with others, and could not be transferred to a thread. */
+function ownBytes(bytes: Buffer): Buffer<ArrayBuffer> {
+  // Decoding would replace malformed bytes silently.
+  if (!isUtf8(bytes)) throw new AppError('bad_request', 'The body is not valid JSON.');
+  const isOwner = bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length;
+  return isOwner ? (bytes as Buffer<ArrayBuffer>) : Buffer.from(new Uint8Array(bytes).buffer);
+}
+
+function hasBody({ headers }: Request): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Also where no body is needed: a body of another type was sent by mistake. */
+function checkHeaders(request: Request, { limitBytes, types }: BodyOptions): void {
+  if (!request.is([...types])) {
+    throw new AppError('unsupported_media_type', 'The body must be JSON (Content-Type: application/json).');
+  }
+  // RFC 8259, 8.1.
+  if (/charset="?(?!utf-?8\b)/i.test(request.headers['content-type']!)) {
+    throw new AppError('unsupported_media_type', 'The body must be JSON in UTF-8.');
+  }
+  checkEncoding(encodingOf(request));
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+}
+
+const encodingOf = ({ headers }: Request): string => headers['content-encoding']?.toLowerCase() ?? 'identity';
+
+/** The most that the body can come to. */
+function expectedBytes(request: Request, limitBytes: number): number {
+  const length = request.headers['content-length'];
+  return length === undefined || encodingOf(request) !== 'identity' ? limitBytes : Number(length);
+}
+
+const tooLarge = (limitBytes: number) =>
+  new AppError('payload_too_large', `The body must be at most ${limitBytes} bytes.`);
+
+async function collect(request: Request, limitBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  await receive(request, limitBytes, (chunk) => chunks.push(chunk));
+  return Buffer.concat(chunks);
+}
+
+/** Calls `take` with each chunk; what is left of a body that is refused is thrown away as it comes. */
+function receive(request: Request, limitBytes: number, take: (chunk: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timeoutMs = limitBytes > LARGE_BODY_BYTES ? LARGE_BODY_TIMEOUT_MS : BODY_TIMEOUT_MS;
+    const timer = setTimeout(() => stop(overdue()), timeoutMs);
+    let received = 0;
+    const onData = (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > limitBytes) stop(tooLarge(limitBytes));
+      else take(chunk);
+    };
+    const onEnd = () => stop();
+    const onClose = () => stop(new AppError('bad_request', 'The body was not sent whole.'));
+    const stop = (error?: AppError) => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      request.resume();
+      if (error) reject(error);
+      else resolve();
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
+  });
+}
+
+const overdue = () =>
+  new AppError('request_timeout', 'The request was not completed in time.', { headers: { Connection: 'close' } });

@@ -1,0 +1,19 @@
+import type { Response } from 'express';
+import { sendStream } from './content.js';
+import type { Limits } from './limits.js';
+import type { Reply } from './reply.js';
+import { sendJson } from './send-json.js';
+
+/** Sends a reply to this caller, who reads only so many long ones at a time. */
+export async function sendReply(response: Response, reply: Reply, limits: Limits, caller: string): Promise<void> {
+  const { body, content, headers = {} } = reply;
+  const isStream = typeof content === 'object' && !Buffer.isBuffer(content);
+  if (isStream && response.req.method !== 'HEAD') {
+    response.once('close', limits.exports.reserve(1, caller));
+    return sendStream(response, content, headers);
+  }
+  response.set(headers);
+  if (content !== undefined) response.end(isStream ? undefined : content);
+  else if (body === undefined) response.end();
+  else await sendJson(response, body, () => limits.longLists.reserve(1, caller));
+}

@@ -1,0 +1,54 @@
+import { createPublicKey } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Deployment } from '../contract/deployments.js';
+import type { RouteDefinition, ServiceName } from '../contract/route.js';
+import { ROUTES } from '../contract/routes.js';
+import { processConfig, setting } from '../kernel/config.js';
+import { createApi, type Handler, type Handlers } from '../kernel/http/api.js';
+import { serveHttp } from '../kernel/http/serve-http.js';
+import type { Lifecycle } from '../kernel/lifecycle.js';
+import { Metrics } from '../kernel/metrics.js';
+import { testProcess } from './process-parts.js';
+import { ServiceCaller } from './service-caller.js';
+import { urlOf } from './urls.js';
+
+const config = processConfig.extend({ PORT: setting.port });
+
+/** The HTTP side of one service alone: its real routes on a free port, all of which answer with the same handler. */
+export class SmallService {
+  private constructor(
+    readonly server: Server,
+    readonly caller: ServiceCaller,
+    private readonly lifecycle: Lifecycle,
+  ) {}
+
+  static async start(options: {
+    service: ServiceName;
+    handler: Handler;
+    deployment?: Deployment;
+    env?: Record<string, string>;
+  }): Promise<SmallService> {
+    const { service, handler, deployment = 'links', env = {} } = options;
+    const parts = testProcess(config, { ...env, DEPLOYMENT: deployment });
+    const caller = new ServiceCaller(service, () => urlOf(server));
+    const names = routesOf(service).map(([name]) => name);
+    const app = createApi({
+      service,
+      deployment,
+      handlers: Object.fromEntries(names.map((name) => [name, handler])) as unknown as Handlers<ServiceName>,
+      identityPublicKeys: [createPublicKey(caller.keys.publicKey)],
+      apiBaseUrl: 'http://api.test',
+      log: parts.log,
+      metrics: new Metrics(service),
+    });
+    const server = await serveHttp(app, parts);
+    return new SmallService(server, caller, parts.lifecycle);
+  }
+
+  stop(): Promise<void> {
+    return this.lifecycle.stop();
+  }
+}
+
+export const routesOf = (service: ServiceName): [string, RouteDefinition][] =>
+  Object.entries<RouteDefinition>(ROUTES).filter(([, route]) => route.service === service);
