@@ -73,7 +73,7 @@ test('the largest legal body and one of 64 levels reach the handler whole', asyn
   expect((await post(largest)).status).toBe(201);
   const deep = nested(63, '1');
   expect((await post(`{${KNOWN},"meta":${deep}}`)).status).toBe(201);
-  const metas = seen.map(({ body }) => (body as { meta: unknown }).meta);
+  const metas = seen.map(({ body }) => (body as unknown as { meta: unknown }).meta);
   expect(metas).toEqual([{ k: 'm'.repeat(META_MAX_BYTES - 8) }, JSON.parse(deep)]);
 });
 
@@ -157,6 +157,16 @@ describe('a body', () => {
   });
 });
 
+test('an idempotency key beside a body that is nested without end answers 422', async () => {
+  const deep = `{${KNOWN},"meta":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+  expect((await post(deep, { 'idempotency-key': 'k' })).status).toBe(422);
+});
+
+test('a body that stops in the middle answers 408, and the connection is closed', async () => {
+  const started = ['Content-Type: application/json', 'Content-Length: 20'];
+  expect(await rawRequest('POST', '/conversions', started, '{')).toBe(408);
+});
+
 describe('a request line and headers', () => {
   const list = (query: string) => service.caller.raw('GET', `/analytics/filters?${query}`, {});
 
@@ -216,7 +226,7 @@ async function rawRequest(method: string, path: string, headers: string[], body 
   const lines = [`${method} ${pathname} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers];
   for (const [name, value] of Object.entries(signed)) lines.push(`${name}: ${value}`);
   const socket = connect(Number(port), '127.0.0.1');
-  socket.on('error', () => undefined).end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.on('error', () => undefined).write(`${lines.join('\r\n')}\r\n\r\n${body}`);
   let answer = '';
   for await (const chunk of socket.setEncoding('latin1')) answer += chunk as string;
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);

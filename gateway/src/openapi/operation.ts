@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { workspaceSlug } from '@waymark/shared/contract/common';
-import { bodyTypesOf, V1_PREFIX, type Access, type RouteDefinition } from '@waymark/shared/contract/route';
+import { bodyLimitOf, bodyTypesOf, V1_PREFIX, type Access, type RouteDefinition } from '@waymark/shared/contract/route';
 import type { RouteName } from '@waymark/shared/contract/routes';
 import { IDEMPOTENCY_HEADER } from '@waymark/shared/kernel/http/idempotency';
 import { exampleOf } from './examples.js';
@@ -73,7 +73,16 @@ function requestBody(
   schema: z.ZodType,
 ): ZodOpenApiOperationObject['requestBody'] {
   const content = { schema, example: exampleOf(name).body };
-  return { required: true, content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, content])) };
+  return {
+    required: true,
+    description: `At most ${bytesText(bodyLimitOf(route))}, also when it is decompressed.`,
+    content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, content])),
+  };
+}
+
+function bytesText(bytes: number): string {
+  const kilobytes = bytes / 1024;
+  return kilobytes < 1024 ? `${kilobytes} kB` : `${kilobytes / 1024} MB`;
 }
 
 function securityOf({ access, method }: RouteDefinition): Record<string, string[]>[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filter, item, page, paginated, perPage, timestamp, wholeNumber } from './common.js';
+import { filter, item, page, paginated, perPage, timestamp, typedText, wholeNumber } from './common.js';
 import { ANALYTICS_READERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { asTyped } from './visible-text.js';
@@ -54,9 +54,7 @@ function isTimeZone(value: string): boolean {
 
 /** One that nothing has finds nothing. */
 const value = (name: string, typed = (text: string) => text) =>
-  z
-    .string({ error: `The ${name} must be given once.` })
-    .overwrite(typed)
+  typedText(z.string({ error: `The ${name} must be given once.` }), `The ${name}`, 255, typed)
     .optional()
     .meta({ description: `Of this ${name} alone; \`all\`, or none given, for every one.` });
 

@@ -73,10 +73,7 @@ export type OptionalPage = z.output<typeof optionalPage>;
 
 /** A filter that is given without a value is not given. */
 export const filter = (name: string, max: number, typed = (text: string) => text) =>
-  z
-    .string({ error: `The ${name} must be given once.` })
-    .overwrite(typed)
-    .max(max, `The ${name} must be at most ${max} characters.`)
+  typedText(z.string({ error: `The ${name} must be given once.` }), `The ${name}`, max, typed)
     .transform((value) => value || undefined)
     .optional();
 

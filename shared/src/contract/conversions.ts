@@ -56,7 +56,10 @@ const fields = z.object({
   id: linkName('id'),
   source: typedText(requiredText('source'), 'The source', 100).min(1, 'The source is required.'),
   meta: freeObject
-    .refine((meta) => bytesOf(meta) <= META_MAX_BYTES, `The meta must be at most ${META_MAX_BYTES} bytes of JSON.`)
+    .refine((meta) => bytesOf(meta) <= META_MAX_BYTES, {
+      error: `The meta must be at most ${META_MAX_BYTES} bytes of JSON.`,
+      abort: true,
+    })
     .refine(hasExactNumbers, `The meta must hold no number beyond ${NUMBER_MAX}: send it as text.`)
     .nullish(),
   value: z

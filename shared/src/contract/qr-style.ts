@@ -91,8 +91,12 @@ const luminanceOfGrey = (channels: Channels): number => linear(weighed(channels)
 
 const DATA_URL = /^data:(image\/png|image\/jpeg);base64,([A-Za-z0-9+/]+={0,2})$/;
 
+/** In base64, with what stands before it. */
+const LOGO_LENGTH_MAX = Math.ceil((LOGO_KB_MAX * 1024) / 3) * 4 + 'data:image/jpeg;base64,'.length;
+
 /** The header of a logo that may be used; `null` for anything else. */
 export function readLogo(dataUrl: string): ImageHeader | null {
+  if (dataUrl.length > LOGO_LENGTH_MAX) return null;
   const [, type, base64 = ''] = DATA_URL.exec(dataUrl) ?? [];
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > LOGO_KB_MAX * 1024) return null;

@@ -6,6 +6,10 @@ export type ReadinessCheck = () => boolean;
 /** A question of the operator's other programs; the status is the answer. */
 export type OpsRoute = (query: URLSearchParams) => Promise<number>;
 
+/** Probes, a scraper, an operator: each with a connection or two. */
+const CONNECTIONS_MAX = 64;
+const REQUEST_TIMEOUT_MS = 10_000;
+
 /**
  * `/healthz` (alive), `/readyz` (named dependencies), `/metrics`, and the routes of this process by their paths: on a port
  * of its own, for the operator alone.
@@ -43,6 +47,8 @@ export async function startOpsServer(options: {
       () => send(503, '{}'),
     );
   });
+  server.maxConnections = CONNECTIONS_MAX;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
   await listen(server, options.host, options.port);
   lifecycle.onStop('ops server', () => void server.close());
   return server;

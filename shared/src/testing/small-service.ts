@@ -1,7 +1,8 @@
 import { createPublicKey } from 'node:crypto';
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { Deployment } from '../contract/deployments.js';
-import type { RouteDefinition, ServiceName } from '../contract/route.js';
+import { V1_PREFIX, type RouteDefinition, type ServiceName } from '../contract/route.js';
 import { ROUTES } from '../contract/routes.js';
 import { processConfig, setting } from '../kernel/config.js';
 import { createApi, type Handler, type Handlers } from '../kernel/http/api.js';
@@ -9,8 +10,14 @@ import { serveHttp } from '../kernel/http/serve-http.js';
 import type { Lifecycle } from '../kernel/lifecycle.js';
 import { Metrics } from '../kernel/metrics.js';
 import { testProcess } from './process-parts.js';
-import { ServiceCaller } from './service-caller.js';
+import { ServiceCaller, type CallOptions } from './service-caller.js';
 import { urlOf } from './urls.js';
+
+const ENTITLED = {
+  access: {
+    plan: { name: 'enterprise', activeLinks: null, customDomains: null, entitlements: ['audit_logs.export'] },
+  },
+} satisfies CallOptions;
 
 const config = processConfig.extend({ PORT: setting.port });
 
@@ -43,6 +50,21 @@ export class SmallService {
     });
     const server = await serveHttp(app, parts);
     return new SmallService(server, caller, parts.lifecycle);
+  }
+
+  /** The status of the answer to a body of JSON, whose length is told beforehand or not. */
+  async statusOf(route: RouteDefinition, body: string, framing: 'length' | 'chunked' = 'length'): Promise<number> {
+    const { caller, server } = this;
+    const path = V1_PREFIX + route.path.replace('{workspace}', 'acme').replace(/\{\w+\}/g, 'x');
+    const headers = { 'content-type': 'application/json', ...caller.addressed('', ENTITLED).headers };
+    const request = httpRequest(urlOf(server) + path, { method: route.method, headers, agent: false });
+    if (framing === 'length') request.setHeader('content-length', Buffer.byteLength(body));
+    else request.setHeader('transfer-encoding', 'chunked');
+    // A refused body may be cut off.
+    request.on('error', () => undefined).end(body);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode!;
   }
 
   stop(): Promise<void> {

@@ -27,7 +27,7 @@ export async function parseInput(
   raw: Request,
   check: Check<unknown> | undefined,
 ): Promise<Input> {
-  checkParameterCount(raw.originalUrl);
+  if (route.query) checkParameterCount(raw.originalUrl);
   const problems: FieldProblems = bracketProblems(route.query, raw.query);
   const rawBody: unknown = route.rawBody ? {} : (raw.body ?? {});
   const query = parse(route.query, raw.query, problems);
