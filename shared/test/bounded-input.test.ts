@@ -8,6 +8,7 @@ import type { ApiRequest } from '@waymark/shared/kernel/http/api';
 import { noContent } from '@waymark/shared/kernel/http/reply';
 import type { ServiceAnswer } from '@waymark/shared/testing/service-caller';
 import { SmallService } from '@waymark/shared/testing/small-service';
+import { waitFor } from '@waymark/shared/testing/wait-for';
 
 /** Analytics takes any JSON as the `meta` of a conversion; a body of 64 kB at most. */
 let service: SmallService;
@@ -194,6 +195,23 @@ describe('a request line and headers', () => {
       ),
     ).toBe(431);
   });
+
+  test('a client that is refused cannot keep its half of the connection open', async () => {
+    const { port } = service.server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+    await once(socket, 'connect');
+    const opened = await connectionCount();
+    socket.write('GARBAGE\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 400 /);
+    await waitFor('the connection to be gone', async () => (await connectionCount()) < opened);
+    socket.destroy();
+  });
+
+  const connectionCount = () =>
+    new Promise<number>((resolve, reject) => {
+      service.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+    });
 
   test('a path of 15,000 characters answers 404', async () => {
     expect((await service.caller.raw('GET', `/${'a/'.repeat(7500)}`, {})).status).toBe(404);

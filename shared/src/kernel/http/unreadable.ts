@@ -20,16 +20,25 @@ export function refuseUnreadable(server: Server): void {
     if (!socket.writable || error.code === 'ECONNRESET' || isBeingAnswered(latest.get(socket))) {
       return void socket.destroy();
     }
-    socket.end(refusal(...(REFUSALS[error.code ?? ''] ?? MALFORMED)));
+    hangUp(socket, refusal(...(REFUSALS[error.code ?? ''] ?? MALFORMED)));
   });
   server.on('checkExpectation', (_request, response) => {
     const message = 'Only the expectation 100-continue is met.';
-    response.socket?.end(refusal('417 Expectation Failed', 'bad_request', message));
+    if (response.socket) hangUp(response.socket, refusal('417 Expectation Failed', 'bad_request', message));
   });
 }
 
 export function refuseTooManyHeaders(socket: Socket): void {
-  socket.end(refusal(...TOO_LARGE));
+  hangUp(socket, refusal(...TOO_LARGE));
+}
+
+const HANG_UP_MS = 2000;
+
+/** Ends the connection: a client that neither reads nor closes must not keep its half of it open. */
+function hangUp(socket: Socket, answer: string): void {
+  socket.end(answer);
+  const timer = setTimeout(() => socket.destroy(), HANG_UP_MS);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** A second answer would be taken for a part of this one, or for that to the next request. */
