@@ -2633,6 +2633,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -2817,6 +2818,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -2967,6 +2969,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -3073,6 +3076,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -3209,6 +3213,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -3454,6 +3459,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -3680,6 +3686,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -3817,6 +3824,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 10 MB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -4063,6 +4071,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -4223,6 +4232,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -4376,6 +4386,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -4533,6 +4544,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -4687,6 +4699,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -4858,6 +4871,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -4949,6 +4963,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -5562,6 +5577,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -5741,6 +5757,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -6122,6 +6139,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -6301,6 +6319,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**

@@ -1894,6 +1894,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -2078,6 +2079,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -2228,6 +2230,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -2334,6 +2337,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -2470,6 +2474,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -2710,6 +2715,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 1 MB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -2938,6 +2944,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 1 MB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -3487,6 +3494,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
@@ -3666,6 +3674,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 kB, also when it is decompressed. */
         requestBody: {
             content: {
                 /**
