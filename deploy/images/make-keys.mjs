@@ -3,7 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The keys of one installation: the pair the gateway signs identities with, and the one that seals webhook secrets. */
+/**
+ * The keys of one installation: the pair the gateway signs identities with, the one that seals webhook secrets, and the one
+ * that signs where audit logs end.
+ */
 export function makeKeys() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
@@ -14,6 +17,7 @@ export function makeKeys() {
     IDENTITY_PRIVATE_KEY: privateKey,
     IDENTITY_PUBLIC_KEY: publicKey,
     WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64'),
+    AUDIT_SIGNING_KEY: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
   };
 }
 

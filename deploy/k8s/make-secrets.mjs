@@ -36,6 +36,7 @@ export function makeSecrets({ deployment, mongodb, amqp, management }) {
   for (const service of services.filter((name) => name !== 'redirect'))
     secrets[service].IDENTITY_PUBLIC_KEY = keys.IDENTITY_PUBLIC_KEY;
   secrets.webhook.WEBHOOK_SECRET_KEY = keys.WEBHOOK_SECRET_KEY;
+  secrets.audit.AUDIT_SIGNING_KEY = keys.AUDIT_SIGNING_KEY;
   return { secrets, users, operatorUrl: withUser(amqp, of('operator')) };
 }
 
@@ -76,11 +77,22 @@ export function secretObjects(deployment, secrets) {
 export function mongoUsers(users) {
   const lines = users
     .filter(({ service }) => COMMON.includes(service) || SERVICES.links.includes(service))
-    .map(({ name, database, password }) => {
-      const user = { user: name, pwd: password, roles: [{ role: 'readWrite', db: database }] };
-      return `db.getSiblingDB('${database}').createUser(${JSON.stringify(user)});`;
+    .flatMap(({ service, name, database, password }) => {
+      const role = service === 'audit' ? auditRole(database) : undefined;
+      const user = { user: name, pwd: password, roles: [{ role: role?.role ?? 'readWrite', db: database }] };
+      const on = `db.getSiblingDB('${database}')`;
+      const createRole = role ? [`${on}.createRole(${JSON.stringify(role)});`] : [];
+      return [...createRole, `${on}.createUser(${JSON.stringify(user)});`];
     });
   return `${lines.join('\n')}\n`;
+}
+
+/** The audit service adds entries to its log, and may neither change nor remove them. */
+function auditRole(database) {
+  const adds = ['find', 'insert', 'createCollection', 'createIndex'];
+  const on = (collection, actions) => ({ resource: { db: database, collection }, actions });
+  const others = ['heads', 'tallies', 'outbox', 'leases'].map((name) => on(name, [...adds, 'update', 'remove']));
+  return { role: 'auditService', privileges: [on('log_entries', adds), ...others], roles: [] };
 }
 
 /** For `rabbitmqctl import_definitions`. */

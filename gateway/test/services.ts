@@ -7,6 +7,7 @@ import { isServedIn, V1_PREFIX, type RouteDefinition, type ServiceName } from '@
 import { ROUTES } from '@waymark/shared/contract/routes';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { freshBacking } from '@waymark/shared/testing/backing';
+import { auditKeys } from '@waymark/shared/testing/keys';
 import { testProcess } from '@waymark/shared/testing/process-parts';
 import { urlOf } from '@waymark/shared/testing/urls';
 import { startAnalytics } from '@waymark/analytics/app';
@@ -68,6 +69,7 @@ export async function startService(service: ServiceName, publicKey: string): Pro
     IDENTITY_PUBLIC_KEY: publicKey,
     API_BASE_URL: 'http://api.test',
     SHORT_BASE_URL: 'http://go.test',
+    AUDIT_SIGNING_KEY: auditKeys().privateKey,
     WEBHOOK_SECRET_KEY: randomBytes(32).toString('base64'),
     GEOIP_CITY_DB_V4: '/nowhere',
     GEOIP_CITY_DB_V6: '/nowhere',

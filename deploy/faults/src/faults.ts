@@ -39,6 +39,7 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'database-kill': database.databaseKill,
   'database-frozen': database.databaseFrozen,
   'database-slow': database.databaseSlow,
+  'database-election': database.databaseElection,
   'audit-kill': audit.auditKill,
   'audit-kill-before-publish': audit.auditKillBeforePublish,
   'auth-away': gateway.authAway,

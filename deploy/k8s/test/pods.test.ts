@@ -194,6 +194,18 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     const having = (key: string) => made.secrets.filter(({ stringData }) => key in stringData);
     expect(having('IDENTITY_PRIVATE_KEY').map(({ metadata }) => metadata.name)).toEqual(['gateway-secrets']);
     expect(having('WEBHOOK_SECRET_KEY').map(({ metadata }) => metadata.name)).toEqual(['webhook-secrets']);
+    expect(having('AUDIT_SIGNING_KEY').map(({ metadata }) => metadata.name)).toEqual(['audit-secrets']);
+  });
+
+  test("the audit service's user may add entries to the log, and neither change nor remove them", () => {
+    const [, role] = /createRole\((.*)\);/.exec(made.file('mongodb-users.js'))!;
+    const { privileges } = JSON.parse(role!) as {
+      privileges: { resource: { collection: string }; actions: string[] }[];
+    };
+    const log = privileges.filter(
+      ({ resource }) => resource.collection === 'log_entries' || resource.collection === '',
+    );
+    expect(log.map(({ actions }) => actions)).toEqual([['find', 'insert', 'createCollection', 'createIndex']]);
   });
 
   test('the public key that services get is that of the private key', () => {

@@ -1,6 +1,7 @@
 import type { AnalyticsFilters, QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { paginated, type PageOf, type Reply } from '@waymark/shared/kernel/http/reply';
+import { KeyedTurnstile } from '@waymark/shared/kernel/keyed-turnstile';
 import { showBreakdown } from './breakdown/show-breakdown.js';
 import type { ConversionContext } from './conversions/record-conversion.js';
 import { conversionHandlers } from './conversions/routes.js';
@@ -13,9 +14,12 @@ import { checkRange, readSelection } from './selection/selection.js';
 import { presentQrSummary } from './summary/present-qr-summary.js';
 import { showSummary, type SummaryContext } from './summary/show-summary.js';
 
-interface ScansRequest {
-  query: (AnalyticsFilters | QrAnalyticsFilters) & { page: number; per_page: number };
+interface Request {
+  query: AnalyticsFilters | QrAnalyticsFilters;
   workspace: { slug: string };
+}
+interface ScansRequest extends Request {
+  query: Request['query'] & { page: number; per_page: number };
   url: URL;
 }
 
@@ -29,30 +33,37 @@ export const analyticsChecks: Checks<'analytics'> = {
   'analytics.breakdown': ({ query }) => checkRange(query),
 };
 
+/** Questions that read rollups and links: of one workspace, and in all. Further ones wait for their turn. */
+const QUESTIONS = { ofKey: 3, waitingOfKey: 50, ofAll: 12, waitingOfAll: 500 };
+
 /** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
 export function analyticsHandlers(
   ctx: SummaryContext & ScansContext & ConversionContext & ExportContext,
 ): Handlers<'analytics'> {
+  const questions = new KeyedTurnstile(QUESTIONS);
+  const inTurn = <T>({ workspace }: { workspace: { slug: string } }, answer: () => Promise<T>) =>
+    questions.pass(workspace.slug, answer);
+  const summary = ({ query, workspace }: Request) => showSummary(ctx, readSelection(workspace.slug, query));
   return {
-    'analytics.summary': async ({ query, workspace }) => ({
-      body: await showSummary(ctx, readSelection(workspace.slug, query)),
-    }),
-    'analytics.qr_summary': async ({ query, workspace }) => ({
-      body: presentQrSummary(await showSummary(ctx, readSelection(workspace.slug, query))),
-    }),
-    'analytics.scans': (request) => scansPage(ctx, request, presentScan),
-    'analytics.qr_scans': (request) => scansPage(ctx, request, presentQrScan),
-    'analytics.breakdown': async ({ query, workspace }) => ({
-      body: await showBreakdown(ctx, readSelection(workspace.slug, query), query),
-    }),
-    'analytics.filters': async ({ query, workspace }) => {
-      const { links, campaigns } = await listFilters(ctx, workspace.slug, query.search);
-      return { body: { data: { links: links.map(presentFilterLink), campaigns } } };
-    },
-    'analytics.qr_filters': async ({ query, workspace }) => {
-      const { links, campaigns } = await listFilters(ctx, workspace.slug, query.search);
-      return { body: { data: { qr_codes: links.map(presentFilterLink), campaigns } } };
-    },
+    'analytics.summary': (request) => inTurn(request, async () => ({ body: await summary(request) })),
+    'analytics.qr_summary': (request) =>
+      inTurn(request, async () => ({ body: presentQrSummary(await summary(request)) })),
+    'analytics.scans': (request) => inTurn(request, () => scansPage(ctx, request, presentScan)),
+    'analytics.qr_scans': (request) => inTurn(request, () => scansPage(ctx, request, presentQrScan)),
+    'analytics.breakdown': (request) =>
+      inTurn(request, async () => ({
+        body: await showBreakdown(ctx, readSelection(request.workspace.slug, request.query), request.query),
+      })),
+    'analytics.filters': (request) =>
+      inTurn(request, async () => {
+        const { links, campaigns } = await listFilters(ctx, request.workspace.slug, request.query.search);
+        return { body: { data: { links: links.map(presentFilterLink), campaigns } } };
+      }),
+    'analytics.qr_filters': (request) =>
+      inTurn(request, async () => {
+        const { links, campaigns } = await listFilters(ctx, request.workspace.slug, request.query.search);
+        return { body: { data: { qr_codes: links.map(presentFilterLink), campaigns } } };
+      }),
     ...conversionHandlers(ctx),
     ...exportHandlers(ctx),
   };

@@ -1,5 +1,6 @@
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import type { RawScan } from '@waymark/shared/contract/events';
+import type { Scan } from '@waymark/analytics/scans/scan';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
 import { cellsIn, recount, uniqueCounts } from './recount';
 
@@ -239,4 +240,23 @@ test('no address is in any collection, whatever part of a scan it stood in', asy
     expect(text).not.toMatch(/81\.2\.|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|2001:db8/);
     expect(text).not.toContain(CHROME);
   }
+});
+
+test.each([
+  ['an hour and a half ahead', 90 * 60 * 1000],
+  ['six years late', -6 * 366 * 24 * 3_600_000],
+])('a scan whose clock was %s has the time at which it came in', async (_what, aheadMs) => {
+  const before = Date.now();
+  const raw = rawScan({ at: new Date(before + aheadMs).toISOString(), link_id: 'lnk_clock' });
+  await ingest(raw);
+  const { scannedAt, visitor } = (await harness.database.collection<Scan>('scans').findOne({ _id: raw.id }))!;
+  expect(Math.abs(scannedAt.getTime() - before)).toBeLessThan(Math.abs(aheadMs) / 2);
+  expect(visitor).not.toBeNull();
+});
+
+test('a scan that came a month late keeps its time', async () => {
+  const raw = rawScan({ at: new Date(Date.now() - 31 * 24 * 3_600_000).toISOString(), link_id: 'lnk_late' });
+  await ingest(raw);
+  const { scannedAt } = (await harness.database.collection<Scan>('scans').findOne({ _id: raw.id }))!;
+  expect(scannedAt.toISOString()).toBe(raw.at);
 });

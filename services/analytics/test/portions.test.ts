@@ -1,6 +1,12 @@
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import { waitFor } from '@waymark/shared/testing/wait-for';
 import { newId } from '@waymark/shared/contract/ids';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { countScans } from '@waymark/analytics/rollups/count-scans';
+import { utcDayOf } from '@waymark/analytics/rollups/countable';
+import { keepCounting } from '@waymark/analytics/rollups/keep-counting';
+import { vocabularyId } from '@waymark/analytics/rollups/vocabulary-store';
 import { storeScans } from '@waymark/analytics/ingest/store-scans';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import { openStores, type Stores } from './recount';
@@ -62,4 +68,55 @@ test('one that may hold next to nothing holds one batch', async () => {
   expect(await count(0.01, 0.01)).toEqual({ counted: 7, areAll: false });
   expect(await count(0.01, 0.01)).toEqual({ counted: 7, areAll: false });
   expect(await count(0.01, 0.01)).toEqual({ counted: 0, areAll: true });
+});
+
+describe('a batch that cannot be counted', () => {
+  const lifecycle = new Lifecycle(createLog('test', 'fatal'));
+  const alone = freshBacking();
+  const batches = () => stores.db.connection.collection('uncounted');
+  let stores: Stores;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ stores, close } = await openStores(alone.MONGODB_URI));
+    // A dictionary that cannot be read, of one workspace.
+    const _id = vocabularyId('broken', utcDayOf({ scannedAt: new Date('2026-03-01') }));
+    await stores.db.connection
+      .collection<{ _id: string }>('vocabularies')
+      .insertOne({ _id, words: 'nonsense' } as never);
+  });
+  afterAll(async () => {
+    await lifecycle.stop();
+    await close();
+  });
+
+  test('is set aside for its workspace, is put back by the operator, and holds up no other', async () => {
+    const [day] = ['2026-03-01T10:00:00Z'];
+    const mixed = ['broken', 'whole'].map((workspace) => ({ ...scanOf('lnk_1', day!), workspace }));
+    await storeScans(stores, mixed);
+    await batches().insertOne({ scans: 'nonsense', oldest: new Date(day!) });
+    await storeScans(stores, [{ ...scanOf('lnk_1', day!), workspace: 'later' }]);
+    keepCounting({ db: stores.db, log: createLog('test', 'fatal'), lifecycle }, stores);
+
+    await waitFor('both to be set aside', async () => (await stores.uncounted.setAsideCount()) === 2, 120_000);
+    await waitFor('the others to be counted', async () => (await stores.uncounted.oldestAt()) === null);
+    expect(await stores.cells.asOf('whole')).toEqual(new Date(day!));
+    expect(await stores.cells.asOf('later')).toEqual(new Date(day!));
+    expect(await stores.cells.asOf('broken')).toBeNull();
+    const listed = await stores.uncounted.listSetAside(10);
+    expect(new Set(listed.map(({ workspace }) => workspace))).toEqual(new Set(['broken', null]));
+
+    await storeScans(
+      stores,
+      mixed.map((scan) => ({ ...scan, _id: newId('scn') })),
+    );
+    await waitFor('what comes later to join them', async () => (await stores.uncounted.setAsideCount()) === 3);
+    expect(await stores.uncounted.oldestAt()).toBeNull();
+
+    await stores.db.connection.collection('vocabularies').deleteMany({ words: 'nonsense' });
+    await stores.db.connection.collection('uncounted_set_aside').deleteMany({ workspace: null });
+    expect(await stores.uncounted.retrySetAside()).toBe(2);
+    await waitFor('the rest to be counted', async () => (await stores.cells.asOf('broken')) !== null);
+    expect(await stores.uncounted.setAsideCount()).toBe(0);
+  }, 180_000);
 });

@@ -156,6 +156,23 @@ test('a scan that comes too late is counted before its row goes', async () => {
   await apart.close();
 });
 
+test('a batch that waits to be counted keeps the rows from its earliest scan on, and none before', async () => {
+  harness.plans['waiting'] = 'free';
+  const apart = await openStores(freshBacking().MONGODB_URI);
+  const context = { ...contextOf(), ...apart.stores };
+  await storeScans(apart.stores, [scanOf('waiting', 100), scanOf('waiting', 50)]);
+  await apart.stores.db.transaction((tx) => countScans(apart.stores, { scans: 10, linkDays: 10 }, tx));
+  // Not even read: what it holds is nonsense.
+  const oldest = new Date(NOW - 60 * DAY_MS);
+  await apart.stores.db.connection.collection('uncounted').insertOne({ scans: 'nonsense', oldest });
+  expect([await expireScans(context, 'waiting', NOW), await expireScans(context, 'waiting', NOW)]).toEqual([1, 0]);
+  const error = new Error('cannot be read');
+  expect(await apart.stores.uncounted.setAsideOldest(error)).toEqual({ workspace: null });
+  expect(await expireScans(context, 'waiting', NOW)).toBe(1);
+  await apart.stores.db.connection.dropDatabase();
+  await apart.close();
+});
+
 test('while nobody tells the plan nothing goes', async () => {
   await store('unasked', [4000]);
   const lifecycle = new Lifecycle(createLog('test', 'fatal'));

@@ -4,6 +4,7 @@ import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { AuditConfig } from './config.js';
+import { AnchorKeys } from './entries/anchor.js';
 import { collectEntries } from './entries/collect-entries.js';
 import { EntryStore } from './entries/entry-store.js';
 import { HeadStore } from './entries/head-store.js';
@@ -13,7 +14,9 @@ import { TallyStore } from './entries/tally-store.js';
 export async function startAudit(processParts: ProcessParts<AuditConfig>): Promise<Server> {
   const parts = openParts('audit', processParts);
   const { config, log, lifecycle, metrics, db } = parts;
-  const stores = { db, entries: new EntryStore(db), heads: new HeadStore(db), tallies: new TallyStore(db) };
+  const keys = new AnchorKeys(config.AUDIT_SIGNING_KEY, config.AUDIT_EARLIER_KEYS);
+  const heads = new HeadStore(db, keys, config.AUDIT_SIGN_EXISTING ? { log } : undefined);
+  const stores = { db, entries: new EntryStore(db), heads, tallies: new TallyStore(db) };
   collectEntries(parts, stores);
 
   const app = createApi({

@@ -1,9 +1,12 @@
+import { createPrivateKey } from 'node:crypto';
 import type { AuditVerdict } from '@waymark/shared/contract/audit-logs';
 import type { Actor } from '@waymark/shared/contract/identity';
 import { newId } from '@waymark/shared/contract/ids';
 import { Database } from '@waymark/shared/kernel/database';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
+import { auditKeys } from '@waymark/shared/testing/keys';
+import { AnchorKeys } from '@waymark/audit/entries/anchor';
 import type { LogStores } from '@waymark/audit/entries/append-entries';
 import type { Entry } from '@waymark/audit/entries/entry';
 import { EntryStore } from '@waymark/audit/entries/entry-store';
@@ -11,12 +14,19 @@ import { HeadStore } from '@waymark/audit/entries/head-store';
 import { TallyStore } from '@waymark/audit/entries/tally-store';
 import { verifyChain } from '@waymark/audit/entries/verify-chain';
 
+/** One key for all processes of a test file. */
+export const AUDIT_KEY = auditKeys();
+export const TEST_KEYS = new AnchorKeys(createPrivateKey(AUDIT_KEY.privateKey));
+
 /** The log as one process has it, with a connection of its own. */
-export async function openLog(mongoUri: string): Promise<{ stores: LogStores; close: () => Promise<void> }> {
+export async function openLog(
+  mongoUri: string,
+  keys = TEST_KEYS,
+): Promise<{ stores: LogStores; close: () => Promise<void> }> {
   const log = createLog('test', 'fatal');
   const lifecycle = new Lifecycle(log);
   const db = new Database(mongoUri, log, lifecycle);
-  const stores = { db, entries: new EntryStore(db), heads: new HeadStore(db), tallies: new TallyStore(db) };
+  const stores = { db, entries: new EntryStore(db), heads: new HeadStore(db, keys), tallies: new TallyStore(db) };
   await db.start();
   return { stores, close: () => lifecycle.stop() };
 }

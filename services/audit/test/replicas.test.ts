@@ -10,14 +10,19 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 import { startAudit } from '@waymark/audit/app';
 import { auditConfig } from '@waymark/audit/config';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
-import { openLog, verdictOn } from './open-log';
+import { AUDIT_KEY, openLog, verdictOn } from './open-log';
 import { folderEvent } from './service';
 
 const backing = freshBacking();
 const EVENTS = 300;
 
 test('replicas that come and go enter every event once, in the order it was sent', async () => {
-  const env = { ...backing, IDENTITY_PUBLIC_KEY: identityKeys().publicKey, API_BASE_URL: 'http://api.test' };
+  const env = {
+    ...backing,
+    IDENTITY_PUBLIC_KEY: identityKeys().publicKey,
+    API_BASE_URL: 'http://api.test',
+    AUDIT_SIGNING_KEY: AUDIT_KEY.privateKey,
+  };
   const replicas = [1, 2, 3].map(() => testProcess(auditConfig, env));
   for (const replica of replicas) await startAudit(replica);
   const publishing = new Lifecycle(createLog('test', 'silent'));

@@ -17,7 +17,7 @@ import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { startAudit } from '@waymark/audit/app';
 import { auditConfig } from '@waymark/audit/config';
-import { ADA } from './open-log';
+import { ADA, AUDIT_KEY } from './open-log';
 
 interface Asked {
   workspace?: string;
@@ -34,6 +34,7 @@ export class AuditService {
     ...this.backing,
     IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey,
     API_BASE_URL: 'http://api.test',
+    AUDIT_SIGNING_KEY: AUDIT_KEY.privateKey,
   });
   private readonly publishing = new Lifecycle(this.log);
   private readonly broker = new Broker(

@@ -20,7 +20,7 @@ export const auditEntry = z.object({
 export type AuditEntryBody = z.infer<typeof auditEntry>;
 
 /** Why a chain breaks off: see docs/audit.md. */
-export const breakReason = z.enum(['missing', 'changed', 'unlinked', 'unexpected', 'no_end']);
+export const breakReason = z.enum(['missing', 'changed', 'unlinked', 'unexpected', 'no_end', 'unsigned_end']);
 
 export const auditVerdict = z.object({
   valid: z.boolean(),

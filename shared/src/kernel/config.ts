@@ -39,7 +39,7 @@ const publicKeys = pem.transform((value, ctx) => {
 /** `http://host:port` without a path. */
 const httpOrigin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);
 
-export const setting = { port, flag, integer, commaList, privateKey, httpOrigin };
+export const setting = { port, flag, integer, commaList, privateKey, publicKeys, httpOrigin };
 
 /** Read by every process. */
 export const processConfig = z.object({

@@ -1,6 +1,8 @@
+import { createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
 import { Database } from '@waymark/shared/kernel/database';
 import { ServiceCaller } from '@waymark/shared/testing/service-caller';
+import { AnchorKeys } from '@waymark/audit/entries/anchor';
 import type { LogStores } from '@waymark/audit/entries/append-entries';
 import { EntryStore } from '@waymark/audit/entries/entry-store';
 import { HeadStore } from '@waymark/audit/entries/head-store';
@@ -21,14 +23,12 @@ export function installAudit(): Promise<Installation> {
   return install(async ({ settings, lifecycle, log, start }) => {
     const system = await start(['audit']);
     const db = new Database(backing(settings, 'audit')['MONGODB_URI']!, log, lifecycle);
-    const stores = { db, entries: new EntryStore(db), heads: new HeadStore(db), tallies: new TallyStore(db) };
+    const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
+    const heads = new HeadStore(db, new AnchorKeys(createPrivateKey(secrets.auditKey)));
+    const stores = { db, entries: new EntryStore(db), heads, tallies: new TallyStore(db) };
     await db.start();
     const audit = system.process('audit');
-    const caller = new ServiceCaller(
-      'audit',
-      () => audit.url,
-      loadOrCreateSecrets(join(settings.folder, 'secrets.json')),
-    );
+    const caller = new ServiceCaller('audit', () => audit.url, secrets);
     return { stores, caller, audit };
   });
 }

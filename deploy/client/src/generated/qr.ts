@@ -1035,7 +1035,7 @@ export interface components {
                 seq: number | null;
                 id: string | null;
                 /** @enum {string} */
-                reason: "missing" | "changed" | "unlinked" | "unexpected" | "no_end";
+                reason: "missing" | "changed" | "unlinked" | "unexpected" | "no_end" | "unsigned_end";
             } | null;
         };
         DeliveryAttempt: {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose from 'mongoose';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { Load } from '../harness/load.js';
 import { judge, type Report } from '../harness/verdict.js';
@@ -86,6 +87,24 @@ export function databaseFrozen(): Promise<Report> {
       world.stack.database!.signal('SIGSTOP');
       await sleep(20_000);
       world.stack.database!.signal('SIGCONT');
+    }),
+  );
+}
+
+const ELECTION_SECONDS = 12;
+
+/** The primary steps down, and the others need as long to elect one as a set does by its defaults. */
+export function databaseElection(): Promise<Report> {
+  return withWorld({}, (world) =>
+    underLoad(world, async () => {
+      const client = await mongoose.createConnection(world.stack.mongoUri).asPromise();
+      // A mongod closes the connection in place of the reply, in some versions.
+      await client
+        .db!.admin()
+        .command({ replSetStepDown: ELECTION_SECONDS, force: true })
+        .catch(() => undefined);
+      await client.close(true);
+      await sleep(ELECTION_SECONDS * 1000);
     }),
   );
 }

@@ -37,7 +37,13 @@ const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
 /** Another transaction was first: the whole statement was undone and may be tried again. */
 export function isConflict(error: unknown): boolean {
   if (error instanceof CommandError) return error.code === WRITE_CONFLICT;
-  return error instanceof PostgresError && (CONFLICTS.has(error.sqlState) || isCreationConflict(error));
+  if (!(error instanceof PostgresError)) return false;
+  return CONFLICTS.has(error.sqlState) || isLateLockTimeout(error) || isCreationConflict(error);
+}
+
+/** A lock timeout that fires just as the lock is granted: PostgreSQL takes it for a cancellation, which is never sent here. */
+function isLateLockTimeout(error: PostgresError): boolean {
+  return error.sqlState === '57014' && error.message.endsWith('user request');
 }
 
 /** Two transactions that create the same collection by their first insert: DocumentDB has no code for it. */

@@ -53,7 +53,7 @@ export function planProcesses(
   secrets: Secrets,
   ports: Record<ProcessName, ProcessPorts>,
 ): ProcessPlan[] {
-  const { publicKey, privateKey, webhookKey } = secrets;
+  const { publicKey, privateKey, webhookKey, auditKey, signsExistingLogs } = secrets;
   const api = { IDENTITY_PUBLIC_KEY: publicKey, API_BASE_URL: `http://127.0.0.1:${settings.port}` };
   const shortHost = { SHORT_BASE_URL: `http://127.0.0.1:${settings.shortPort}` };
   const url = (name: ProcessName) => `http://127.0.0.1:${ports[name].port}`;
@@ -73,7 +73,7 @@ export function planProcesses(
     },
     // Custom hosts lead to this machine.
     domain: { ...api, ...shortHost, CNAME_TARGET: 'localhost' },
-    audit: api,
+    audit: { ...api, AUDIT_SIGNING_KEY: auditKey, AUDIT_SIGN_EXISTING: String(signsExistingLogs === true) },
     redirect: { ...shortHost, SPOOL_DIR: join(settings.folder, 'spool') },
     gateway: {
       IDENTITY_PRIVATE_KEY: privateKey,

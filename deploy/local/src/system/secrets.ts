@@ -7,17 +7,26 @@ export interface Secrets {
   privateKey: string;
   publicKey: string;
   webhookKey: string;
+  auditKey: string;
+  /** The installation is older than its audit key: its logs are signed as they are found. */
+  signsExistingLogs?: boolean;
 }
 
 export function loadOrCreateSecrets(file: string): Secrets {
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Secrets;
+  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>) : undefined;
+  if (stored?.auditKey) return stored as Secrets;
+  const secrets = { ...newSecrets(), ...stored };
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  return { ...secrets, signsExistingLogs: stored !== undefined };
+}
+
+function newSecrets(): Secrets {
   const { publicKey, privateKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  const secrets = { privateKey, publicKey, webhookKey: randomBytes(32).toString('base64') };
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
-  return secrets;
+  const auditKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  return { privateKey, publicKey, webhookKey: randomBytes(32).toString('base64'), auditKey };
 }

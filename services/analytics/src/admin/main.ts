@@ -4,7 +4,9 @@ import { runCommandLine, withDatabase, type Command } from '@waymark/shared/kern
 import { databaseConfig, loadConfig } from '@waymark/shared/kernel/config';
 import { invalid } from '@waymark/shared/kernel/errors';
 import { recountWorkspace } from '../recount/recount-workspace.js';
-import { rollupStores } from '../rollups/stores.js';
+import { rollupStores, type RollupStores } from '../rollups/stores.js';
+
+const LISTED_MAX = 100;
 
 const options = z.object({ workspace: workspaceSlug });
 type Recount = Command<NodeJS.ProcessEnv, typeof options>;
@@ -39,4 +41,24 @@ function recount(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
   );
 }
 
-runCommandLine({ rebuild, check }, process.env);
+const none = z.object({});
+type Batches = Command<NodeJS.ProcessEnv, typeof none>;
+
+const setAside: Batches = {
+  usage: '(lists the latest batches of scans that could not be counted, and why)',
+  options: none,
+  run: (env) => withStores(env, ({ uncounted }) => uncounted.listSetAside(LISTED_MAX)),
+};
+
+const setAsideRetry: Batches = {
+  usage: '(has all of them counted again, once the cause is fixed)',
+  options: none,
+  run: (env) => withStores(env, async ({ uncounted }) => ({ batches: await uncounted.retrySetAside() })),
+};
+
+function withStores<T>(env: NodeJS.ProcessEnv, work: (stores: RollupStores) => Promise<T>): Promise<T> {
+  const { MONGODB_URI: uri } = loadConfig(databaseConfig, env);
+  return withDatabase(uri, rollupStores, work);
+}
+
+runCommandLine({ rebuild, check, 'set-aside list': setAside, 'set-aside retry': setAsideRetry }, process.env);

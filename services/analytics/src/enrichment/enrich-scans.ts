@@ -1,8 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Event } from '@waymark/shared/contract/event';
 import type { RawScan } from '@waymark/shared/contract/events';
+import type { Database } from '@waymark/shared/kernel/database';
+import { scanTime } from '../ingest/scan-time.js';
 import type { Scan } from '../scans/scan.js';
 import type { Salts } from '../visitors/salts.js';
+import { utcDay } from '../time/utc-day.js';
 import { visitorOf } from '../visitors/visitor.js';
 import { botReason } from './bot.js';
 import type { Locations } from './locations.js';
@@ -10,12 +13,14 @@ import type { Referrers } from './referrer.js';
 import type { UserAgents } from './user-agent.js';
 
 export interface EnrichmentContext {
+  db: Pick<Database, 'now'>;
   userAgents: UserAgents;
   locations: Locations;
   referrers: Referrers;
   salts: Salts;
 }
 
+type TimedScan = RawScan & { scannedAt: Date };
 type SaltOfDay = ReadonlyMap<string, Buffer | null>;
 
 /**
@@ -24,28 +29,30 @@ type SaltOfDay = ReadonlyMap<string, Buffer | null>;
  */
 export async function enrichScans(ctx: EnrichmentContext, events: Event<{ scans: RawScan[] }>[]): Promise<Scan[]> {
   await ctx.locations.loaded;
-  const salts = await saltsFor(ctx, events);
+  const now = await ctx.db.now();
+  const timed = (raw: RawScan): TimedScan => ({ ...raw, scannedAt: scanTime(raw.at, now) });
+  const batches = events.map(({ id, data }) => ({ id, scans: data.scans.map(timed) }));
+  const salts = await saltsFor(
+    ctx,
+    batches.flatMap(({ scans }) => scans),
+  );
   const scans: Scan[] = [];
-  for (const { id, data } of events) {
+  for (const batch of batches) {
     await nextTurn();
-    for (const raw of data.scans) scans.push(enrichScan(ctx, raw, id, salts));
+    for (const scan of batch.scans) scans.push(enrichScan(ctx, scan, batch.id, salts));
   }
   return scans;
 }
 
-async function saltsFor(ctx: EnrichmentContext, events: Event<{ scans: RawScan[] }>[]): Promise<SaltOfDay> {
-  const days = new Set(events.flatMap(({ data }) => data.scans.map(utcDayOf)));
+async function saltsFor(ctx: EnrichmentContext, scans: readonly TimedScan[]): Promise<SaltOfDay> {
   const salts = new Map<string, Buffer | null>();
-  for (const day of days) salts.set(day, await ctx.salts.of(day));
+  for (const day of new Set(scans.map(dayOf))) salts.set(day, await ctx.salts.of(day));
   return salts;
 }
 
-/** A raw scan's time is written in UTC. */
-function utcDayOf(raw: RawScan): string {
-  return raw.at.slice(0, 10);
-}
+const dayOf = ({ scannedAt }: TimedScan): string => utcDay(scannedAt);
 
-function enrichScan(ctx: EnrichmentContext, raw: RawScan, batch: string, salts: SaltOfDay): Scan {
+function enrichScan(ctx: EnrichmentContext, raw: TimedScan, batch: string, salts: SaltOfDay): Scan {
   const userAgent = ctx.userAgents.parse(raw.user_agent);
   const { country, region, city } = ctx.locations.of(raw.address);
   const reason = botReason(raw, userAgent);
@@ -55,7 +62,7 @@ function enrichScan(ctx: EnrichmentContext, raw: RawScan, batch: string, salts: 
     workspace: raw.workspace,
     linkId: raw.link_id,
     shortCode: raw.short_code,
-    scannedAt: new Date(raw.at),
+    scannedAt: raw.scannedAt,
     trigger: raw.trigger,
     country,
     region,
@@ -65,7 +72,7 @@ function enrichScan(ctx: EnrichmentContext, raw: RawScan, batch: string, salts: 
     os: userAgent.os,
     referrer: ctx.referrers.hostOf(raw.referrer),
     campaign: raw.campaign,
-    visitor: visitorOf(salts.get(utcDayOf(raw)) ?? null, raw.address, raw.user_agent),
+    visitor: visitorOf(salts.get(dayOf(raw)) ?? null, raw.address, raw.user_agent),
     isUnique: false,
     isBot: reason !== null,
     botReason: reason,

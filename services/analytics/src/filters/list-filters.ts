@@ -3,6 +3,7 @@ import type { Link } from '../links/link.js';
 import type { VocabularyStore } from '../rollups/vocabulary-store.js';
 
 const LINKS_MAX = 1000;
+const CAMPAIGNS_MAX = 10_000;
 
 export interface FiltersContext {
   links: LinkStore;
@@ -17,10 +18,11 @@ export async function listFilters(
 ): Promise<{ links: Link[]; campaigns: string[] }> {
   const [latest, ofLinks, ofScans] = await Promise.all([
     links.latestScanned(workspace, search, LINKS_MAX),
-    links.campaigns(workspace),
+    links.campaigns(workspace, CAMPAIGNS_MAX),
     vocabularies.campaigns(workspace),
   ]);
-  return { links: latest, campaigns: [...new Set([...ofLinks, ...ofScans])].sort() };
+  const campaigns = [...new Set([...ofLinks, ...ofScans])].sort().slice(0, CAMPAIGNS_MAX);
+  return { links: latest, campaigns };
 }
 
 export function presentFilterLink({ _id, shortCode, title }: Link) {

@@ -56,9 +56,15 @@ export class LinkStore {
       .exec();
   }
 
-  async campaigns(workspace: string): Promise<string[]> {
-    const campaigns = await this.links.distinct('campaign', { workspace, status: { $ne: 'deleted' } }).exec();
-    return campaigns.filter((campaign) => campaign !== null);
+  /** In alphabetical order. */
+  async campaigns(workspace: string, max: number): Promise<string[]> {
+    const campaigns = await this.links.aggregate<{ _id: string }>([
+      { $match: { workspace, status: { $ne: 'deleted' }, campaign: { $type: 'string' } } },
+      { $group: { _id: '$campaign' } },
+      { $sort: { _id: 1 } },
+      { $limit: max },
+    ]);
+    return campaigns.map(({ _id }) => _id);
   }
 
   /** Links active now, narrowed by those filters of a selection that a link has itself. */

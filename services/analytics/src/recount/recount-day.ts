@@ -18,7 +18,7 @@ export async function recountDay(
 ): Promise<{ scans: number; differences: Difference[] }> {
   const keptFrom = await stores.retention.keptFrom(workspace, session);
   if (keptFrom && day * DAY_MS < keptFrom.getTime()) return { scans: 0, differences: [] };
-  const uncounted = await stores.uncounted.ids(session);
+  const uncounted = await stores.uncounted.idsBefore(new Date((day + 1) * DAY_MS), session);
   const vocabularies = await stores.vocabularies.load([vocabularyId(workspace, day)], session);
   const tally = new ScanTally(vocabularies);
   let scans = 0;

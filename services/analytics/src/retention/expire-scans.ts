@@ -38,14 +38,13 @@ async function retentionDaysOf({ requester, retentionDays }: RetentionContext, w
   return plan && retentionDays[plan];
 }
 
-/** A scan that came late may still wait to be counted; then it stays until the next time. */
+/** A scan that came late may still wait to be counted: from it on all rows stay until the next time. */
 function removeBefore({ db, scans, uncounted }: RetentionContext, workspace: string, keptFrom: Date): Promise<number> {
   return db.transaction(async ({ session }) => {
-    const old = await scans.idsBefore(workspace, keptFrom, EXPIRED_AT_ONCE, session);
-    if (old.length === 0) return 0;
-    const waiting = await uncounted.ids(session);
-    const expired = old.filter((id) => !waiting.has(id)).sort();
-    await scans.remove(expired, session);
+    const countedBefore = (await uncounted.countedBefore(session)) ?? keptFrom;
+    const before = countedBefore < keptFrom ? countedBefore : keptFrom;
+    const expired = await scans.idsBefore(workspace, before, EXPIRED_AT_ONCE, session);
+    if (expired.length > 0) await scans.remove(expired.sort(), session);
     return expired.length;
   });
 }

@@ -1,3 +1,4 @@
+import { isOutage } from '@waymark/shared/kernel/errors';
 import { keepWorking } from '@waymark/shared/kernel/keep-working';
 import { Lease } from '@waymark/shared/kernel/lease';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
@@ -18,10 +19,21 @@ export function keepExpiring(parts: { log: Log; metrics: Metrics; lifecycle: Lif
   async function expireSome(): Promise<boolean> {
     if (!ctx.db.isReady || !(await lease.take(LEASE_MS))) return false;
     const workspace = await ctx.scans.nextWorkspace(finished);
-    const count = workspace === null ? 0 : await expireScans(ctx, workspace, Date.now());
+    const count = workspace === null ? 0 : await expireOf(workspace);
     expired.inc(count);
     if (count === 0) finished = workspace ?? '';
     return workspace !== null;
+  }
+
+  /** One workspace that fails does not keep the rows of the others. By the database's clock: one replica's may be wrong. */
+  async function expireOf(workspace: string): Promise<number> {
+    try {
+      return await expireScans(ctx, workspace, (await ctx.db.now()).getTime());
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      parts.log.error({ err: error, workspace }, 'rows not expired');
+      return 0;
+    }
   }
 
   keepWorking(parts, { name: 'expiring', everyMs: EVERY_MS, doSome: expireSome });

@@ -105,9 +105,10 @@ export class CellStore {
   }
 
   private async put(cells: Cell[], known: ReadonlyMap<string, unknown>, session: ClientSession): Promise<void> {
-    const replaced = cells.map(({ _id }) => _id).filter((id) => known.has(id));
-    if (replaced.length > 0) await this.cells.deleteMany({ _id: { $in: replaced } }, { session });
-    if (cells.length > 0) await this.cells.collection.insertMany(cells as never[], { session });
+    const [replaced, added] = [cells.filter(({ _id }) => known.has(_id)), cells.filter(({ _id }) => !known.has(_id))];
+    const replacements = replaced.map((cell) => ({ replaceOne: { filter: { _id: cell._id }, replacement: cell } }));
+    if (replaced.length > 0) await this.cells.collection.bulkWrite(replacements as never[], { session });
+    if (added.length > 0) await this.cells.collection.insertMany(added as never[], { session });
   }
 }
 

@@ -10,7 +10,7 @@ type Packed = ReturnType<typeof packed>;
 export const utcDayOf = ({ scannedAt }: Pick<Scan, 'scannedAt'>): number => Math.floor(scannedAt.getTime() / DAY_MS);
 
 /** Many scans as one value, without the names of their fields: written and read in a fraction of the time that rows take. */
-export function pack(scans: readonly Scan[]): string {
+export function pack(scans: readonly Countable[]): string {
   return JSON.stringify(scans.map(packed));
 }
 

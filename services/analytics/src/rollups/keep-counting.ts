@@ -1,5 +1,5 @@
 import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { isDuplicateKey, isOutage } from '@waymark/shared/kernel/errors';
 import { keepWorking } from '@waymark/shared/kernel/keep-working';
 import { Lease } from '@waymark/shared/kernel/lease';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
@@ -13,8 +13,10 @@ const EVERY_MS = 1000;
 /** ... and after many at once a while later: the more come together, the less each of them costs. */
 const MANY_SCANS = 5_000;
 const REST_AFTER_MANY_MS = 2_000;
-/** Some hundred megabytes, and seconds: one that fails is tried again with half of it. */
+/** Some hundred megabytes, and seconds: one that fails is tried again with half of it, down to a single batch. */
 const PORTION: Portion = { scans: 50_000, linkDays: 2_000 };
+/** A single batch that fails this often in a row is set aside. */
+const FAILURES_MAX = 5;
 /** Longer than a portion takes, so that nobody begins with it while we are at it. */
 const LEASE_MS = 15_000;
 
@@ -29,9 +31,10 @@ interface CountingParts {
  * lease only saves them from getting in each other's way.
  */
 export function keepCounting(parts: CountingParts, stores: RollupStores): void {
-  const { db, lifecycle } = parts;
+  const { db, log, lifecycle } = parts;
   const lease = new Lease(db, 'count scans');
   let portion = PORTION;
+  let failures = 0;
   let restsUntil = 0;
 
   async function countSome(): Promise<boolean> {
@@ -46,12 +49,22 @@ export function keepCounting(parts: CountingParts, stores: RollupStores): void {
   async function countPortion() {
     try {
       const result = await db.transaction((tx) => countScans(stores, portion, tx));
-      portion = portion.scans < PORTION.scans ? times(portion, 2) : PORTION;
+      failures = 0;
+      portion = times(portion, 2);
       return result;
     } catch (error) {
+      // An outage says nothing about the batch.
+      if (portion.scans === 1 && !isOutage(error)) failures += 1;
       portion = times(portion, 1 / 2);
+      if (failures >= FAILURES_MAX) await setAside(error);
       throw error;
     }
+  }
+
+  async function setAside(error: unknown): Promise<void> {
+    const batch = await stores.uncounted.setAsideOldest(error);
+    failures = 0;
+    if (batch) log.error({ err: error, workspace: batch.workspace }, 'scans set aside: they cannot be counted');
   }
 
   // After the counting, since what is registered last stops first.
@@ -63,6 +76,6 @@ export function keepCounting(parts: CountingParts, stores: RollupStores): void {
 }
 
 const times = ({ scans, linkDays }: Portion, factor: number): Portion => ({
-  scans: scans * factor,
-  linkDays: linkDays * factor,
+  scans: Math.min(Math.max(Math.floor(scans * factor), 1), PORTION.scans),
+  linkDays: Math.min(Math.max(Math.floor(linkDays * factor), 1), PORTION.linkDays),
 });

@@ -6,4 +6,7 @@ export function reportLag(metrics: Metrics, uncounted: UncountedStore): void {
     const oldestAt = await uncounted.oldestAt();
     return oldestAt ? Math.max(0, (Date.now() - oldestAt.getTime()) / 1000) : 0;
   });
+  metrics.gauge('scans_set_aside', 'Batches of scans that could not be counted and wait for an operator', () =>
+    uncounted.setAsideCount(),
+  );
 }

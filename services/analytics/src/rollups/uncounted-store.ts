@@ -1,17 +1,35 @@
-import { Schema, type ClientSession, type Model, type Types } from 'mongoose';
+import { Schema, Types, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import type { Scan } from '../scans/scan.js';
+
 import { pack, unpack, utcDayOf, type Countable } from './countable.js';
+import { grouped } from './grouped.js';
 
 /** Scans that one transaction has stored and that no cell counts yet. */
 interface Uncounted {
   _id: Types.ObjectId;
   /** See `pack`. */
   scans: string;
+  /** The earliest time of a scan among them: retention keeps every row from the lowest on. */
+  oldest: Date;
+}
+
+/** A batch that could not be counted: it waits for an operator, and the others go on without it. */
+interface SetAside extends Uncounted {
+  /** `null` where the batch cannot be read. */
+  workspace: string | null;
+  error: string;
+  setAsideAt: Date;
+  /** An operator has it counted again; it is on its way back. */
+  isRetried?: boolean;
 }
 
 const BATCHES_AT_ONCE = 1000;
 const READ_AT_ONCE = 10;
+const ERROR_LENGTH_MAX = 500;
+/** Far below the 16 MB of a document. */
+const SET_ASIDE_AT_ONCE = 5000;
+const BLOCKED = 'other scans of the workspace could not be counted';
 
 /** How much is counted at once. What it takes to count depends on both. */
 export interface Portion {
@@ -23,25 +41,42 @@ export interface Portion {
 /** What is to be counted of the scans that are stored but not counted yet, in the order in which they came. */
 export class UncountedStore {
   private readonly batches: Model<Uncounted>;
+  private readonly aside: Model<SetAside>;
 
-  constructor(db: Database) {
-    this.batches = db.model('Uncounted', new Schema<Uncounted>({ scans: String }), 'uncounted');
+  constructor(private readonly db: Database) {
+    const schema = new Schema<Uncounted>({ scans: String, oldest: Date });
+    schema.index({ oldest: 1 });
+    this.batches = db.model('Uncounted', schema, 'uncounted');
+    const aside = new Schema<SetAside>({
+      scans: String,
+      oldest: Date,
+      workspace: String,
+      error: String,
+      setAsideAt: Date,
+      isRetried: Boolean,
+    });
+    aside.index({ workspace: 1 });
+    this.aside = db.model('SetAside', aside, 'uncounted_set_aside');
   }
 
   /** In the transaction that stores these scans, each of which is new: each will be counted once. */
-  async add(scans: readonly Scan[], session: ClientSession): Promise<void> {
-    await this.batches.collection.insertOne({ scans: pack(scans) }, { session });
+  async add(scans: readonly Countable[], session: ClientSession): Promise<void> {
+    await this.batches.collection.insertOne({ scans: pack(scans), oldest: oldestOf(scans) } as never, { session });
   }
 
   /**
-   * Takes out the oldest batches, up to this much and what the last one has more.
+   * Takes out the oldest batches, up to this much and what the last one has more: at least one, however little may be taken.
+   * What is of a workspace that has scans set aside joins them: it would fail as well, and hold up the others each time.
    * @returns whether these are all, too
    */
   async take(most: Portion, session: ClientSession): Promise<{ scans: Countable[]; areAll: boolean }> {
     const scans: Countable[] = [];
     const linkDays = new Set<string>();
     const taken: Types.ObjectId[] = [];
-    const hasRoom = () => scans.length < most.scans && linkDays.size < most.linkDays && taken.length < BATCHES_AT_ONCE;
+    const blocked: Countable[] = [];
+    const blockedWorkspaces = await this.blockedWorkspaces();
+    const hasRoom = () =>
+      scans.length + blocked.length < most.scans && linkDays.size < most.linkDays && taken.length < BATCHES_AT_ONCE;
     const oldestFirst = this.batches
       .find({}, null, { session })
       .sort({ _id: 1 })
@@ -51,26 +86,119 @@ export class UncountedStore {
       if (!hasRoom()) break;
       taken.push(batch._id);
       for (const scan of unpack(batch.scans)) {
+        if (blockedWorkspaces.has(scan.workspace)) {
+          blocked.push(scan);
+          continue;
+        }
         scans.push(scan);
         linkDays.add(`${scan.linkId} ${utcDayOf(scan)}`);
       }
     }
+    await this.insertAside(blocked, session);
     if (taken.length > 0) await this.batches.deleteMany({ _id: { $in: taken } }, { session });
     return { scans, areAll: hasRoom() };
   }
 
-  /** Ids of all scans that are not counted. */
-  async ids(session: ClientSession): Promise<Set<string>> {
+  /**
+   * Takes the oldest batch out of the way of the others. One of several workspaces is divided into one for each, to be
+   * counted after the others: what cannot be counted is then set aside alone.
+   * @returns what was set aside, or `null` where the batch was divided
+   */
+  setAsideOldest(cause: unknown): Promise<{ workspace: string | null } | null> {
+    return this.db.transaction(async ({ session }) => {
+      const batch = await this.batches.findOne({}, null, { session }).sort({ _id: 1 }).lean<Uncounted>();
+      if (!batch) return null;
+      await this.batches.deleteOne({ _id: batch._id }, { session });
+      const byWorkspace = readByWorkspace(batch);
+      if (byWorkspace && byWorkspace.size > 1) {
+        for (const scans of byWorkspace.values()) await this.add(scans, session);
+        return null;
+      }
+      const workspace = byWorkspace?.keys().next().value ?? null;
+      const error = String(cause).slice(0, ERROR_LENGTH_MAX);
+      await this.aside.insertMany([{ ...batch, workspace, error, setAsideAt: new Date() }], { session, lean: true });
+      return { workspace };
+    });
+  }
+
+  private async insertAside(scans: readonly Countable[], session: ClientSession): Promise<void> {
+    for (const [workspace, ofOne] of grouped(scans, (scan) => scan.workspace)) {
+      for (let i = 0; i < ofOne.length; i += SET_ASIDE_AT_ONCE) {
+        const some = ofOne.slice(i, i + SET_ASIDE_AT_ONCE);
+        const batch = { _id: new Types.ObjectId(), scans: pack(some), oldest: oldestOf(some) };
+        const row = { ...batch, workspace, error: BLOCKED, setAsideAt: new Date() };
+        await this.aside.insertMany([row], { session, lean: true });
+      }
+    }
+  }
+
+  private async blockedWorkspaces(): Promise<ReadonlySet<unknown>> {
+    return new Set(await this.aside.distinct('workspace', { isRetried: { $ne: true } }));
+  }
+
+  setAsideCount(): Promise<number> {
+    return this.aside.estimatedDocumentCount();
+  }
+
+  /** The latest first. */
+  listSetAside(limit: number): Promise<Pick<SetAside, '_id' | 'workspace' | 'error' | 'setAsideAt'>[]> {
+    return this.aside.find({}, { scans: 0, oldest: 0 }).sort({ _id: -1 }).limit(limit).lean();
+  }
+
+  /** Puts all that are there now back to be counted. @returns how many batches */
+  async retrySetAside(): Promise<number> {
+    await this.aside.updateMany({}, { $set: { isRetried: true } });
+    let count = 0;
+    while (await this.putBackOne()) count += 1;
+    return count;
+  }
+
+  private putBackOne(): Promise<boolean> {
+    return this.db.transaction(async ({ session }) => {
+      const batch = await this.aside.findOneAndDelete({ isRetried: true }, { session }).lean<SetAside>();
+      if (!batch) return false;
+      const { scans, oldest } = batch;
+      await this.batches.collection.insertOne({ _id: new Types.ObjectId(), scans, oldest }, { session });
+      return true;
+    });
+  }
+
+  /** Ids of the scans that are not counted, of all batches that have one from before this time. */
+  async idsBefore(time: Date, session: ClientSession): Promise<Set<string>> {
     const ids = new Set<string>();
-    for await (const { scans } of this.batches.find({}, null, { session, batchSize: 10 }).lean().cursor()) {
-      for (const { _id } of unpack(scans)) ids.add(_id);
+    const mayHaveOne = { $or: [{ oldest: { $lt: time } }, { oldest: { $exists: false } }] };
+    for (const model of [this.batches, this.aside as unknown as Model<Uncounted>]) {
+      const batches = model.find(mayHaveOne, null, { session, batchSize: READ_AT_ONCE }).lean<Uncounted>();
+      for await (const batch of batches.cursor()) {
+        for (const scans of readByWorkspace(batch)?.values() ?? []) for (const { _id } of scans) ids.add(_id);
+      }
     }
     return ids;
+  }
+
+  /** Every scan from before this time is counted; `null` when all are. Batches that were set aside have what they need. */
+  async countedBefore(session: ClientSession): Promise<Date | null> {
+    const lowest = await this.batches.findOne({}, { oldest: 1 }, { session }).sort({ oldest: 1 }).lean<Uncounted>();
+    if (!lowest) return null;
+    // Stored by a version without the field, or damaged: nothing is known of it.
+    return lowest.oldest instanceof Date ? lowest.oldest : new Date(0);
   }
 
   /** When the oldest of them was stored; `null` when all are counted. */
   async oldestAt(): Promise<Date | null> {
     const oldest = await this.batches.findOne({}, { _id: 1 }).sort({ _id: 1 }).lean();
     return oldest?._id.getTimestamp() ?? null;
+  }
+}
+
+const oldestOf = (scans: readonly Pick<Scan, 'scannedAt'>[]): Date =>
+  new Date(scans.reduce((oldest, { scannedAt }) => Math.min(oldest, scannedAt.getTime()), Infinity));
+
+/** `null` where the batch cannot be read. */
+function readByWorkspace({ scans }: Uncounted): Map<string, Countable[]> | null {
+  try {
+    return grouped(unpack(scans), ({ workspace }) => workspace);
+  } catch {
+    return null;
   }
 }

@@ -9,6 +9,7 @@ import type { Appearance, CountedScan, Traits } from './traits.js';
  */
 export const APPEARANCES_MAX = 1000;
 const FORGOTTEN_AT_ONCE = 10_000;
+const READ_AT_ONCE = 5000;
 
 interface VisitorDay {
   /** UTC day, workspace and visitor: in this order, so that old days are a range of keys. */
@@ -27,8 +28,13 @@ export class VisitorDayStore {
   }
 
   async find(ids: readonly string[], session: ClientSession): Promise<Map<string, Appearance[]>> {
-    const rows = await this.rows.find({ _id: { $in: ids } }, null, { session }).lean<VisitorDay[]>();
-    return new Map(rows.map(({ _id, appearances }) => [_id, read(appearances)]));
+    const known = new Map<string, Appearance[]>();
+    for (let i = 0; i < ids.length; i += READ_AT_ONCE) {
+      const some = { _id: { $in: ids.slice(i, i + READ_AT_ONCE) } };
+      const rows = await this.rows.find(some, null, { session }).lean<VisitorDay[]>();
+      for (const { _id, appearances } of rows) known.set(_id, read(appearances));
+    }
+    return known;
   }
 
   /** Puts these in place of what was known. */
@@ -37,11 +43,13 @@ export class VisitorDayStore {
     known: ReadonlyMap<string, unknown>,
     session: ClientSession,
   ): Promise<void> {
-    const ids = [...days.keys()].sort();
-    const replaced = ids.filter((id) => known.has(id));
-    if (replaced.length > 0) await this.rows.deleteMany({ _id: { $in: replaced } }, { session });
-    const rows = ids.map((_id) => ({ _id, appearances: write(days.get(_id)!) }));
-    if (rows.length > 0) await this.rows.collection.insertMany(rows as never[], { session });
+    const rows = [...days.keys()].sort().map((_id) => ({ _id, appearances: write(days.get(_id)!) }));
+    const replacements = rows
+      .filter(({ _id }) => known.has(_id))
+      .map((row) => ({ replaceOne: { filter: { _id: row._id }, replacement: row } }));
+    const added = rows.filter(({ _id }) => !known.has(_id));
+    if (replacements.length > 0) await this.rows.collection.bulkWrite(replacements as never[], { session });
+    if (added.length > 0) await this.rows.collection.insertMany(added as never[], { session });
   }
 
   /** Puts these in place of all that is known of a workspace's day. */

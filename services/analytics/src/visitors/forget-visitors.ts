@@ -1,3 +1,4 @@
+import type { Database } from '@waymark/shared/kernel/database';
 import { isOutage } from '@waymark/shared/kernel/errors';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
@@ -13,6 +14,7 @@ const EVERY_MS = 10 * 60 * 1000;
 const MARGIN_MS = 3600 * 1000;
 
 interface VisitorStores {
+  db: Database;
   sightings: SightingStore;
   visitorDays: VisitorDayStore;
   uncounted: UncountedStore;
@@ -21,14 +23,22 @@ interface VisitorStores {
 /** Now and then forgets who was seen on days whose salt is destroyed; any number of workers may do so. */
 export function forgetVisitors(stores: VisitorStores, { lifecycle, log }: { lifecycle: Lifecycle; log: Log }): void {
   const timer = setInterval(() => {
-    forgetOldDays(stores, Date.now()).catch((error: unknown) => {
+    forgetByDatabaseClock(stores).catch((error: unknown) => {
       log[isOutage(error) ? 'debug' : 'error']({ err: error }, 'visitors not forgotten');
     });
   }, EVERY_MS);
   lifecycle.onStop('forgetting', () => clearInterval(timer));
 }
 
-export async function forgetOldDays({ sightings, visitorDays, uncounted }: VisitorStores, now: number): Promise<void> {
+/** A replica whose clock is ahead must not forget those who still come. */
+async function forgetByDatabaseClock(stores: VisitorStores): Promise<void> {
+  await forgetOldDays(stores, (await stores.db.now()).getTime());
+}
+
+export async function forgetOldDays(
+  { sightings, visitorDays, uncounted }: Omit<VisitorStores, 'db'>,
+  now: number,
+): Promise<void> {
   await sightings.forgetBefore(firstDayKept(now));
   // Scans that were stored in time may still wait to be counted.
   const countedUntil = (await uncounted.oldestAt())?.getTime() ?? now;

@@ -1,7 +1,8 @@
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 import type { ClientSession } from 'mongoose';
-import { ChainsBlocked, linkTo, type Head } from './chain.js';
+import type { Anchor } from './anchor.js';
+import { ChainsBlocked, linkTo } from './chain.js';
 import type { Entry } from './entry.js';
 import type { EntryStore } from './entry-store.js';
 import type { HeadStore } from './head-store.js';
@@ -19,10 +20,10 @@ export interface LogStores {
 /**
  * The only way into the log: each entry is linked to the last one of its workspace, in the order they are given. An entry
  * that is there already stays as it is. Any number of processes may append at the same time.
- * @returns where the chains end now
+ * @returns where the chains that have new entries end now
  * @throws ChainsBlocked
  */
-export async function appendEntries(stores: LogStores, entries: Entry[]): Promise<Map<string, Head>> {
+export async function appendEntries(stores: LogStores, entries: Entry[]): Promise<Map<string, Anchor>> {
   if (entries.length === 0) return new Map();
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -46,7 +47,7 @@ function blockedAmong({ db, heads, entries }: LogStores, workspaces: Set<string>
     const blocked: string[] = [];
     for (const workspace of workspaces) {
       const end = await heads.of(workspace, session);
-      if (end === null || (await entries.goesOnAfter(end.seq, workspace, session))) blocked.push(workspace);
+      if (!end?.isSigned || (await entries.after(end.seq, workspace, session))) blocked.push(workspace);
     }
     return blocked;
   });
@@ -56,7 +57,7 @@ async function tryToAppend({ heads, entries, tallies }: LogStores, given: Entry[
   const ends = await heads.lock([...new Set(given.map(({ workspace }) => workspace))], session);
   const byId = new Map(given.map((entry) => [entry._id, entry]));
   for (const id of await entries.idsAmong([...byId.keys()], session)) byId.delete(id);
-  if (byId.size === 0) return ends;
+  if (byId.size === 0) return new Map<string, Anchor>();
 
   const linked = [...byId.values()].map((entry) => {
     const next = linkTo(ends.get(entry.workspace)!, entry);
@@ -65,6 +66,6 @@ async function tryToAppend({ heads, entries, tallies }: LogStores, given: Entry[
   });
   await entries.insert(linked, session);
   await tallies.add(linked, session);
-  await heads.move(ends, session);
-  return ends;
+  const appended = new Map([...ends].filter(([workspace]) => linked.some((entry) => entry.workspace === workspace)));
+  return heads.move(appended, session);
 }

@@ -41,7 +41,7 @@ const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 export class EntryStore {
   private readonly entries: Model<StoredEntry>;
 
-  constructor(db: Database) {
+  constructor(private readonly db: Database) {
     this.entries = db.model<StoredEntry>('Entry', schema, 'log_entries');
   }
 
@@ -82,7 +82,7 @@ export class EntryStore {
     return typeof seq === 'number' ? seq : Infinity;
   }
 
-  /** Newest first, of those that were there when the last had this number; read as fast as they are taken. */
+  /** Newest first, of those that were there when the last had this number; read as fast as they are taken, however slowly. */
   stream(workspace: string, filter: EntryFilter, day: Day, lastSeq: number): AsyncGenerator<StoredEntry> {
     return this.taken({ ...conditionOf(workspace, filter, [day]), ...numberedUpTo(lastSeq) }, NEWEST_FIRST);
   }
@@ -93,7 +93,12 @@ export class EntryStore {
   }
 
   private async *taken(condition: QueryFilter<StoredEntry>, order: Record<string, -1>): AsyncGenerator<StoredEntry> {
-    const cursor = this.entries.find(condition).sort(order).lean<StoredEntry>().cursor({ batchSize: ROWS_AT_ONCE });
+    const cursor = this.db
+      .longRunning(this.entries)
+      .find(condition)
+      .sort(order)
+      .lean<StoredEntry>()
+      .cursor({ batchSize: ROWS_AT_ONCE });
     try {
       yield* cursor;
     } finally {
@@ -110,16 +115,27 @@ export class EntryStore {
       .exec();
   }
 
-  async goesOnAfter(seq: number, workspace: string, session: ClientSession): Promise<boolean> {
-    return (await this.entries.exists({ workspace, seq: { $gt: seq } }).session(session)) !== null;
+  async hashAt(seq: number, workspace: string): Promise<string | null> {
+    const entry = await this.entries.findOne({ workspace, seq }, { hash: 1 }).lean<StoredEntry>();
+    return entry?.hash ?? null;
   }
 
-  /** One that stands in no place of a chain of this length. */
-  stray(workspace: string, length: number, session: ClientSession): Promise<StoredEntry | null> {
+  /** One with a higher number. */
+  after(seq: number, workspace: string, session: ClientSession): Promise<StoredEntry | null> {
     return this.entries
-      .findOne({ workspace, seq: { $not: { $gte: 1, $lte: length } } }, null, { session })
+      .findOne({ workspace, seq: { $gt: seq } }, null, { session })
       .lean<StoredEntry>()
       .exec();
+  }
+
+  /** One whose number is below 1, or none. The last question reads the keys of the whole log, however long it is. */
+  async withoutPlace(workspace: string): Promise<StoredEntry | null> {
+    const { collection } = this.db.longRunning(this.entries);
+    for (const seq of [{ $lt: 1 }, NaN, { $not: { $type: 'number' } }]) {
+      const found = await collection.findOne<StoredEntry>({ workspace, seq });
+      if (found) return found;
+    }
+    return null;
   }
 }
 

@@ -2,61 +2,103 @@ import { randomUUID } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { z } from 'zod';
 import type { Database } from '@waymark/shared/kernel/database';
+import type { Log } from '@waymark/shared/kernel/log';
+import type { Anchor, AnchorKeys } from './anchor.js';
 import { ChainsBlocked, EMPTY, type Head } from './chain.js';
 
-interface HeadRow extends Partial<Head> {
+interface HeadRow extends Partial<Anchor> {
   /** The workspace. */
   _id: string;
   /** Another with each append: what makes appends to one chain follow each other. */
   turn: string;
 }
 
+/** The end of a chain as it is stored. */
+export interface StoredHead extends Head {
+  /** Also true of a log that has no entry yet, and so no stored end. */
+  isSigned: boolean;
+}
+
 const head = z
   .object({ seq: z.int().nonnegative(), hash: z.string().regex(/^[0-9a-f]{64}$/) })
   .refine(({ seq, hash }) => seq > 0 || hash === EMPTY.hash);
 
-/** Where each chain ends, apart from the entries: the loss of the last of them shows. */
+/** Where each chain ends, apart from the entries and signed: the loss of the last of them shows. */
 export class HeadStore {
   private readonly heads: Model<HeadRow>;
 
-  constructor(db: Database) {
-    const schema = new Schema<HeadRow>({ _id: String, turn: String, seq: Number, hash: String });
-    this.heads = db.model<HeadRow>('Head', schema, 'heads');
+  /** @param signExisting given once, when an installation is upgraded whose heads have no signatures: signs them at the start */
+  constructor(
+    db: Database,
+    private readonly keys: AnchorKeys,
+    signExisting?: { log: Log },
+  ) {
+    const schema = new Schema<HeadRow>({
+      _id: String,
+      turn: String,
+      seq: Number,
+      hash: String,
+      signedAt: String,
+      signature: String,
+    });
+    const upgrade = signExisting && ((heads: Model<HeadRow>) => signUnsigned(heads, keys, signExisting.log));
+    this.heads = db.model<HeadRow>('Head', schema, 'heads', upgrade);
   }
 
-  /** `null` where what somebody has made of it in the database cannot be the end of a chain. */
-  async of(workspace: string, session?: ClientSession): Promise<Head | null> {
-    return headOf(await this.heads.findById(workspace, null, { session }).lean<HeadRow>());
+  /** `null` where the stored row cannot be the end of a chain. */
+  async of(workspace: string, session?: ClientSession): Promise<StoredHead | null> {
+    const row = await this.heads.findById(workspace, null, { session }).lean<HeadRow>();
+    return row ? this.read(row) : { ...EMPTY, isSigned: true };
   }
 
-  /** Until the transaction ends nobody else appends to these chains. @throws ChainsBlocked */
+  /**
+   * Until the transaction ends no other appends to these chains.
+   * @throws ChainsBlocked where an end is none or has no valid signature: to sign what follows it would vouch for it
+   */
   async lock(workspaces: string[], session: ClientSession): Promise<Map<string, Head>> {
     // One order everywhere: two writers that lock the same heads in different orders would block each other.
     const ids = workspaces.toSorted();
     const update = { $set: { turn: randomUUID() } };
     const lock = (_id: string) => ({ updateOne: { filter: { _id }, update, upsert: true } });
-    await this.heads.bulkWrite(ids.map(lock), { session, ordered: true });
+    const { upsertedIds } = await this.heads.bulkWrite(ids.map(lock), { session, ordered: true });
+    const created = new Set<unknown>(Object.values(upsertedIds));
     const rows = await this.heads.find({ _id: { $in: ids } }, null, { session }).lean<HeadRow[]>();
     const ends = new Map<string, Head>();
     const blocked: string[] = [];
     for (const row of rows) {
-      const end = headOf(row);
-      if (end) ends.set(row._id, end);
+      const end = created.has(row._id) ? { ...EMPTY, isSigned: true } : this.read(row);
+      if (end?.isSigned) ends.set(row._id, { seq: end.seq, hash: end.hash });
       else blocked.push(row._id);
     }
     if (blocked.length > 0) throw new ChainsBlocked(blocked);
     return ends;
   }
 
-  async move(heads: Map<string, Head>, session: ClientSession): Promise<void> {
-    const moves = [...heads].map(([_id, { seq, hash }]) => ({
-      updateOne: { filter: { _id }, update: { $set: { seq, hash } } },
-    }));
+  /** @returns the signed ends */
+  async move(heads: Map<string, Head>, session: ClientSession): Promise<Map<string, Anchor>> {
+    const anchors = new Map([...heads].map(([workspace, end]) => [workspace, this.keys.sign(workspace, end)]));
+    const moves = [...anchors].map(([_id, anchor]) => ({ updateOne: { filter: { _id }, update: { $set: anchor } } }));
     await this.heads.bulkWrite(moves, { session, ordered: true });
+    return anchors;
+  }
+
+  private read(row: HeadRow): StoredHead | null {
+    const end = head.safeParse(row).data;
+    return end ? { ...end, isSigned: this.keys.isSigned(row._id, { ...row, ...end }) } : null;
   }
 }
 
-function headOf(row: HeadRow | null): Head | null {
-  if (row?.seq === undefined && row?.hash === undefined) return EMPTY;
-  return head.safeParse(row).data ?? null;
+/** A head that changes meanwhile is left to the next start. */
+async function signUnsigned(heads: Model<HeadRow>, keys: AnchorKeys, log: Log): Promise<void> {
+  let signed = 0;
+  for await (const row of heads
+    .find({ signature: { $exists: false } })
+    .lean<HeadRow>()
+    .cursor()) {
+    const end = head.safeParse(row).data;
+    if (!end) continue;
+    const unsigned = { _id: row._id, ...end, signature: { $exists: false } };
+    signed += (await heads.updateOne(unsigned, { $set: keys.sign(row._id, end) })).modifiedCount;
+  }
+  log.warn({ signed }, 'ends of audit logs signed as they were found: unset AUDIT_SIGN_EXISTING');
 }

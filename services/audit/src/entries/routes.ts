@@ -1,4 +1,5 @@
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
+import { KeyedTurnstile } from '@waymark/shared/kernel/keyed-turnstile';
 import type { Log } from '@waymark/shared/kernel/log';
 import { paginated } from '@waymark/shared/kernel/http/reply';
 import { answerVerdict } from './answer-verdict.js';
@@ -9,14 +10,20 @@ import { exportEntries } from './export-entries.js';
 import { reader } from './legible.js';
 import { listEntries } from './list-entries.js';
 
+/** Pages that are read: of one log, and in all. Further ones wait for their turn. */
+const LISTS = { ofKey: 3, waitingOfKey: 50, ofAll: 12, waitingOfAll: 500 };
+
 export const auditChecks: Checks<'audit'> = { 'audit_logs.list': checkRange, 'audit_logs.export': checkRange };
 
 export function auditHandlers(stores: LogStores, log: Log): Handlers<'audit'> {
   const read = reader(log);
+  const lists = new KeyedTurnstile(LISTS);
   return {
     'audit_logs.list': async ({ query, workspace, url }) => {
       const page = { page: query.page, perPage: query.per_page };
-      const { items, total } = await listEntries(stores, workspace.slug, entryFilter(query), page);
+      const { items, total } = await lists.pass(workspace.slug, () =>
+        listEntries(stores, workspace.slug, entryFilter(query), page),
+      );
       return paginated({ items: items.map(read).map(presentEntry), total }, page, url);
     },
     'audit_logs.export': ({ query, workspace, eventContext }) =>

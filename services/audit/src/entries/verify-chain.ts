@@ -29,6 +29,7 @@ export async function* verifyChain(stores: LogStores, workspace: string): AsyncG
     yield last.seq;
   }
   if (last.hash !== end.hash) return broken(last.seq - 1, { seq: last.seq, id: idOf(last), reason: 'changed' });
+  if (!end.isSigned) return broken(last.seq, { seq: last.seq, id: idOf(last), reason: 'unsigned_end' });
   const stray = await findStray(stores, workspace);
   return stray ? broken(last.seq, unexpected(stray)) : { valid: true, checked: last.seq, first_break: null };
 }

@@ -1,0 +1,29 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { runCommandLine, withDatabase, type Command } from '@waymark/shared/kernel/command-line';
+import { loadConfig } from '@waymark/shared/kernel/config';
+import { auditConfig } from '../config.js';
+import { AnchorKeys } from '../entries/anchor.js';
+import { compareLog } from '../entries/compare-log.js';
+import { EntryStore } from '../entries/entry-store.js';
+
+const adminConfig = auditConfig.pick({ MONGODB_URI: true, AUDIT_SIGNING_KEY: true, AUDIT_EARLIER_KEYS: true });
+const options = z.object({ file: z.string() });
+
+/** Ends with 1 where something differs. */
+const compare: Command<NodeJS.ProcessEnv, typeof options> = {
+  usage: '--file F  (holds the logs against the ends in a log of the audit service)',
+  options,
+  run: async (env, { file }) => {
+    const config = loadConfig(adminConfig, env);
+    const keys = new AnchorKeys(config.AUDIT_SIGNING_KEY, config.AUDIT_EARLIER_KEYS);
+    const lines = createInterface({ input: createReadStream(file) });
+    const open = (db: ConstructorParameters<typeof EntryStore>[0]) => new EntryStore(db);
+    const result = await withDatabase(config.MONGODB_URI, open, (entries) => compareLog(entries, keys, lines));
+    if (result.differing > 0 || result.unsigned > 0) process.exitCode = 1;
+    return result;
+  },
+};
+
+runCommandLine({ compare }, process.env);

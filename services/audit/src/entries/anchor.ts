@@ -1,0 +1,42 @@
+import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import type { Head } from './chain.js';
+
+/** Where a chain ends, signed with a key that the database and its users do not have. */
+export interface Anchor extends Head {
+  /** ISO 8601. */
+  signedAt: string;
+  /** Ed25519, base64url. */
+  signature: string;
+}
+
+export class AnchorKeys {
+  private readonly publicKeys: readonly KeyObject[];
+
+  /** @param earlier public keys of signing keys that were replaced: ends that they signed stay valid */
+  constructor(
+    private readonly signingKey: KeyObject,
+    earlier: readonly KeyObject[] = [],
+  ) {
+    this.publicKeys = [createPublicKey(signingKey), ...earlier];
+  }
+
+  sign(workspace: string, { seq, hash }: Head): Anchor {
+    const anchor = { seq, hash, signedAt: new Date().toISOString() };
+    const signature = sign(null, signedText(workspace, anchor), this.signingKey).toString('base64url');
+    return { ...anchor, signature };
+  }
+
+  isSigned(
+    workspace: string,
+    { seq, hash, signedAt, signature }: Head & Partial<Record<keyof Anchor, unknown>>,
+  ): boolean {
+    if (typeof signedAt !== 'string' || typeof signature !== 'string') return false;
+    const text = signedText(workspace, { seq, hash, signedAt });
+    return this.publicKeys.some((key) => verify(null, text, key, Buffer.from(signature, 'base64url')));
+  }
+}
+
+/** See docs/audit.md: what a signature covers must never change. */
+function signedText(workspace: string, { seq, hash, signedAt }: Omit<Anchor, 'signature'>): Buffer {
+  return Buffer.from(JSON.stringify(['waymark audit anchor 1', workspace, seq, hash, signedAt]));
+}

@@ -1,0 +1,56 @@
+import type { Anchor, AnchorKeys } from './anchor.js';
+import type { EntryStore } from './entry-store.js';
+
+const PROBLEMS_LISTED_MAX = 100;
+
+export interface Comparison {
+  /** Logs of which an end was found. */
+  workspaces: number;
+  /** Logged ends that no key has signed: the file was changed, or belongs to another installation. */
+  unsigned: number;
+  differing: number;
+  /** The first of them: the entry that was the last one then is another now, or is gone. */
+  differences: { workspace: string; seq: number }[];
+}
+
+/**
+ * Holds the logs in the database against the ends in a log of the service (`appended`). The hash of an entry covers all before
+ * it, so of each workspace the highest end is enough: `/verify` does the rest.
+ */
+export async function compareLog(
+  entries: EntryStore,
+  keys: AnchorKeys,
+  lines: AsyncIterable<string>,
+): Promise<Comparison> {
+  const { ends, unsigned } = await highestEnds(keys, lines);
+  const differences: Comparison['differences'] = [];
+  let differing = 0;
+  for (const [workspace, { seq, hash }] of ends) {
+    if ((await entries.hashAt(seq, workspace)) === hash) continue;
+    differing += 1;
+    if (differences.length < PROBLEMS_LISTED_MAX) differences.push({ workspace, seq });
+  }
+  return { workspaces: ends.size, unsigned, differing, differences };
+}
+
+async function highestEnds(keys: AnchorKeys, lines: AsyncIterable<string>) {
+  const ends = new Map<string, Anchor>();
+  let unsigned = 0;
+  for await (const line of lines) {
+    for (const [workspace, end] of endsIn(line)) {
+      if (!keys.isSigned(workspace, end)) unsigned += 1;
+      else if (end.seq > (ends.get(workspace)?.seq ?? 0)) ends.set(workspace, end);
+    }
+  }
+  return { ends, unsigned };
+}
+
+function endsIn(line: string): [workspace: string, end: Anchor][] {
+  if (!line.includes('"appended"')) return [];
+  try {
+    const { heads } = JSON.parse(line) as { heads?: Record<string, Anchor> };
+    return Object.entries(heads ?? {});
+  } catch {
+    return [];
+  }
+}
