@@ -23,10 +23,10 @@ import { SightingStore } from './visitors/sightings.js';
 
 export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>): Promise<Server> {
   const parts = openParts('analytics', processParts);
-  const { config, log, metrics, lifecycle, db, broker, publisher } = parts;
+  const { config, log, metrics, lifecycle, db, broker, outbox } = parts;
   const ctx = {
     db,
-    publisher,
+    publisher: outbox,
     shortBaseUrl: config.SHORT_BASE_URL,
     ...rollupStores(db),
     sightings: new SightingStore(db),

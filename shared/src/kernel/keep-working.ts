@@ -1,7 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Bell } from './bell.js';
+import { backoffMs } from './backoff.js';
 import { isOutage } from './errors.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Log } from './log.js';
+
+/** A round that does something waits at least once for a server: rounds that are faster than this do nothing. */
+const ROUNDS_AT_ONCE = 100;
+const ROUND_MIN_MS = 1;
+const FAILED_BACKOFF_MIN_MS = 250;
+const FAILED_BACKOFF_MAX_MS = 10_000;
 
 export interface WorkParts {
   log: Log;
@@ -11,17 +19,17 @@ export interface WorkParts {
 export interface Work {
   /** As the log and the stop name it. */
   name: string;
-  /** Looked for so often when nothing was left to do. */
+  /** How often it looks for work when none was left. */
   everyMs: number;
   /** @returns true when there is more to do at once */
   doSome: () => Promise<boolean>;
-  /** Failures that nobody needs to look at; outages are such anyway. */
+  /** Failures that need no operator; outages need none anyway. */
   isExpected?: (error: unknown) => boolean;
 }
 
 /**
  * Does work in the background, again and again, also after failures; the stop waits for what is under way. Ringing the
- * bell has it look at once.
+ * bell has it look at once, but not during the backoff after a failure.
  */
 export function keepWorking({ log, lifecycle }: WorkParts, work: Work): Bell {
   const bell = new Bell();
@@ -35,18 +43,33 @@ export function keepWorking({ log, lifecycle }: WorkParts, work: Work): Bell {
   return bell;
 }
 
-async function workUntilStopped(
-  log: Log,
-  { name, everyMs, doSome, isExpected }: Work,
-  bell: Bell,
-  signal: AbortSignal,
-): Promise<void> {
+async function workUntilStopped(log: Log, work: Work, bell: Bell, signal: AbortSignal): Promise<void> {
+  const { name, everyMs, isExpected } = work;
+  let failures = 0;
   while (!signal.aborted) {
     try {
-      while (!signal.aborted && (await doSome())) continue;
+      await workWhileThereIsMore(work, signal, () => (failures = 0));
+      await bell.wait(everyMs);
     } catch (error) {
       log[isOutage(error) || isExpected?.(error) ? 'debug' : 'error']({ err: error, work: name }, 'work broke off');
+      await pause(backoffMs(failures, FAILED_BACKOFF_MIN_MS, Math.max(everyMs, FAILED_BACKOFF_MAX_MS)), signal);
+      failures += 1;
     }
-    await bell.wait(everyMs);
   }
+}
+
+/** Work that claims to have more without doing any is held to one round a millisecond. */
+async function workWhileThereIsMore({ doSome }: Work, signal: AbortSignal, succeeded: () => void): Promise<void> {
+  let startedAt = Date.now();
+  for (let round = 1; !signal.aborted && (await doSome()); round += 1) {
+    succeeded();
+    if (round % ROUNDS_AT_ONCE > 0) continue;
+    await pause(startedAt + ROUNDS_AT_ONCE * ROUND_MIN_MS - Date.now(), signal);
+    startedAt = Date.now();
+  }
+  succeeded();
+}
+
+async function pause(pauseMs: number, signal: AbortSignal): Promise<void> {
+  if (pauseMs > 0) await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
 }

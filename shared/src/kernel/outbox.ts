@@ -1,37 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Event } from '../contract/event.js';
-import { BrokerUnavailable, type EventPublisher } from './broker/publisher.js';
+import { backoffMs } from './backoff.js';
+import { BrokerUnavailable, PublishRefused, type EventPublisher } from './broker/publisher.js';
 import type { Database, EventSink } from './database.js';
 import { isOutage } from './errors.js';
+import { HandOver } from './hand-over.js';
 import { Lease } from './lease.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
 
-interface OutboxRow {
+export interface OutboxRow {
   _id: string;
   type: string;
   body: string;
   createdAt: Date;
+  /** Set aside until then: the broker refused it. */
+  dueAt?: Date;
+  refusals?: number;
 }
 
 const SWEEP_EVERY_MS = 2000;
 /** Rows younger than this are still in the hands of the process that wrote them. */
 const SWEEP_AFTER_MS = 3000;
-const SWEEP_BATCH = 500;
-/** Committed events kept in memory for publishing at once; what is above it waits for the sweep. */
-const HANDED_OVER_MAX = 10_000;
+const LEASE_MS = 30_000;
+const BATCH_MAX = 500;
+const BATCH_BYTES_MAX = 8 * 1024 * 1024;
+const REFUSED_BACKOFF_MIN_MS = 5000;
+const REFUSED_BACKOFF_MAX_MS = 10 * 60_000;
 const DRAIN_TIMEOUT_MS = 5000;
+/** Rows that `publish` may leave here while the broker is away; above it the caller must wait. */
+const STORED_MAX = 20_000;
 
 /**
  * Events leave a service through this collection: stored in the transaction of their cause, published with confirms,
- * then deleted. A crash anywhere publishes an event again, never not at all; consumers know an event by its id.
+ * then deleted. A crash anywhere publishes an event again, never not at all; consumers know an event by its id. A row that
+ * the broker refuses is set aside with a backoff of its own, and the rows behind it go on.
  */
-export class Outbox implements EventSink {
+export class Outbox implements EventSink, EventPublisher {
   private readonly rows: Model<OutboxRow>;
   private readonly lease: Lease;
-  private readonly handedOver: OutboxRow[] = [];
+  private readonly handOver = new HandOver<OutboxRow>();
   private publishing?: Promise<void>;
   private sweeping?: Promise<void>;
   private stopped = false;
@@ -44,13 +54,28 @@ export class Outbox implements EventSink {
     metrics: Metrics,
     lifecycle: Lifecycle,
   ) {
-    const schema = new Schema<OutboxRow>({ _id: String, type: String, body: String, createdAt: Date });
+    const schema = new Schema<OutboxRow>({
+      _id: String,
+      type: String,
+      body: String,
+      createdAt: Date,
+      dueAt: Date,
+      refusals: Number,
+    });
     schema.index({ createdAt: 1 });
+    schema.index({ dueAt: 1, createdAt: 1 });
     this.rows = db.model<OutboxRow>('Outbox', schema, 'outbox');
     this.lease = new Lease(db, 'outbox sweep');
     db.sendEventsTo(this);
     metrics.gauge('outbox_age_seconds', 'Age of the oldest event that is not yet published', () => this.ageSeconds());
+    metrics.gauge('outbox_set_aside', 'Events that the broker refused and that are tried again later', () =>
+      this.rows.countDocuments({ dueAt: { $exists: true } }, { limit: 10_000 }),
+    );
     lifecycle.onStop('outbox', () => this.stop());
+  }
+
+  get isUp(): boolean {
+    return this.publisher.isUp;
   }
 
   async store(events: Event[], session: ClientSession): Promise<void> {
@@ -58,9 +83,24 @@ export class Outbox implements EventSink {
   }
 
   committed(events: Event[]): void {
-    if (this.stopped || this.handedOver.length >= HANDED_OVER_MAX) return;
-    this.handedOver.push(...events.map(toRow));
+    if (this.stopped) return;
+    for (const event of events) this.handOver.add(toRow(event));
     this.publishing ??= this.publishHandedOver().finally(() => (this.publishing = undefined));
+  }
+
+  /**
+   * Publishes an event that no transaction stored. While the broker is away the event is stored here instead: a consumer can
+   * acknowledge what it consumes, and an alarm over a full disk ends by itself. @throws PublishRefused
+   */
+  async publish(type: string, id: string, body: string): Promise<void> {
+    try {
+      await this.publisher.publish(type, id, body);
+    } catch (error) {
+      const isAway = error instanceof BrokerUnavailable && !(error instanceof PublishRefused);
+      if (!isAway || (await this.rows.estimatedDocumentCount()) >= STORED_MAX) throw error;
+      const row = { type, body, createdAt: new Date() };
+      await this.rows.updateOne({ _id: id }, { $setOnInsert: row }, { upsert: true });
+    }
   }
 
   /** Sweeps what crashed processes or an absent broker left behind, for as long as the process lives. */
@@ -77,17 +117,14 @@ export class Outbox implements EventSink {
     ]);
   }
 
+  /** What fails here stays stored: the sweep publishes it. */
   private async publishHandedOver(): Promise<void> {
     await Promise.resolve();
-    while (this.handedOver.length > 0) {
-      const batch = this.handedOver.splice(0, SWEEP_BATCH);
+    for (let batch = this.handOver.take(BATCH_MAX); batch.length > 0; batch = this.handOver.take(BATCH_MAX)) {
       try {
         await this.publishAndDelete(batch);
       } catch (error) {
-        // The rows are stored: the sweep takes them from here.
-        this.handedOver.length = 0;
         this.logFailure(error);
-        return;
       }
     }
   }
@@ -105,20 +142,52 @@ export class Outbox implements EventSink {
 
   /** @returns true when there may be more. */
   private async sweep(): Promise<boolean> {
-    if (!this.db.isReady || !(await this.lease.take(30_000))) return false;
-    const old = { createdAt: { $lt: new Date(Date.now() - SWEEP_AFTER_MS) } };
-    const batch = await this.rows.find(old).sort({ createdAt: 1, _id: 1 }).limit(SWEEP_BATCH).lean();
-    await this.publishAndDelete(batch);
-    return batch.length === SWEEP_BATCH;
+    if (!this.db.isReady || !(await this.lease.take(LEASE_MS))) return false;
+    const now = Date.now();
+    const fresh = { dueAt: null, createdAt: { $lt: new Date(now - SWEEP_AFTER_MS) } };
+    // Events that no refusal holds back come first.
+    if (await this.sweepRows(fresh)) return true;
+    return this.sweepRows({ dueAt: { $lt: new Date(now) } });
   }
 
+  private async sweepRows(filter: object): Promise<boolean> {
+    const batch: OutboxRow[] = [];
+    let bytes = 0;
+    const rows = this.rows.find(filter).sort({ dueAt: 1, createdAt: 1 }).limit(BATCH_MAX).lean();
+    for await (const row of rows.cursor({ batchSize: 50 })) {
+      batch.push(row);
+      bytes += row.body.length;
+      if (bytes >= BATCH_BYTES_MAX) break;
+    }
+    await this.publishAndDelete(batch);
+    return batch.length === BATCH_MAX || bytes >= BATCH_BYTES_MAX;
+  }
+
+  /** @throws when the broker is away; what it refused is set aside */
   private async publishAndDelete(batch: OutboxRow[]): Promise<void> {
     if (batch.length === 0) return;
     const results = await Promise.allSettled(batch.map((row) => this.publisher.publish(row.type, row._id, row.body)));
-    const published = batch.filter((_, index) => results[index]?.status === 'fulfilled').map((row) => row._id);
+    const outcomes = batch.map((row, index) => ({ row, result: results[index]! }));
+    const published = outcomes.filter(({ result }) => result.status === 'fulfilled').map(({ row }) => row._id);
     if (published.length > 0) await this.rows.deleteMany({ _id: { $in: published } });
-    const failure = results.find((result) => result.status === 'rejected');
+    const failed = outcomes.flatMap(({ row, result }) => (result.status === 'rejected' ? [{ row, ...result }] : []));
+    await this.setAside(failed.filter(({ reason }) => reason instanceof PublishRefused));
+    const failure = failed.find(({ reason }) => !(reason instanceof PublishRefused));
     if (failure) throw failure.reason;
+  }
+
+  private async setAside(refused: { row: OutboxRow; reason: unknown }[]): Promise<void> {
+    if (refused.length === 0) return;
+    const types = [...new Set(refused.map(({ row }) => row.type))];
+    this.log.warn({ err: refused[0]!.reason, events: refused.length, types }, 'events refused, tried again later');
+    await this.rows.bulkWrite(
+      refused.map(({ row }) => {
+        const delayMs = backoffMs(row.refusals ?? 0, REFUSED_BACKOFF_MIN_MS, REFUSED_BACKOFF_MAX_MS);
+        const update = { $set: { dueAt: new Date(Date.now() + delayMs) }, $inc: { refusals: 1 } };
+        return { updateOne: { filter: { _id: row._id }, update } };
+      }),
+      { ordered: false },
+    );
   }
 
   private async ageSeconds(): Promise<number> {

@@ -1,0 +1,22 @@
+const ROWS_MAX = 10_000;
+const BYTES_MAX = 16 * 1024 * 1024;
+
+/** Rows kept in memory for publishing at once, bounded in number and bytes: what is above it is only stored. */
+export class HandOver<Row extends { body: string }> {
+  private rows: Row[] = [];
+  private bytes = 0;
+
+  /** @returns false for a row that found no room */
+  add(row: Row): boolean {
+    if (this.rows.length >= ROWS_MAX || this.bytes + row.body.length > BYTES_MAX) return false;
+    this.rows.push(row);
+    this.bytes += row.body.length;
+    return true;
+  }
+
+  take(max: number): Row[] {
+    const batch = this.rows.splice(0, max);
+    for (const { body } of batch) this.bytes -= body.length;
+    return batch;
+  }
+}
