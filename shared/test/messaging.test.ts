@@ -185,7 +185,7 @@ describe('a consumer', () => {
     // After as many attempts as any other message has.
     const body = Buffer.from(JSON.stringify(held));
     await waitFor('the queue', () =>
-      parts.publisher.sendToQueue(queue('test.work'), held.id, body, { 'x-attempt': 7 }).then(() => true),
+      parts.publisher.sendToQueue('test.work', held.id, body, { 'x-attempt': 7 }).then(() => true),
     );
     const others = [event(2), event(3)];
     for (const each of others) await publish(parts, each);

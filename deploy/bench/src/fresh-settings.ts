@@ -24,6 +24,7 @@ export async function freshSettings(
     port,
     shortPort,
     folder,
-    env: { LOG_LEVEL: 'warn' },
+    // The queues of services that a bench does not start would fill, and then refuse.
+    env: { LOG_LEVEL: 'warn', AMQP_DECLARE: 'own' },
   };
 }

@@ -9,9 +9,7 @@ export function joinBroker(settings: SystemSettings, lifecycle: Lifecycle): Publ
   const log = createLog('bench', 'silent');
   const broker = new Broker(settings.amqpUrl, settings.namespace, 'waymark-bench', log, lifecycle);
   const publisher = new Publisher(broker);
-  broker.onConnected(async (connection) => {
-    const channel = await connection.createChannel();
-    channel.on('error', () => undefined);
+  broker.keepChannel('every event', async (channel) => {
     await channel.assertExchange(broker.topology.events, 'topic', { durable: true });
     const { queue } = await channel.assertQueue('', { exclusive: true, arguments: { 'x-max-length': 1 } });
     await channel.bindQueue(queue, broker.topology.events, '#');

@@ -152,9 +152,7 @@ export class Stack {
   }
 
   private async listen(): Promise<void> {
-    this.broker.onConnected(async (connection) => {
-      const channel = await connection.createChannel();
-      channel.on('error', () => undefined);
+    this.broker.keepChannel('told', async (channel) => {
       await assertExchanges(channel, this.broker.topology);
       const { queue } = await channel.assertQueue('', { exclusive: true });
       for (const { type } of DOMAIN_EVENTS) await channel.bindQueue(queue, this.broker.topology.events, type);

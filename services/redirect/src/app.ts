@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Broker } from '@waymark/shared/kernel/broker/connection';
+import { openBroker } from '@waymark/shared/kernel/broker/connection';
 import { Publisher } from '@waymark/shared/kernel/broker/publisher';
 import { Requester } from '@waymark/shared/kernel/broker/requests';
 import { shortHosts } from '@waymark/shared/kernel/config';
@@ -31,10 +31,10 @@ export async function start(parts: ProcessParts<RedirectConfig>): Promise<Redire
   const { config, log, lifecycle } = parts;
   const metrics = new Metrics('redirect');
   const db = new Database(config.MONGODB_URI, log, lifecycle);
-  const broker = new Broker(config.AMQP_URL, config.AMQP_NAMESPACE, 'waymark-redirect', log, lifecycle);
+  const broker = openBroker('redirect', config, log, lifecycle);
   const publisher = new Publisher(broker);
   const requester = new Requester(broker);
-  metrics.gauge('broker_up', '1 while the broker is connected', () => Number(broker.isUp));
+  broker.reportTo(metrics);
 
   const { spool, shipper } = openSpool(parts, publisher, metrics);
   const modelParts = { db, broker, publisher, requester, log, metrics, lifecycle };

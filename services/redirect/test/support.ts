@@ -104,9 +104,7 @@ export class Neighbours {
   constructor(backing: { AMQP_URL: string; AMQP_NAMESPACE: string }) {
     this.broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', log, this.lifecycle);
     this.publisher = new Publisher(this.broker);
-    this.broker.onConnected(async (connection) => {
-      const channel = await connection.createChannel();
-      channel.on('error', () => undefined);
+    this.broker.keepChannel('scans', async (channel) => {
       await assertExchanges(channel, this.broker.topology);
       const { queue } = await channel.assertQueue('', { exclusive: true });
       await channel.bindQueue(queue, this.broker.topology.events, scanRecorded.type);

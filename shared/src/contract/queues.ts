@@ -1,12 +1,89 @@
-/** Every work queue of an installation; each has a `.retry` and a `.parked` queue beside it. */
-export const WORK_QUEUES = [
-  'analytics.links',
-  'analytics.scans',
-  'audit.entries',
-  'redirect.domains',
-  'redirect.targets',
-  'resource.domains',
-  'resource.scans',
-  'webhook.events',
-] as const;
-export type WorkQueue = (typeof WORK_QUEUES)[number];
+import {
+  AUDITED_TYPES,
+  CONTENT_EVENTS,
+  conversionRecorded,
+  DOMAIN_EVENTS,
+  domainFailed,
+  domainVerified,
+  EVENTS,
+  linkImportCompleted,
+  scanLogged,
+  scanRecorded,
+} from './events.js';
+
+/** Every service that has a broker user of its own. */
+export const BROKER_SERVICES = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'domain', 'audit'] as const;
+export type BrokerService = (typeof BROKER_SERVICES)[number];
+
+export interface WorkQueueDefinition {
+  /** Types of the events that the broker routes to it. */
+  types: readonly string[];
+  /** One consumer at a time handles the messages, in the order of the queue. */
+  singleActive?: boolean;
+}
+
+const typesOf = (definitions: readonly { type: string }[]): string[] => definitions.map(({ type }) => type);
+const content = typesOf(CONTENT_EVENTS);
+const domains = typesOf(DOMAIN_EVENTS);
+
+/**
+ * Every work queue of an installation, named after the service that consumes it; each has a `.retry` and a `.parked` queue
+ * beside it. Every publisher declares all of them, so that no event is confirmed before each of its queues exists.
+ */
+const DEFINITIONS = {
+  'analytics.links': { types: content },
+  'analytics.scans': { types: [scanRecorded.type] },
+  'audit.entries': { types: AUDITED_TYPES, singleActive: true },
+  'redirect.domains': { types: domains },
+  'redirect.targets': { types: content },
+  'resource.domains': { types: domains },
+  'resource.scans': { types: [scanLogged.type] },
+  'webhook.events': {
+    types: [
+      scanLogged.type,
+      ...content,
+      ...typesOf([conversionRecorded, linkImportCompleted, domainVerified, domainFailed]),
+    ],
+  },
+} satisfies Record<`${BrokerService}.${string}`, WorkQueueDefinition>;
+
+export type WorkQueue = keyof typeof DEFINITIONS;
+export const WORK_QUEUE_DEFINITIONS: Readonly<Record<WorkQueue, WorkQueueDefinition>> = DEFINITIONS;
+export const WORK_QUEUES = Object.keys(DEFINITIONS) as WorkQueue[];
+
+/** Event types that each replica of a service also receives through a queue of its own, which ends with its connection. */
+export const LIVE_TYPES: Readonly<Partial<Record<BrokerService, readonly string[]>>> = {
+  redirect: [...content, ...domains],
+};
+
+/** The services that ask each question; the first part of its name is the service that answers. */
+export const ASKERS_OF_QUESTIONS: Readonly<Record<string, readonly BrokerService[]>> = {
+  'resource.resolve_code': ['redirect'],
+  'resource.find_link': ['analytics'],
+  'domain.find_domain': ['resource'],
+  'domain.resolve_host': ['redirect', 'resource'],
+  'auth.find_plan': ['analytics'],
+};
+
+/** The first part of an event's type decides which service publishes it, but for these. */
+const PRODUCERS: Readonly<Record<string, BrokerService>> = {
+  [scanRecorded.type]: 'redirect',
+  audit_log: 'audit',
+  analytics: 'analytics',
+  scan: 'analytics',
+  conversion: 'analytics',
+  token: 'auth',
+  session: 'auth',
+  workspace: 'auth',
+  member: 'auth',
+  webhook: 'webhook',
+  domain: 'domain',
+};
+
+/** The only service that may publish events of a type. */
+export function producerOf(type: string): BrokerService {
+  return PRODUCERS[type] ?? PRODUCERS[type.split('.')[0]!] ?? 'resource';
+}
+
+export const typesPublishedBy = (service: BrokerService): string[] =>
+  Object.keys(EVENTS).filter((type) => producerOf(type) === service);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { deployment } from '../contract/deployments.js';
 import { parseUrl } from '../contract/url.js';
+import { DECLARES } from './broker/declares.js';
 
 export class ConfigError extends Error {}
 
@@ -58,13 +59,23 @@ export const databaseConfig = z.object({
   MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must be a MongoDB URI'),
 });
 
+const isAmqpUrl = (text: string): boolean => /^amqps?:\/\//.test(text) && URL.canParse(text);
+
 export const brokerConfig = z.object({
-  AMQP_URL: z.string().regex(/^amqps?:\/\//, 'must be an AMQP URL'),
+  /** The addresses of several nodes of one cluster stand with commas between them. */
+  AMQP_URL: z
+    .string()
+    .refine((text) => text.split(',').every(isAmqpUrl), 'must be an AMQP URL, or several with commas between them'),
   /** Prefix of every exchange and queue: lets several installations share one virtual host. */
   AMQP_NAMESPACE: z
     .string()
     .regex(/^[a-z0-9-]+$/)
     .default('waymark'),
+  /**
+   * Whether the process declares `all` queues of the installation, its `own` alone, or `none` and checks them instead. By
+   * default a service with a broker user of its own declares none: that user has no right to.
+   */
+  AMQP_DECLARE: z.enum(DECLARES).optional(),
 });
 
 /** Read by every service behind the gateway. */

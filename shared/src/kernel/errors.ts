@@ -63,6 +63,7 @@ const OUTAGE_NAMES: ReadonlySet<string> = new Set([
   'MongoWaitQueueTimeoutError',
   'MongoOperationTimeoutError',
   'BrokerUnavailable',
+  'PublishRefused',
 ]);
 /**
  * Codes of a MongoDB that is failing over, shutting down or cut off from its majority.

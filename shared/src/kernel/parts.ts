@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { z } from 'zod';
-import { Broker } from './broker/connection.js';
+import { openBroker } from './broker/connection.js';
 import { Publisher } from './broker/publisher.js';
 import type { brokerConfig, databaseConfig, ProcessConfig } from './config.js';
 import { Database } from './database.js';
@@ -15,10 +15,10 @@ type PartsConfig = ProcessConfig & z.output<typeof databaseConfig> & z.output<ty
 export function openParts<C extends PartsConfig>(name: string, { config, log, lifecycle }: ProcessParts<C>) {
   const metrics = new Metrics(name);
   const db = new Database(config.MONGODB_URI, log, lifecycle);
-  const broker = new Broker(config.AMQP_URL, config.AMQP_NAMESPACE, `waymark-${name}`, log, lifecycle);
+  const broker = openBroker(name, config, log, lifecycle);
   const publisher = new Publisher(broker);
   const outbox = new Outbox(db, publisher, log, metrics, lifecycle);
-  metrics.gauge('broker_up', '1 while the broker is connected', () => Number(broker.isUp));
+  broker.reportTo(metrics);
   return { config, log, lifecycle, metrics, db, broker, publisher, outbox };
 }
 export type Parts<C extends PartsConfig = PartsConfig> = ReturnType<typeof openParts<C>>;

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
 /** Settings for a database and a broker namespace that nobody else uses, on the servers that the test run was given. */
-export function freshBacking(): { MONGODB_URI: string; AMQP_URL: string; AMQP_NAMESPACE: string } {
+export function freshBacking() {
   const { MONGODB_URI, AMQP_URL } = process.env;
   if (!MONGODB_URI || !AMQP_URL) throw new Error('MONGODB_URI and AMQP_URL are not set: run the tests with `npm test`');
   const name = `test-${randomBytes(6).toString('hex')}`;
-  return { MONGODB_URI: databaseUri(MONGODB_URI, name), AMQP_URL, AMQP_NAMESPACE: name };
+  // The queues of services that a test does not start would stay on the broker for nothing.
+  return { MONGODB_URI: databaseUri(MONGODB_URI, name), AMQP_URL, AMQP_NAMESPACE: name, AMQP_DECLARE: 'own' };
 }
 
 /** The same server, another database. */

@@ -1,10 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { envelope } from '@waymark/shared/contract/event';
 import type { Broker } from '@waymark/shared/kernel/broker/connection';
-import { assertExchanges } from '@waymark/shared/kernel/broker/topology';
+import { ensureQueues } from '@waymark/shared/kernel/broker/declare';
+import { closeChannel } from '@waymark/shared/kernel/broker/managed-channel';
+import { workQueue } from '@waymark/shared/kernel/broker/topology';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { PlacedRecord, ReadModelDefinition } from './definition.js';
 
-type Told<R extends PlacedRecord, Data> = Pick<ReadModelDefinition<R, never, never, Data>, 'events' | 'recordOf'>;
+type Told<R extends PlacedRecord, Data> = Pick<
+  ReadModelDefinition<R, never, never, Data>,
+  'queue' | 'events' | 'recordOf'
+>;
 
 export interface ChangeListener<R extends PlacedRecord> {
   onChange(record: R): void;
@@ -22,17 +28,18 @@ export function followChanges<R extends PlacedRecord, Data>(
   told: Told<R, Data>,
   listener: ChangeListener<R>,
 ): void {
-  broker.onConnected(async (connection) => {
-    const channel = await connection.createChannel();
-    channel.on('error', (error) => log.warn({ err: error }, 'channel error'));
-    channel.on('close', () => broker.drop('channel of changes closed'));
-    await assertExchanges(channel, broker.topology);
-    const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false });
-    for (const { type } of told.events) await channel.bindQueue(queue, broker.topology.events, type);
+  const types = told.events.map(({ type }) => type);
+  const { topology, declares } = broker;
+  broker.keepChannel(`changes of ${types[0]}`, async (channel, connection) => {
+    // First the durable queue: an event must not count as published because this queue took it.
+    await ensureQueues(connection, topology, declares, workQueue(topology, told.queue, types), log);
+    const name = topology.queue(`${broker.service}.live.${randomUUID()}`);
+    const { queue } = await channel.assertQueue(name, { exclusive: true, autoDelete: true, durable: false });
+    for (const type of types) await channel.bindQueue(queue, topology.events, type);
     await channel.consume(
       queue,
       (message) => {
-        if (!message) return broker.drop('consumer of changes cancelled by the broker');
+        if (!message) return void closeChannel(channel);
         const record = read(told, message.content);
         if (record) listener.onChange(record);
         else log.warn({ type: message.fields.routingKey }, 'change not understood');

@@ -1,138 +1,142 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type ChannelModel } from 'amqplib';
 import type { Lifecycle } from '../lifecycle.js';
 import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { within } from '../within.js';
+import { declareInstallation, deleteRetiredQueues } from './declare.js';
+import type { Declares } from './declares.js';
+import { closeChannel, type SetUp } from './managed-channel.js';
+import { ManagedConnection } from './managed-connection.js';
+import { userPrefix } from './producer.js';
 import { Topology } from './topology.js';
 
-const HEARTBEAT_SECONDS = 5;
-const CONNECT_TIMEOUT_MS = 5000;
-const SETUP_TIMEOUT_MS = 10_000;
-const CLOSE_TIMEOUT_MS = 2000;
-const BACKOFF_MIN_MS = 200;
-const BACKOFF_MAX_MS = 5000;
+const CHECK_TOPOLOGY_EVERY_MS = 30_000;
+const CHECK_TIMEOUT_MS = 20_000;
 
-/** Declares what a part needs on a fresh connection: channels, queues, consumers. */
-export type Setup = (connection: ChannelModel) => Promise<void>;
+const userOf = (url: string): string | undefined => decodeURIComponent(new URL(url).username) || undefined;
+
+interface BrokerSettings {
+  AMQP_URL: string;
+  AMQP_NAMESPACE: string;
+  AMQP_DECLARE?: Declares;
+}
+
+/** The broker of a service: one with a user of its own has no right to declare what outlives its connection. */
+export function openBroker(service: string, config: BrokerSettings, log: Log, lifecycle: Lifecycle): Broker {
+  const { AMQP_URL, AMQP_NAMESPACE, AMQP_DECLARE } = config;
+  const user = userOf(AMQP_URL.split(',')[0]!);
+  const declares = AMQP_DECLARE ?? (userPrefix({ service, user }) ? 'none' : 'all');
+  return new Broker(AMQP_URL, AMQP_NAMESPACE, `waymark-${service}`, log, lifecycle, declares);
+}
 
 /**
- * A connection that comes back by itself. Everything that lives on it is made by a setup, which runs again after every
- * reconnect; between two connections `isUp` is false.
+ * What a process has on the broker: one connection publishes and one consumes, because an alarm stops the broker from
+ * reading a connection that publishes. Acknowledgements travel on the other one.
  */
 export class Broker {
   readonly topology: Topology;
-  private readonly setups: Setup[] = [];
-  private current?: ChannelModel;
-  private closing = false;
-  private running?: Promise<void>;
-  private wakeUp?: AbortController;
+  readonly publishing: ManagedConnection;
+  readonly consuming: ManagedConnection;
+  /** The service, as its queues and its broker user are named. */
+  readonly service: string;
+  /** The user of the connections; the broker refuses a message that names another one. */
+  readonly user: string | undefined;
+  private hasConsumers = false;
+  private isComplete = false;
 
   constructor(
-    private readonly url: string,
+    /** One address, or the addresses of a cluster's nodes with commas between them. */
+    url: string,
     namespace: string,
-    private readonly name: string,
-    private readonly log: Log,
+    name: string,
+    readonly log: Log,
     lifecycle: Lifecycle,
+    readonly declares: Declares = 'own',
   ) {
-    lifecycle.onStop('broker', () => this.close());
     this.topology = new Topology(namespace);
+    this.service = name.replace(/^waymark-/, '');
+    const urls = url.split(',');
+    this.user = userOf(urls[0]!);
+    this.publishing = new ManagedConnection({ urls, log, name: `${name} publishing` });
+    this.consuming = new ManagedConnection({ urls, log, name: `${name} consuming` });
+    this.keepTopology();
+    lifecycle.onStop('broker', async () => {
+      await Promise.all([this.publishing.close(), this.consuming.close()]);
+    });
   }
 
   get isUp(): boolean {
-    return this.current !== undefined;
+    return this.publishing.isUp && this.consuming.isUp;
   }
 
-  /** To be called before `start`. */
-  onConnected(setup: Setup): void {
-    this.setups.push(setup);
+  /**
+   * True once every queue of the installation exists and this process has tried to start its own consumers: what is
+   * published now reaches every queue that it belongs to.
+   */
+  get isReadyToPublish(): boolean {
+    this.hasConsumers ||= this.consuming.isUp;
+    return this.isComplete && this.hasConsumers && this.publishing.isUp && !this.publishing.isBlocked;
+  }
+
+  /** Keeps a channel open on the connection that consumes. Call it before `start`. */
+  keepChannel(name: string, setUp: SetUp): void {
+    this.consuming.keepChannel(name, setUp);
   }
 
   start(): void {
-    this.running ??= this.connectForever();
+    this.consuming.start();
+    this.publishing.start();
   }
 
-  /** Gives a connection up that no longer answers, without waiting for the heartbeat to notice. */
+  /** Gives up both connections. */
   drop(reason: string): void {
-    const connection = this.current;
-    if (!connection || this.closing) return;
-    this.log.warn({ reason }, 'broker connection dropped');
-    this.current = undefined;
-    socketOf(connection)?.destroy(new Error(reason));
+    this.publishing.drop(reason);
+    this.consuming.drop(reason);
   }
 
-  private async close(): Promise<void> {
-    this.closing = true;
-    this.wakeUp?.abort();
-    const connection = this.current;
-    if (connection)
-      await Promise.race([
-        connection.close().catch(() => undefined),
-        sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false }),
-      ]);
-    await this.running;
+  reportTo(metrics: Metrics): void {
+    metrics.gauge('broker_up', '1 while both connections to the broker are up', () => Number(this.isUp));
+    metrics.gauge('broker_blocked', '1 while an alarm keeps the broker from taking messages', () =>
+      Number(this.publishing.isBlocked),
+    );
+    metrics.gauge(
+      'broker_channels_closed',
+      'Consumers and other channels that are not set up on an open connection',
+      () => this.closedChannels.length,
+    );
+    metrics.gauge('broker_topology_complete', '1 once every queue of the installation exists', () =>
+      Number(this.isComplete),
+    );
   }
 
-  private async connectForever(): Promise<void> {
-    let attempt = 0;
-    while (!this.closing) {
+  get closedChannels(): string[] {
+    return [this.publishing, this.consuming].flatMap((connection) =>
+      connection.isUp ? connection.closedChannels : [],
+    );
+  }
+
+  /** Declares the queues before anything is published, and again from time to time: a deleted queue comes back. */
+  private keepTopology(): void {
+    this.keepChannel('topology', async (channel, connection) => {
+      const ensure = () => declareInstallation(connection, this.topology, this.declares, this.log);
       try {
-        const connection = await this.connectOnce();
-        attempt = 0;
-        // Stopped while it was being opened.
-        if (this.closing) void connection.close().catch(() => undefined);
-        await closed(connection);
-        if (!this.closing) this.log.warn('broker connection lost');
+        await ensure();
+        this.isComplete = true;
+        if (this.declares === 'all') await deleteRetiredQueues(connection, this.topology);
       } catch (error) {
-        this.log.warn({ err: error }, 'broker not reachable, trying again');
+        this.isComplete = false;
+        throw error;
       }
-      this.current = undefined;
-      if (this.closing) return;
-      attempt += 1;
-      const backoffMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** attempt);
-      this.wakeUp = new AbortController();
-      await sleep(backoffMs * (0.5 + Math.random() / 2), undefined, { signal: this.wakeUp.signal }).catch(
-        () => undefined,
-      );
-    }
-  }
-
-  private async connectOnce(): Promise<ChannelModel> {
-    const url = new URL(this.url);
-    url.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS));
-    const connection = await connect(url.href, {
-      timeout: CONNECT_TIMEOUT_MS,
-      noDelay: true,
-      clientProperties: { connection_name: this.name },
+      // A check that failed ends the channel, and with it the timer: the next setup checks again.
+      const check = () =>
+        within(CHECK_TIMEOUT_MS, ensure(), () => new Error('the check of the topology timed out')).catch(
+          (error: unknown) => {
+            this.log.error({ err: error }, 'the topology of the installation is not complete');
+            this.isComplete = false;
+            return closeChannel(channel);
+          },
+        );
+      const timer = setInterval(() => void check(), CHECK_TOPOLOGY_EVERY_MS).unref();
+      channel.once('close', () => clearInterval(timer));
     });
-    // amqplib emits 'error' and then 'close'; without a listener the process would end.
-    connection.on('error', (error: Error) => this.log.debug({ err: error }, 'broker connection error'));
-    // With an error: amqplib does not notice a socket that just ends.
-    const giveUp = () => socketOf(connection)?.destroy(new Error('connection setup failed'));
-    const deadline = setTimeout(giveUp, SETUP_TIMEOUT_MS);
-    try {
-      const lost = closed(connection).then(() => {
-        throw new Error('connection closed during setup');
-      });
-      await Promise.race([this.setUp(connection), lost]);
-    } catch (error) {
-      giveUp();
-      throw error;
-    } finally {
-      clearTimeout(deadline);
-    }
-    this.current = connection;
-    this.log.info('broker connected');
-    return connection;
   }
-
-  private async setUp(connection: ChannelModel): Promise<void> {
-    for (const setup of this.setups) await setup(connection);
-  }
-}
-
-function closed(connection: ChannelModel): Promise<void> {
-  return new Promise((resolve) => connection.once('close', () => resolve()));
-}
-
-function socketOf(connection: ChannelModel): { destroy(error?: Error): void } | undefined {
-  return (connection as unknown as { connection?: { stream?: { destroy(error?: Error): void } } }).connection?.stream;
 }

@@ -1,48 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
-import { z } from 'zod';
-import { envelope, type Event, type EventDefinition } from '../../contract/event.js';
-import type { WorkQueue } from '../../contract/queues.js';
+import type { Event, EventDefinition } from '../../contract/event.js';
+import { WORK_QUEUE_DEFINITIONS, type WorkQueue } from '../../contract/queues.js';
 import { isOutage } from '../errors.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { newContext, runInContext } from '../request-context.js';
 import type { Broker } from './connection.js';
-import type { Publisher } from './publisher.js';
-import { assertExchanges, assertWorkQueue } from './topology.js';
+import { ensureQueues } from './declare.js';
+import { closeChannel } from './managed-channel.js';
+import { OutageHold, type Clock } from './outage-hold.js';
+import { deliveryCount, MessageParser } from './parse-message.js';
+import { BrokerUnavailable, type Publisher } from './publisher.js';
+import { Returner } from './return-message.js';
+import { workQueue } from './topology.js';
+import { HeldBack, Unprocessable } from './verdicts.js';
 
-const ATTEMPTS_MAX = 8;
-/** A message this often delivered without an end kills its consumers, or is unlucky in a crash loop: an operator decides. */
-const DELIVERIES_MAX = 50;
-const OUTAGE_BACKOFF_MAX_MS = 5000;
+export { HeldBack, Unprocessable } from './verdicts.js';
+
+/** From here on a message is handled alone: it may be the one that ends its consumers, and must not take others along. */
+const ALONE_AFTER_DELIVERIES = 5;
 const DRAIN_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 2000;
-
-/** The message can never be handled: it is parked with the reason, not tried again. */
-export class Unprocessable extends Error {
-  override readonly name = 'Unprocessable';
-}
-
-/**
- * Something is in the way that only an operator can take away: these messages are tried again until then, and never parked.
- * The others of their batch have been handled.
- */
-export class HeldBack extends Error {
-  override readonly name = 'HeldBack';
-  constructor(
-    message: string,
-    readonly events: readonly Event[],
-  ) {
-    super(message);
-  }
-}
 
 export interface ConsumerOptions<Data> {
   /** Without the namespace. */
   queue: WorkQueue | `test.${string}`;
   events: readonly EventDefinition<Data>[];
-  /** Messages handled together; 1 unless told. */
+  /** Messages handled together; 1 by default. */
   batchMax?: number;
   /** One replica at a time, so that messages are handled in the order of the queue; if it goes away another takes over. */
   singleActive?: boolean;
@@ -50,6 +36,8 @@ export interface ConsumerOptions<Data> {
   batchWaitMs?: number;
   /** Takes out of a message what must not be kept in a parked queue. */
   beforeParking?: (body: Buffer) => Buffer;
+  /** How long a batch is held through what looks like an outage while the servers answer. */
+  holdMaxMs?: number;
   /**
    * Its return acknowledges the batch. A throw is the other verdict: an outage holds the batch until the server is back,
    * `Unprocessable` parks, anything else is tried again a few times, each message of a failed batch alone. `HeldBack` names
@@ -64,6 +52,8 @@ export interface ConsumerParts {
   log: Log;
   metrics: Metrics;
   lifecycle: Lifecycle;
+  /** The database that the handler works on; without it every outage is taken for real. */
+  db?: Clock;
 }
 
 interface Delivery<Data> {
@@ -80,13 +70,19 @@ export class Consumer<Data> {
   private working?: Promise<void>;
   private stopping = false;
   private readonly outcomes;
+  private readonly parser: MessageParser<Data>;
+  private readonly returner: Returner;
 
   constructor(
     private readonly parts: ConsumerParts,
     private readonly options: ConsumerOptions<Data>,
   ) {
+    checkRouting(options);
     this.outcomes = parts.metrics.messagesConsumed;
-    parts.broker.onConnected((connection) => (this.opening = this.open(connection)));
+    this.parser = new MessageParser(parts.broker, options.events);
+    this.returner = new Returner(parts, options);
+    const open = (channel: Channel, connection: ChannelModel) => (this.opening = this.open(channel, connection));
+    parts.broker.keepChannel(`consumer ${options.queue}`, open);
     parts.lifecycle.onStop(`consumer ${options.queue}`, () => this.stop());
   }
 
@@ -94,27 +90,27 @@ export class Consumer<Data> {
     return this.options.batchMax ?? 1;
   }
 
-  private async open(connection: ChannelModel): Promise<void> {
-    const { topology } = this.parts.broker;
-    const channel = await connection.createChannel();
-    channel.on('error', (error) => this.parts.log.warn({ err: error, queue: this.options.queue }, 'channel error'));
-    channel.on('close', () => {
-      if (this.channel !== channel) return;
-      this.channel = undefined;
-      this.parts.broker.drop(`channel of ${this.options.queue} closed`);
-    });
-    await assertExchanges(channel, topology);
-    const { queue, singleActive } = this.options;
-    const types = this.options.events.map((event) => event.type);
-    await assertWorkQueue(channel, topology, queue, types, { singleActive });
+  private async open(channel: Channel, connection: ChannelModel): Promise<void> {
+    const { topology, declares } = this.parts.broker;
+    const { queue, singleActive, events } = this.options;
+    const types = events.map((event) => event.type);
+    await ensureQueues(connection, topology, declares, workQueue(topology, queue, types, singleActive), this.parts.log);
     await channel.prefetch(this.batchMax * 2);
     // Tags belong to one channel: what an earlier one left is delivered again.
     this.buffer = [];
     this.channel = channel;
+    channel.once('close', () => {
+      if (this.channel === channel) this.channel = undefined;
+    });
+    await this.consume(channel);
+  }
+
+  private async consume(channel: Channel): Promise<void> {
     if (this.stopping) return;
-    const { consumerTag } = await channel.consume(topology.queue(this.options.queue), (message) => {
-      if (message === null) this.parts.broker.drop(`consumer of ${this.options.queue} cancelled by the broker`);
-      else this.take(message);
+    const { consumerTag } = await channel.consume(this.parts.broker.topology.queue(this.options.queue), (message) => {
+      if (message) return this.take(message);
+      this.parts.log.warn({ queue: this.options.queue }, 'consumer cancelled by the broker');
+      void closeChannel(channel);
     });
     this.consumerTag = consumerTag;
   }
@@ -129,13 +125,33 @@ export class Consumer<Data> {
       if (this.buffer.length < this.batchMax) await sleep(this.options.batchWaitMs ?? 0);
       const { channel } = this;
       if (!channel) return;
-      const messages = this.buffer.splice(0, this.batchMax);
       try {
-        await this.settle(channel, messages);
+        if (this.buffer[0] && isSuspect(this.buffer[0])) await this.handleAlone(channel, this.buffer.shift()!);
+        else await this.settle(channel, this.nextBatch());
       } catch (error) {
         // Acknowledging failed with its channel: the broker delivers these messages again.
-        this.parts.log.debug({ err: error, queue: this.options.queue }, 'batch given back');
+        this.parts.log.debug({ err: error, queue: this.options.queue }, 'batch delivered again');
       }
+    }
+  }
+
+  private nextBatch(): ConsumeMessage[] {
+    const suspect = this.buffer.findIndex(isSuspect);
+    return this.buffer.splice(0, suspect === -1 ? this.batchMax : Math.min(this.batchMax, suspect));
+  }
+
+  /**
+   * The broker counts a delivery for all that is delivered to a process that ends, or loses its connection. With nothing
+   * else in the hands of this consumer the count of the others does not grow; `nack` adds nothing to it.
+   */
+  private async handleAlone(channel: Channel, message: ConsumeMessage): Promise<void> {
+    if (this.consumerTag) await channel.cancel(this.consumerTag);
+    this.consumerTag = undefined;
+    for (const other of this.buffer.splice(0)) channel.nack(other, false, true);
+    try {
+      await this.settle(channel, [message]);
+    } finally {
+      if (this.channel === channel) await this.consume(channel);
     }
   }
 
@@ -143,9 +159,9 @@ export class Consumer<Data> {
     const deliveries: Delivery<Data>[] = [];
     for (const message of messages) {
       try {
-        deliveries.push({ message, event: this.parse(message) });
+        deliveries.push({ message, event: this.parser.parse(message) });
       } catch (error) {
-        await this.park(channel, message, error as Error);
+        await this.returner.park(channel, message, error as Error);
       }
     }
     if (deliveries.length > 0) await this.handle(channel, deliveries);
@@ -164,71 +180,32 @@ export class Consumer<Data> {
       for (const { message } of done) channel.ack(message);
       this.outcomes.inc({ queue: this.options.queue, outcome: 'done' }, done.length);
       this.parts.log.debug({ ...info, event_id: first.event.id, held: held.length, outcome: 'done' }, 'message');
-      await Promise.all(held.map(({ message }) => this.giveBack(channel, message, error!)));
+      await Promise.all(held.map(({ message }) => this.returner.retry(channel, message, error!)));
     } else if (deliveries.length > 1) {
       for (const delivery of deliveries) await this.handle(channel, [delivery]);
     } else {
       this.parts.log.warn({ ...info, event_id: first.event.id, err: error, outcome: 'failed' }, 'message');
-      await this.giveBack(channel, first.message, error);
+      await this.returner.retry(channel, first.message, error);
     }
   }
 
-  /** While a server is away the batch is held unacknowledged, so that no delivery is used up. */
+  /** While a server is away the batch is held unacknowledged, so that no delivery and no attempt is used up. */
   private async handleThroughOutages(channel: Channel, deliveries: Delivery<Data>[]): Promise<Error | undefined> {
-    for (let backoffMs = 100; ; backoffMs = Math.min(backoffMs * 2, OUTAGE_BACKOFF_MAX_MS)) {
+    const hold = new OutageHold(this.parts, this.options.holdMaxMs);
+    const events = deliveries.map((delivery) => delivery.event);
+    for (;;) {
       try {
-        await this.options.handle(deliveries.map((delivery) => delivery.event));
+        await this.options.handle(events);
         return undefined;
       } catch (error) {
         if (!isOutage(error)) return error as Error;
         if (this.stopping || this.channel !== channel) throw error;
         this.parts.log.debug({ err: error, queue: this.options.queue }, 'held during an outage');
-        await sleep(backoffMs);
+        // What another server refuses is not the fault of the message: it waits without using up an attempt.
+        if (await hold.isOver())
+          return error instanceof BrokerUnavailable ? new HeldBack(error.message, events) : (error as Error);
       }
     }
-  }
-
-  private parse(message: ConsumeMessage): Event<Data> {
-    const deliveries = Number(message.properties.headers?.['x-delivery-count'] ?? 0);
-    if (deliveries >= DELIVERIES_MAX) throw new Unprocessable(`delivered ${deliveries} times`);
-    let json: unknown;
-    try {
-      json = JSON.parse(message.content.toString('utf8'));
-    } catch {
-      throw new Unprocessable('not JSON');
-    }
-    const event = envelope.safeParse(json);
-    if (!event.success) throw new Unprocessable(`not an event: ${z.prettifyError(event.error)}`);
-    const { type, version } = event.data;
-    const definition = this.options.events.find((known) => known.type === type && known.version === version);
-    if (!definition) throw new Unprocessable(`unknown event ${type} version ${version}`);
-    const data = definition.schema.safeParse(event.data.data);
-    if (!data.success) throw new Unprocessable(`bad ${type}: ${z.prettifyError(data.error)}`);
-    return { ...event.data, data: data.data };
-  }
-
-  private async giveBack(channel: Channel, message: ConsumeMessage, error: Error): Promise<void> {
-    const attempt = Number(message.properties.headers?.['x-attempt'] ?? 0) + (error instanceof HeldBack ? 0 : 1);
-    if (error instanceof Unprocessable || attempt >= ATTEMPTS_MAX) return this.park(channel, message, error);
-    const { publisher, broker } = this.parts;
-    await publisher.sendToQueue(broker.topology.retry(this.options.queue), idOf(message), message.content, {
-      'x-attempt': attempt,
-      'x-error': error.message.slice(0, 500),
-    });
-    channel.ack(message);
-    this.outcomes.inc({ queue: this.options.queue, outcome: 'retried' });
-  }
-
-  private async park(channel: Channel, message: ConsumeMessage, error: Error): Promise<void> {
-    const { publisher, broker, log } = this.parts;
-    const body = this.options.beforeParking?.(message.content) ?? message.content;
-    await publisher.sendToQueue(broker.topology.parked(this.options.queue), idOf(message), body, {
-      'x-error': error.message.slice(0, 500),
-      'x-parked-at': new Date().toISOString(),
-    });
-    channel.ack(message);
-    this.outcomes.inc({ queue: this.options.queue, outcome: 'parked' });
-    log.error({ queue: this.options.queue, message_id: idOf(message), reason: error.message }, 'message parked');
   }
 
   private async stop(): Promise<void> {
@@ -237,13 +214,22 @@ export class Consumer<Data> {
     const { channel, consumerTag } = this;
     if (channel && consumerTag) await channel.cancel(consumerTag).catch(() => undefined);
     await Promise.race([this.working, sleep(DRAIN_TIMEOUT_MS, undefined, { ref: false })]);
+    this.returner.stop();
     // Closing the connection would overtake acknowledgements that were just written; closing the channel does not.
     const last = this.channel;
     this.channel = undefined;
-    await Promise.race([last?.close().catch(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    if (last) await Promise.race([closeChannel(last), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }
 
-function idOf(message: ConsumeMessage): string {
-  return (message.properties.messageId as string | undefined) ?? 'unknown';
+const isSuspect = (message: ConsumeMessage): boolean => deliveryCount(message) >= ALONE_AFTER_DELIVERIES;
+
+/** The publishers declare the queues by `WORK_QUEUE_DEFINITIONS`: an event type that is missing there would get lost. */
+function checkRouting<Data>({ queue, events, singleActive = false }: ConsumerOptions<Data>): void {
+  const definition = WORK_QUEUE_DEFINITIONS[queue as WorkQueue];
+  if (!definition && queue.startsWith('test.')) return;
+  const missing = events.filter(({ type }) => !definition?.types.includes(type)).map(({ type }) => type);
+  if (missing.length > 0) throw new Error(`WORK_QUEUE_DEFINITIONS: ${queue} lacks ${missing.join(', ')}`);
+  if (singleActive !== (definition!.singleActive ?? false))
+    throw new Error(`WORK_QUEUE_DEFINITIONS: singleActive of ${queue} differs`);
 }

@@ -1,4 +1,5 @@
 import { connect, type ConfirmChannel, type GetMessage } from 'amqplib';
+import { PRODUCER_HEADER } from './producer.js';
 import { Topology } from './topology.js';
 
 export interface ParkedMessage {
@@ -23,31 +24,53 @@ export function listParked(address: Address, queues: readonly string[], limit: n
   });
 }
 
-/** Gives parked messages (all, or the one with this id) back to their work queue, as if they were new. */
+/**
+ * Moves parked messages (all, or the one with this id) back to their work queue, as if they were new. One that the broker
+ * does not take there stays parked. By its id the operator vouches for a message of a foreign producer.
+ * @throws when the broker did not take one of them
+ */
 export function replayParked(
   address: Address,
   queue: string,
   limit: number,
   id: string | undefined,
 ): Promise<ParkedMessage[]> {
-  const target = new Topology(address.namespace).queue(queue);
+  const topology = new Topology(address.namespace);
   return withParked(address, [queue], limit, async (taken) => {
     const chosen = taken.filter(({ message }) => id === undefined || idOf(message) === id);
     for (const { channel, message } of taken) {
       if (!chosen.some((each) => each.message === message)) channel.nack(message, false, true);
     }
     for (const { channel, message } of chosen) {
-      channel.publish('', target, message.content, {
-        ...message.properties,
-        headers: {},
-        persistent: true,
-        mandatory: true,
-      });
-      await channel.waitForConfirms();
+      await publishToQueue(channel, topology, queue, message, id === undefined);
       channel.ack(message);
     }
     return chosen.map(({ message }) => describe(queue, message));
   });
+}
+
+/** The broker returns a message that no queue is bound for before it confirms it. */
+async function publishToQueue(
+  channel: ConfirmChannel,
+  { queues }: Topology,
+  queue: string,
+  { content, properties }: GetMessage,
+  keepsProducer: boolean,
+): Promise<void> {
+  let isReturned = false;
+  const onReturn = () => (isReturned = true);
+  const producer: unknown = properties.headers?.[PRODUCER_HEADER] ?? properties.userId;
+  channel.once('return', onReturn);
+  channel.publish(queues, queue, content, {
+    messageId: properties.messageId as string,
+    contentType: properties.contentType as string,
+    headers: keepsProducer && producer !== undefined ? { [PRODUCER_HEADER]: producer } : {},
+    persistent: true,
+    mandatory: true,
+  });
+  await channel.waitForConfirms();
+  channel.off('return', onReturn);
+  if (isReturned) throw new Error(`no queue is bound for ${queue}: its consumer, or an import of the definitions, declares it`);
 }
 
 interface Taken {

@@ -1,14 +1,22 @@
-import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
+import type { ConfirmChannel, Options } from 'amqplib';
 import { currentContext } from '../request-context.js';
 import type { Broker } from './connection.js';
-import { assertExchanges } from './topology.js';
+import { closeChannel } from './managed-channel.js';
 
 const CONFIRM_TIMEOUT_MS = 5000;
 const IN_FLIGHT_MAX = 2000;
+const IN_FLIGHT_BYTES_MAX = 32 * 1024 * 1024;
+/** The broker closes the channel over a message above its own limit (16 MiB), and with it all that is in flight. */
+export const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** The broker did not take the message, or nobody knows whether it did: keep it and publish it again later. */
+/** The broker is away or did not confirm: keep the message and publish it again later. */
 export class BrokerUnavailable extends Error {
-  override readonly name = 'BrokerUnavailable';
+  override readonly name: string = 'BrokerUnavailable';
+}
+
+/** The broker is there and does not take this message: no queue is bound, a queue is full, or the message is too large. */
+export class PublishRefused extends BrokerUnavailable {
+  override readonly name: string = 'PublishRefused';
 }
 
 export interface EventPublisher {
@@ -25,83 +33,83 @@ interface Pending {
 /**
  * Publishes with confirms over one channel. A message counts as published when the broker confirmed it and did not
  * return it as unroutable. A nack, a return, a lost channel or no answer for 5 s all fail it: heartbeats alone would
- * notice a frozen broker after 15 s.
+ * notice a frozen broker after 15 s. During an alarm the broker owes no answer, and nothing fails.
  */
 export class Publisher implements EventPublisher {
   private channel?: ConfirmChannel;
-  private blocked = false;
   private readonly pending = new Map<string, Pending>();
+  private pendingBytes = 0;
   private readonly returned = new Set<string>();
   private readonly waiting: (() => void)[] = [];
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly broker: Broker) {
-    broker.onConnected((connection) => this.open(connection));
+    broker.publishing.keepConfirmChannel('publisher', (channel) => this.open(channel));
     this.timer = setInterval(() => this.expire(), 500);
     this.timer.unref();
   }
 
   get isUp(): boolean {
-    return this.channel !== undefined && !this.blocked && this.broker.isUp;
+    return this.channel !== undefined && this.broker.isReadyToPublish;
   }
 
   publish(type: string, id: string, body: string | Buffer): Promise<void> {
     return this.send(this.broker.topology.events, type, id, body);
   }
 
-  /** To one queue, by its full name. */
+  /** To one queue, by its name without the namespace. */
   sendToQueue(queue: string, id: string, body: Buffer, headers: Record<string, unknown>): Promise<void> {
-    return this.send('', queue, id, body, { headers });
+    return this.send(this.broker.topology.queues, queue, id, body, { headers });
   }
 
   private async send(exchange: string, key: string, id: string, body: string | Buffer, options?: Options.Publish) {
-    while (this.pending.size >= IN_FLIGHT_MAX && this.isUp) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    }
+    const content = typeof body === 'string' ? Buffer.from(body) : body;
+    if (content.length > MESSAGE_BYTES_MAX)
+      throw new PublishRefused(`${key}: ${content.length} bytes are more than a message may have`);
+    while (this.isFull && this.isUp) await new Promise<void>((resolve) => this.waiting.push(resolve));
     const { channel } = this;
-    if (!channel || !this.isUp) throw new BrokerUnavailable('broker is not connected');
+    if (!channel || !this.isUp) throw new BrokerUnavailable('the broker is not connected or takes no messages');
     const messageId = this.pending.has(id) ? `${id}#${this.pending.size}` : id;
     await new Promise<void>((resolve, reject) => {
       const settle = (error?: BrokerUnavailable) => {
         if (!this.pending.delete(messageId)) return;
+        this.pendingBytes -= content.length;
         this.waiting.shift()?.();
         if (error) reject(error);
         else resolve();
       };
       this.pending.set(messageId, { settle, sentAt: Date.now() });
+      this.pendingBytes += content.length;
       const properties: Options.Publish = {
         ...options,
         messageId,
+        userId: this.broker.user,
         persistent: true,
         mandatory: true,
         contentType: 'application/json',
         headers: { traceparent: currentContext()?.traceparent, ...(options?.headers as object | undefined) },
       };
-      const content = typeof body === 'string' ? Buffer.from(body) : body;
       channel.publish(exchange, key, content, properties, (error: unknown) => {
         // The broker sends the return of an unroutable message before its confirm.
-        if (this.returned.delete(messageId)) settle(new BrokerUnavailable(`no queue is bound for ${key}`));
-        else settle(error ? new BrokerUnavailable('the broker refused the message', { cause: error }) : undefined);
+        if (this.returned.delete(messageId)) settle(new PublishRefused(`no queue is bound for ${key}`));
+        else settle(error ? failureOf(error) : undefined);
       });
     });
   }
 
-  private async open(connection: ChannelModel): Promise<void> {
-    const channel = await connection.createConfirmChannel();
-    await assertExchanges(channel, this.broker.topology);
+  private get isFull(): boolean {
+    return this.pending.size >= IN_FLIGHT_MAX || this.pendingBytes >= IN_FLIGHT_BYTES_MAX;
+  }
+
+  private open(channel: ConfirmChannel): Promise<void> {
     channel.on('return', (message) => {
       if (message.properties.messageId) this.returned.add(message.properties.messageId as string);
     });
-    channel.on('error', () => undefined);
-    channel.on('close', () => {
-      if (this.channel !== channel) return;
-      this.lose('channel closed');
-      this.broker.drop('publisher channel closed');
+    channel.once('close', () => {
+      if (this.channel === channel) this.lose('channel closed');
     });
-    connection.on('blocked', () => (this.blocked = true));
-    connection.on('unblocked', () => (this.blocked = false));
-    this.blocked = false;
     this.channel = channel;
+    return Promise.resolve();
   }
 
   private lose(reason: string): void {
@@ -111,10 +119,23 @@ export class Publisher implements EventPublisher {
     for (const resume of this.waiting.splice(0)) resume();
   }
 
+  /** An alarm keeps confirms back for as long as it lasts: they are late only from its end on. */
   private expire(): void {
+    const { publishing } = this.broker;
     const [oldest] = this.pending.values();
-    if (!oldest || Date.now() - oldest.sentAt < CONFIRM_TIMEOUT_MS) return;
+    if (!oldest || publishing.isBlocked) return;
+    const waitingSince = Math.max(oldest.sentAt, publishing.lastUnblockedAt);
+    if (Date.now() - waitingSince < CONFIRM_TIMEOUT_MS) return;
+    const { channel } = this;
     this.lose('no confirm in time');
-    this.broker.drop('no confirm in time');
+    publishing.drop('no confirm in time');
+    if (channel) void closeChannel(channel);
   }
+}
+
+/** amqplib also calls back when the channel closes: then nobody knows whether the broker took the message. */
+function failureOf(error: unknown): BrokerUnavailable {
+  const isNack = error instanceof Error && error.message === 'message nacked';
+  if (isNack) return new PublishRefused('the broker refused the message', { cause: error });
+  return new BrokerUnavailable('the channel closed before the confirm', { cause: error });
 }

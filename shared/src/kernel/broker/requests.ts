@@ -2,39 +2,53 @@ import { randomUUID } from 'node:crypto';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { RequestDefinition } from '../../contract/requests.js';
 import type { Log } from '../log.js';
-import { newContext, currentContext, runInContext } from '../request-context.js';
+import { currentContext, newContext, runInContext } from '../request-context.js';
 import { within } from '../within.js';
 import type { Broker } from './connection.js';
+import { ensureQueues } from './declare.js';
+import { closeChannel } from './managed-channel.js';
 import { BrokerUnavailable } from './publisher.js';
+import { questionQueue } from './topology.js';
 
-/** RabbitMQ's direct reply-to (https://www.rabbitmq.com/docs/direct-reply-to): an answer needs no queue of its own. */
-const REPLY_TO = 'amq.rabbitmq.reply-to';
 const REQUESTS_AT_ONCE = 100;
+/** Questions that wait for an answer; a caller above it gets an error at once. */
+const WAITING_MAX = 5000;
 
 interface Waiting {
   resolve: (answer: unknown) => void;
   reject: (error: Error) => void;
 }
 
-/** Asks other services questions over the broker, with a deadline. */
+/**
+ * Asks other services questions over the broker, with a deadline. Questions leave on the connection that publishes, answers
+ * arrive in a queue of this process on the connection that consumes; the queue ends with its connection.
+ */
 export class Requester {
   private channel?: Channel;
+  private isListening = false;
   private readonly waiting = new Map<string, Waiting>();
+  /** Key and queue of the answers: no other process can know it. */
+  private readonly replyTo: string;
 
   constructor(private readonly broker: Broker) {
-    broker.onConnected((connection) => this.open(connection));
+    this.replyTo = `${broker.service}.answers.${randomUUID()}`;
+    broker.publishing.keepChannel('questions', (channel) => this.openQuestions(channel));
+    broker.keepChannel('answers', (channel, connection) => this.listen(channel, connection));
   }
 
-  /** @throws BrokerUnavailable when nobody answers within the deadline. */
+  /** @throws BrokerUnavailable when no service answers within the deadline. */
   async ask<Q, A>(request: RequestDefinition<Q, A>, question: Q, timeoutMs: number): Promise<A> {
     const { channel } = this;
-    if (!channel || !this.broker.isUp) throw new BrokerUnavailable('broker is not connected');
+    if (!channel || !this.isListening || this.broker.publishing.isBlocked)
+      throw new BrokerUnavailable('the broker is not connected or takes no messages');
+    if (this.waiting.size >= WAITING_MAX) throw new BrokerUnavailable('too many questions wait for an answer');
     const correlationId = randomUUID();
     const answered = new Promise<unknown>((resolve, reject) => {
       this.waiting.set(correlationId, { resolve, reject });
-      channel.publish('', this.broker.topology.queue(request.name), Buffer.from(JSON.stringify(question)), {
+      channel.publish(this.broker.topology.questions, request.name, Buffer.from(JSON.stringify(question)), {
         correlationId,
-        replyTo: REPLY_TO,
+        replyTo: this.replyTo,
+        userId: this.broker.user,
         expiration: String(timeoutMs),
         contentType: 'application/json',
         headers: { traceparent: currentContext()?.traceparent, 'x-request-id': currentContext()?.requestId },
@@ -48,55 +62,81 @@ export class Requester {
     }
   }
 
-  private async open(connection: ChannelModel): Promise<void> {
-    const channel = await connection.createChannel();
-    channel.on('error', () => undefined);
-    channel.on('close', () => {
+  private openQuestions(channel: Channel): Promise<void> {
+    channel.once('close', () => {
       if (this.channel !== channel) return;
       this.channel = undefined;
-      for (const { reject } of this.waiting.values()) reject(new BrokerUnavailable('channel closed'));
-      this.broker.drop('requester channel closed');
+      this.failAll();
     });
-    await channel.consume(REPLY_TO, (message) => message && this.deliver(message), { noAck: true });
     this.channel = channel;
+    return Promise.resolve();
+  }
+
+  private async listen(channel: Channel, connection: ChannelModel): Promise<void> {
+    const { topology, declares } = this.broker;
+    const queue = topology.queue(this.replyTo);
+    channel.once('close', () => {
+      this.isListening = false;
+      this.failAll();
+    });
+    await ensureQueues(connection, topology, declares, [], this.broker.log);
+    await channel.assertQueue(queue, { exclusive: true, autoDelete: true, durable: false });
+    await channel.bindQueue(queue, topology.answers, this.replyTo);
+    await channel.consume(queue, (message) => (message ? this.deliver(message) : void closeChannel(channel)), {
+      noAck: true,
+    });
+    this.isListening = true;
+  }
+
+  private failAll(): void {
+    for (const { reject } of this.waiting.values()) reject(new BrokerUnavailable('the broker connection was lost'));
   }
 
   private deliver(message: ConsumeMessage): void {
     const waiting = this.waiting.get(message.properties.correlationId as string);
     if (!waiting) return;
-    if (message.properties.headers?.['x-error']) waiting.reject(new BrokerUnavailable('the service failed to answer'));
-    else waiting.resolve(JSON.parse(message.content.toString('utf8')));
+    try {
+      const answer: unknown = JSON.parse(message.content.toString('utf8'));
+      if (!message.properties.headers?.['x-error']) return waiting.resolve(answer);
+    } catch {
+      // Not JSON: the same as no answer.
+    }
+    waiting.reject(new BrokerUnavailable('the service failed to answer'));
   }
 }
 
-/** Answers one kind of question; several replicas share the work. A question is not kept: nobody waits for it later. */
+/** Answers one kind of question; several replicas share the work. A question is not kept: its caller waits a short time. */
 export function answerRequests<Q, A>(
   broker: Broker,
   log: Log,
   request: RequestDefinition<Q, A>,
   answer: (question: Q) => Promise<A>,
 ): void {
-  broker.onConnected(async (connection) => {
-    const channel = await connection.createChannel();
-    const queue = broker.topology.queue(request.name);
-    channel.on('error', () => undefined);
-    channel.on('close', () => broker.drop(`channel of ${request.name} closed`));
-    await channel.assertQueue(queue, {
-      durable: true,
-      arguments: { 'x-queue-type': 'classic', 'x-max-length': 10_000 },
+  const { topology } = broker;
+  const name = `questions ${request.name}`;
+  let answers: Channel | undefined;
+
+  broker.publishing.keepChannel(`answers to ${request.name}`, (channel) => {
+    channel.once('close', () => {
+      if (answers === channel) answers = undefined;
     });
-    await channel.prefetch(REQUESTS_AT_ONCE);
-    await channel.consume(
-      queue,
-      (message) => {
-        if (!message) return broker.drop(`consumer of ${request.name} cancelled by the broker`);
-        const { headers } = message.properties;
-        const context = newContext(headers?.['x-request-id'] as string, headers?.traceparent as string);
-        void runInContext(context, () => respond(channel, message));
-      },
-      { noAck: false },
-    );
+    answers = channel;
+    return Promise.resolve();
   });
+  broker.keepChannel(name, async (channel, connection) => {
+    await declare(connection);
+    await channel.prefetch(REQUESTS_AT_ONCE);
+    await channel.consume(topology.question(request.name), (message) => {
+      if (!message) return void closeChannel(channel);
+      const { headers } = message.properties;
+      const context = newContext(headers?.['x-request-id'] as string, headers?.traceparent as string);
+      void runInContext(context, () => respond(channel, message));
+    });
+  });
+
+  async function declare(connection: ChannelModel): Promise<void> {
+    await ensureQueues(connection, topology, broker.declares, [questionQueue(topology, request.name)], log);
+  }
 
   async function respond(channel: Channel, message: ConsumeMessage): Promise<void> {
     let body: unknown = null;
@@ -109,7 +149,10 @@ export function answerRequests<Q, A>(
     }
     try {
       const { replyTo, correlationId } = message.properties as { replyTo: string; correlationId: string };
-      channel.publish('', replyTo, Buffer.from(JSON.stringify(body)), { correlationId, headers });
+      const properties = { correlationId, userId: broker.user, headers };
+      // During an alarm the answer would wait in this process for longer than its caller does.
+      if (!broker.publishing.isBlocked)
+        answers?.publish(topology.answers, replyTo, Buffer.from(JSON.stringify(body)), properties);
       channel.ack(message);
     } catch (error) {
       log.debug({ err: error, request: request.name }, 'answer not sent');

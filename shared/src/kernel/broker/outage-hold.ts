@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '../within.js';
+import type { Broker } from './connection.js';
+
+const BACKOFF_MIN_MS = 100;
+const BACKOFF_MAX_MS = 5000;
+/** An outage that lasts longer while the servers answer is a handler that never ends in time. */
+const HOLD_MAX_MS = 2 * 60_000;
+const PING_TIMEOUT_MS = 2000;
+
+/** A server that can be asked for its time. */
+export interface Clock {
+  now(): Promise<Date>;
+}
+
+/** One batch that is held while a server seems to be away. */
+export class OutageHold {
+  private backoffMs = BACKOFF_MIN_MS;
+  private readonly startedAt = Date.now();
+
+  constructor(
+    private readonly parts: { broker: Broker; db?: Clock },
+    private readonly holdMaxMs = HOLD_MAX_MS,
+  ) {}
+
+  /**
+   * Waits before the next try.
+   * @returns true once the batch was held for long although the servers answer: it must let others pass
+   */
+  async isOver(): Promise<boolean> {
+    await sleep(this.backoffMs);
+    this.backoffMs = Math.min(this.backoffMs * 2, BACKOFF_MAX_MS);
+    return Date.now() - this.startedAt >= this.holdMaxMs && (await this.areServersUp());
+  }
+
+  private async areServersUp(): Promise<boolean> {
+    const { broker, db } = this.parts;
+    if (!db || !broker.isReadyToPublish) return false;
+    const pinged = within(PING_TIMEOUT_MS, db.now(), () => new Error('no answer'));
+    return pinged.then(
+      () => true,
+      () => false,
+    );
+  }
+}

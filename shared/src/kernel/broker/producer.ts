@@ -1,0 +1,42 @@
+import type { MessageProperties } from 'amqplib';
+import { producerOf } from '../../contract/queues.js';
+
+/** Names the user that published a message first, where a consumer or the operator published it again. */
+export const PRODUCER_HEADER = 'x-producer';
+const OPERATOR = 'operator';
+const UNKNOWN = 'unknown';
+
+interface Identity {
+  service: string;
+  user: string | undefined;
+}
+
+type Published = { properties: Pick<MessageProperties, 'userId' | 'headers'> };
+
+/**
+ * The user names of an installation whose services have users of their own end with the service's name
+ * (`waymark-links-audit`). Where all services share one user the broker cannot tell them apart.
+ */
+export function userPrefix({ service, user }: Identity): string | undefined {
+  return user?.endsWith(`-${service}`) ? user.slice(0, -service.length) : undefined;
+}
+
+/** The user that published the message first: the broker vouches for `userId`, our own user and the operator for the header. */
+export function producerUser(identity: Identity, { properties }: Published): string {
+  const userId = (properties.userId as string | undefined) ?? UNKNOWN;
+  const prefix = userPrefix(identity);
+  const mayRepublish = userId === identity.user || (prefix !== undefined && userId === prefix + OPERATOR);
+  const original = (properties.headers as Record<string, unknown> | undefined)?.[PRODUCER_HEADER];
+  return mayRepublish && typeof original === 'string' ? original : userId;
+}
+
+/** @returns why the message is not genuine, where services have users of their own */
+export function producerProblem(identity: Identity, message: Published, type: string): string | undefined {
+  const prefix = userPrefix(identity);
+  if (prefix === undefined) return undefined;
+  const producer = producerUser(identity, message);
+  const owner = prefix + producerOf(type);
+  // An operator that replays a message by its id has looked at it.
+  if (producer === owner || producer === prefix + OPERATOR) return undefined;
+  return `${type} was published by the user ${producer}, not by ${owner}`;
+}
