@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, URLSearchParams } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeKeys } from '../images/make-keys.mjs';
+import { definitionsFor, NAMESPACE, userName, vhostOf } from './broker/definitions.mjs';
 
 const USAGE = `usage: node deploy/k8s/make-secrets.mjs --deployment links|qr --mongodb URI --amqp URL --management URL --out FOLDER
   --mongodb     the replica set without user and database, e.g. 'mongodb+srv://cluster.example.com/?retryWrites=true'
@@ -12,8 +13,6 @@ const USAGE = `usage: node deploy/k8s/make-secrets.mjs --deployment links|qr --m
 
 const SERVICES = { links: ['domain'], qr: [] };
 const COMMON = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'audit'];
-/** Of AMQP_NAMESPACE. */
-const NAMESPACE = 'waymark';
 
 /**
  * The secrets of one installation, and the users they are for: each service has a user of its own on both servers, that
@@ -41,7 +40,7 @@ export function makeSecrets({ deployment, mongodb, amqp, management }) {
 }
 
 function userOf(deployment, service) {
-  const name = `${NAMESPACE}-${deployment}-${service}`;
+  const name = userName(deployment, service);
   return { service, name, database: name, password: randomBytes(24).toString('base64url') };
 }
 
@@ -95,31 +94,16 @@ function auditRole(database) {
   return { role: 'auditService', privileges: [on('log_entries', adds), ...others], roles: [] };
 }
 
-/** For `rabbitmqctl import_definitions`. */
+/** For `rabbitmqctl import_definitions`: the users with what each may do, and all exchanges, queues and limits. */
 export function rabbitDefinitions(users, amqp) {
-  const vhost = decodeURIComponent(new URL(amqp).pathname.slice(1));
   return {
-    vhosts: [{ name: vhost }],
     users: users.map(({ service, name, password }) => ({
       name,
       password,
       tags: service === 'keda' ? ['monitoring'] : [],
     })),
-    permissions: users.map(({ service, name }) => ({ user: name, vhost, ...permissionsOf(service) })),
+    ...definitionsFor(vhostOf(amqp), users),
   };
-}
-
-/**
- * A service declares the exchanges and its own queues, and reads its own queues alone. It writes to the exchanges, and
- * by the default one to queues: answers to questions, retries, parked messages.
- */
-export function permissionsOf(service) {
-  if (service === 'keda') return { configure: '^$', write: '^$', read: '^$' };
-  const exchanges = `${NAMESPACE}\\.(events|dead)`;
-  const queues = service === 'operator' ? `${NAMESPACE}\\..*` : `${NAMESPACE}\\.${service}\\..*`;
-  // The redirect also has queues that live as long as their connection.
-  const all = `^(${exchanges}|${queues}${service === 'redirect' ? '|amq\\.gen.*' : ''})$`;
-  return { configure: all, write: all.replace('^(', '^(amq\\.default|'), read: all };
 }
 
 function main() {

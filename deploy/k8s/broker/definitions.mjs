@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const USAGE = `usage: node deploy/k8s/broker/definitions.mjs --deployment links|qr --amqp URL
+  prints the exchanges, queues, limits and permissions of an installation, without its users and passwords:
+  rabbitmqctl import_definitions FILE changes an installation that exists`;
+
+/** Generated from the code of the services: npm run broker:definitions. */
+const INSTALLATION = JSON.parse(readFileSync(new URL('generated/installation.json', import.meta.url), 'utf8'));
+/** The queues belong to the virtual host; KEDA reads their length by the management port alone. */
+const KEDA = { permissions: { configure: '^$', write: '^$', read: '^$' }, topic_permissions: [] };
+
+/** Of AMQP_NAMESPACE. */
+export const NAMESPACE = 'waymark';
+
+export const userName = (deployment, service) => `${NAMESPACE}-${deployment}-${service}`;
+
+export const vhostOf = (amqp) => decodeURIComponent(new URL(amqp).pathname.slice(1));
+
+/** For `rabbitmqctl import_definitions`: everything but users. @param users service and user name of each */
+export function definitionsFor(vhost, users) {
+  const within = (rows) => rows.map((row) => ({ vhost, ...row }));
+  const of = (service) => (service === 'keda' ? KEDA : INSTALLATION.users[service]);
+  return {
+    vhosts: [{ name: vhost }],
+    permissions: users.map(({ service, name }) => ({ user: name, vhost, ...of(service).permissions })),
+    topic_permissions: users.flatMap(({ service, name }) =>
+      of(service).topic_permissions.map((permission) => ({ user: name, vhost, ...permission })),
+    ),
+    exchanges: within(INSTALLATION.exchanges),
+    queues: within(INSTALLATION.queues),
+    bindings: within(INSTALLATION.bindings),
+    policies: within(INSTALLATION.policies),
+  };
+}
+
+function main() {
+  const { values } = parseArgs({ options: { deployment: { type: 'string' }, amqp: { type: 'string' } } });
+  if (!['links', 'qr'].includes(values.deployment) || !values.amqp) {
+    console.error(USAGE);
+    process.exit(2);
+  }
+  const services = Object.keys(INSTALLATION.users).filter((name) => name !== 'domain' || values.deployment === 'links');
+  const users = [...services, 'keda'].map((service) => ({ service, name: userName(values.deployment, service) }));
+  console.log(JSON.stringify(definitionsFor(vhostOf(values.amqp), users), null, 2));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();
