@@ -3,7 +3,7 @@ import { freePorts } from './ports';
 import { preparePostgres } from './postgres';
 import type { Progress } from './debian-root';
 import { ensurePrivateRoot, rootFolder } from './private-root';
-import { prepareRabbitMq, type RabbitMq } from './rabbitmq';
+import { prepareRabbitMq, type RabbitMq, type RabbitMqNode } from './rabbitmq';
 import type { ServerProcess } from './server-process';
 import type { BrokerControl, ServerControl, Stack } from './stack';
 import { checkoutFolder, claimFolder, leaveFolder, runningStacks, stackFolder } from './stack-folder';
@@ -17,15 +17,25 @@ export interface PrivateStackOptions {
   name: string;
   fresh: boolean;
   progress: Progress;
+  brokerNodes?: number;
 }
 
 /** Both servers inside the private root, on loopback ports of this run. */
-export async function openPrivateStack({ name, fresh, progress }: PrivateStackOptions): Promise<Stack> {
+export async function openPrivateStack({
+  name,
+  fresh,
+  progress,
+  brokerNodes = 1,
+}: PrivateStackOptions): Promise<Stack> {
   const root = await ensurePrivateRoot(progress);
   const folder = stackFolder(root, name);
   await claimFolder(folder, fresh);
-  const [wire, postgres, amqp, distribution, epmd] = (await freePorts(5)) as [number, number, number, number, number];
-  const rabbitMq = prepareRabbitMq({ root, folder, ports: { amqp, distribution, epmd } });
+  const [wire, postgres, epmd, ...rest] = (await freePorts(3 + brokerNodes * 2)) as [number, number, number, ...number[]];
+  const nodes = Array.from({ length: brokerNodes }, (_, index) => ({
+    amqp: rest[index * 2]!,
+    distribution: rest[index * 2 + 1]!,
+  }));
+  const rabbitMq = prepareRabbitMq({ root, folder, epmd, nodes });
   const purgeSeconds = fresh ? PURGE_SECONDS_THROW_AWAY : PURGE_SECONDS;
   const translator = prepareTranslator({ folder, port: wire, postgresPort: postgres, purgeSeconds });
   const database = inOrder(
@@ -35,14 +45,19 @@ export async function openPrivateStack({ name, fresh, progress }: PrivateStackOp
     }),
     translator,
   );
-  const broker = brokerControl(rabbitMq);
+  const brokers = rabbitMq.nodes.map((node) => brokerControl(rabbitMq.names, node));
+  const startBrokers = async (): Promise<void> => {
+    // One after the other: the first makes the cookie and the cluster that the others need.
+    for (const broker of brokers) await broker.start();
+  };
   const stop = async (): Promise<void> => {
-    await Promise.all([database.stop(), broker.stop(), rabbitMq.names.stop()]);
+    await Promise.all([database.stop(), ...brokers.map((broker) => broker.stop())]);
+    await rabbitMq.names.stop();
     leaveFolder(folder);
   };
   try {
     progress(`starting the database and the broker of stack '${name}'`);
-    await Promise.all([database.start(), broker.start()]);
+    await Promise.all([database.start(), startBrokers()]);
   } catch (error) {
     await stop();
     throw error;
@@ -50,9 +65,10 @@ export async function openPrivateStack({ name, fresh, progress }: PrivateStackOp
   return {
     kind: 'private-root',
     mongoUri: `mongodb://127.0.0.1:${wire}/?replicaSet=waymark&retryWrites=false`,
-    amqpUrl: `amqp://guest:guest@127.0.0.1:${amqp}`,
+    amqpUrl: nodes.map(({ amqp }) => `amqp://guest:guest@127.0.0.1:${amqp}`).join(','),
     database,
-    broker,
+    broker: brokers[0],
+    brokers,
     stop,
   };
 }
@@ -87,7 +103,7 @@ function inOrder(inner: ServerProcess, outer: ServerProcess): ServerControl {
   };
 }
 
-function brokerControl({ names, broker, ctl }: RabbitMq): BrokerControl {
+function brokerControl(names: RabbitMq['names'], { broker, ctl }: RabbitMqNode): BrokerControl {
   const start = async (): Promise<void> => {
     if (names.pids().length === 0) await names.start();
     await broker.start();

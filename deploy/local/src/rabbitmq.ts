@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ANY_NAMESPACE, policies } from '@waymark/shared/kernel/broker/policies';
 import { answers } from './ports';
 import { privateProgram, runPrivate, type ProgramOptions } from './private-program';
 import { ServerProcess } from './server-process';
@@ -7,31 +8,74 @@ import { makeFolder, noteServer, type StackFolder } from './stack-folder';
 
 const CTL_TIMEOUT_MS = 30_000;
 const NODE = 'waymark@localhost';
+const MIB = 1024 * 1024;
+/** Of a development machine: its disk is not the broker's alone. */
+const LIMITS = { scanBytesMax: 1024 * MIB, workBytesMax: 256 * MIB, companionBytesMax: 64 * MIB };
 /** AMQP 0-9-1 §4.2.2: the server answers this with Connection.Start once it takes clients. */
 const PROTOCOL_HEADER = Buffer.from('AMQP\0\0\x09\x01', 'latin1');
+
+export interface NodePorts {
+  amqp: number;
+  distribution: number;
+}
 
 export interface RabbitMqOptions {
   root: string;
   folder: StackFolder;
-  ports: { amqp: number; distribution: number; epmd: number };
+  epmd: number;
+  /** One for each node; the second and further ones join the first. */
+  nodes: readonly NodePorts[];
 }
 
-export interface RabbitMq {
-  /** Erlang's name server, which the broker needs first. */
-  names: ServerProcess;
+export interface RabbitMqNode {
   broker: ServerProcess;
   ctl: (...args: string[]) => Promise<string>;
 }
 
-export function prepareRabbitMq({ root, folder, ports }: RabbitMqOptions): RabbitMq {
+export interface RabbitMq {
+  /** Erlang's name server, which the nodes need first. */
+  names: ServerProcess;
+  nodes: RabbitMqNode[];
+}
+
+export function prepareRabbitMq({ root, folder, epmd, nodes }: RabbitMqOptions): RabbitMq {
   const home = `${folder.inside}/rabbitmq`;
   makeFolder(root, join(folder.outside, 'rabbitmq'), 'rabbitmq');
-  writeFileSync(join(folder.outside, 'rabbitmq/rabbitmq.conf'), configuration(ports.amqp));
   writeFileSync(join(folder.outside, 'rabbitmq/enabled_plugins'), '[].\n');
-  const program: ProgramOptions = { root, user: 'rabbitmq', home, env: environment(home, ports) };
-  const ctl = (...args: string[]): Promise<string> =>
-    runPrivate(privateProgram(program, 'rabbitmqctl', ...args), CTL_TIMEOUT_MS);
-  return { names: nameServer(program, folder, ports.epmd), broker: broker(program, folder, ports.amqp), ctl };
+  writeFileSync(join(folder.outside, 'rabbitmq/definitions.json'), JSON.stringify(definitions()));
+  const programOf = (ports: NodePorts, index: number): ProgramOptions => ({
+    root,
+    user: 'rabbitmq',
+    home,
+    env: environment(home, index, ports, epmd),
+  });
+  return {
+    names: nameServer(programOf(nodes[0]!, 0), folder, epmd),
+    nodes: nodes.map((ports, index) => {
+      const file = join(folder.outside, 'rabbitmq', configurationFile(index));
+      writeFileSync(file, configuration(home, ports.amqp, index));
+      const program = programOf(ports, index);
+      const ctl = (...args: string[]): Promise<string> =>
+        runPrivate(privateProgram(program, 'rabbitmqctl', ...args), CTL_TIMEOUT_MS);
+      return { broker: broker(program, folder, ports.amqp, index), ctl };
+    }),
+  };
+}
+
+/** The first node keeps the name that single brokers have: its data stays readable. */
+const nodeName = (index: number): string => (index === 0 ? NODE : NODE.replace('@', `${index + 1}@`));
+const suffix = (index: number): string => (index === 0 ? '' : `-${index + 1}`);
+const configurationFile = (index: number): string => `rabbitmq${suffix(index)}.conf`;
+
+/** A broker that imports definitions makes no default user. */
+function definitions(): object {
+  const vhost = '/';
+  return {
+    vhosts: [{ name: vhost }],
+    users: [{ name: 'guest', password: 'guest', tags: ['administrator'] }],
+    permissions: [{ user: 'guest', vhost, configure: '.*', write: '.*', read: '.*' }],
+    policies: policies(vhost, ANY_NAMESPACE, LIMITS),
+  };
 }
 
 function nameServer(program: ProgramOptions, folder: StackFolder, port: number): ServerProcess {
@@ -47,21 +91,24 @@ function nameServer(program: ProgramOptions, folder: StackFolder, port: number):
   });
 }
 
-function broker(program: ProgramOptions, folder: StackFolder, port: number): ServerProcess {
+function broker(program: ProgramOptions, folder: StackFolder, port: number, index: number): ServerProcess {
   return new ServerProcess({
-    name: 'RabbitMQ',
+    name: `RabbitMQ${suffix(index)}`,
     ...privateProgram({ ...program, deathSignal: 'TERM' }, 'rabbitmq-server'),
-    logFile: join(folder.outside, 'rabbitmq.log'),
+    logFile: join(folder.outside, `rabbitmq${suffix(index)}.log`),
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 20_000,
     startTimeoutMs: 60_000,
     isReady: () => answers(port, PROTOCOL_HEADER),
-    onStarted: (pid) => noteServer(folder, 'rabbitmq', pid),
+    onStarted: (pid) => noteServer(folder, `rabbitmq${suffix(index)}`, pid),
   });
 }
 
-function configuration(port: number): string {
+function configuration(home: string, port: number, index: number): string {
   return [
+    ...(index === 0 ? [] : joining(index)),
+    'definitions.import_backend = local_filesystem',
+    `definitions.local.path = ${home}/definitions.json`,
     `listeners.tcp.local = 127.0.0.1:${port}`,
     'log.console = true',
     'log.console.level = warning',
@@ -78,17 +125,26 @@ function configuration(port: number): string {
   ].join('\n');
 }
 
-function environment(home: string, ports: RabbitMqOptions['ports']): Record<string, string> {
+/** The node joins the first one when it starts without data. */
+function joining(index: number): string[] {
+  return [
+    'cluster_formation.peer_discovery_backend = classic_config',
+    `cluster_formation.classic_config.nodes.1 = ${nodeName(0)}`,
+    `cluster_formation.classic_config.nodes.2 = ${nodeName(index)}`,
+  ];
+}
+
+function environment(home: string, index: number, ports: NodePorts, epmd: number): Record<string, string> {
   return {
-    RABBITMQ_NODENAME: NODE,
-    RABBITMQ_CONFIG_FILE: `${home}/rabbitmq.conf`,
+    RABBITMQ_NODENAME: nodeName(index),
+    RABBITMQ_CONFIG_FILE: `${home}/${configurationFile(index)}`,
     RABBITMQ_MNESIA_BASE: `${home}/data`,
     RABBITMQ_LOG_BASE: `${home}/log`,
     RABBITMQ_ENABLED_PLUGINS_FILE: `${home}/enabled_plugins`,
-    RABBITMQ_PID_FILE: `${home}/pid`,
+    RABBITMQ_PID_FILE: `${home}/pid${suffix(index)}`,
     ERL_CRASH_DUMP_BYTES: '0',
     RABBITMQ_DIST_PORT: String(ports.distribution),
-    ERL_EPMD_PORT: String(ports.epmd),
+    ERL_EPMD_PORT: String(epmd),
     ERL_EPMD_ADDRESS: '127.0.0.1',
     // Makes the start script become the broker instead of waiting beside it.
     RUNNING_UNDER_SYSTEMD: 'true',

@@ -20,10 +20,13 @@ export interface BrokerControl extends ServerControl {
 
 export interface Stack {
   mongoUri: string;
+  /** With commas between the nodes of a cluster. */
   amqpUrl: string;
   kind: 'given' | 'docker' | 'private-root';
   database?: ServerControl;
+  /** The broker, or the first node of its cluster. */
   broker?: BrokerControl;
+  brokers?: BrokerControl[];
   /** Ends what `openStack` has started, in order; nothing is left running. */
   stop(): Promise<void>;
 }
@@ -34,15 +37,23 @@ export interface StackOptions {
   progress?: Progress;
   /** Starts from nothing, for a throw-away run: speed before durability. */
   fresh?: boolean;
+  /** A cluster of so many nodes, for fault tests; in the private root only. */
+  brokerNodes?: number;
   env?: NodeJS.ProcessEnv;
 }
 
 /** A database and a broker, from the first source that this machine has. */
-export async function openStack({ name, progress, fresh = false, env = process.env }: StackOptions): Promise<Stack> {
+export async function openStack({
+  name,
+  progress,
+  fresh = false,
+  brokerNodes,
+  env = process.env,
+}: StackOptions): Promise<Stack> {
   const given = givenStack(env);
   if (given) return given;
-  const options = { name, fresh, progress: progress ?? (() => undefined) };
-  const noDocker = await whyNoDocker(env);
+  const options = { name, fresh, progress: progress ?? (() => undefined), brokerNodes };
+  const noDocker = brokerNodes ? 'it starts no cluster' : await whyNoDocker(env);
   if (!noDocker) return openDockerStack(options);
   const noPrivateRoot = whyNoDebianRoot();
   if (!noPrivateRoot) return openPrivateStack(options);

@@ -114,7 +114,7 @@ export class Oracle {
   async depth(queue: string): Promise<number> {
     let connection: ChannelModel | undefined;
     try {
-      connection = await connect(this.settings.amqpUrl);
+      connection = await connect(this.settings.amqpUrl.split(',')[0]!);
       const channel = await connection.createChannel();
       // A queue that is not there fails the question below, and the channel with it.
       channel.on('error', () => undefined);

@@ -26,6 +26,8 @@ export interface World {
 export interface WorldOptions {
   /** For one kind of process, beyond the defaults. */
   envOf?: SystemSettings['envOf'];
+  /** A cluster in place of one broker. */
+  brokerNodes?: number;
   /** Changes the broker's address for one kind of process, e.g. to a proxy. */
   before?: (stack: Stack, settings: SystemSettings) => Promise<void>;
 }
@@ -35,7 +37,7 @@ const LINKS = 20;
 export async function withWorld<T>(options: WorldOptions, work: (world: World) => Promise<T>): Promise<T> {
   const say = (line: string) => process.stderr.write(`  ${line}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'waymark-fault-'));
-  const stack = await openStack({ name: 'faults', fresh: true, progress: say });
+  const stack = await openStack({ name: 'faults', fresh: true, progress: say, brokerNodes: options.brokerNodes });
   let system: System | undefined;
   let oracle: Oracle | undefined;
   try {
