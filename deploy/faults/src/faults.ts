@@ -9,6 +9,7 @@ import * as gateway from './scenarios/gateway.js';
 import * as imports from './scenarios/imports.js';
 import * as processes from './scenarios/processes.js';
 import * as redirect from './scenarios/redirect.js';
+import * as restore from './scenarios/restore.js';
 import { soak } from './scenarios/soak.js';
 import * as webhook from './scenarios/webhook.js';
 
@@ -20,6 +21,8 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'broker-kill': broker.brokerKill,
   'broker-frozen': broker.brokerFrozen,
   'broker-alarm': broker.brokerAlarm,
+  'broker-alarm-backlog': broker.brokerAlarmByBacklog,
+  'broker-node-kill': broker.brokerNodeKill,
   'queue-full': broker.queueFull,
   'queue-lost': broker.queueLost,
   'connection-storm': broker.connectionStorm,
@@ -27,6 +30,7 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'consumer-kill': processes.consumerKill,
   'consumer-frozen': processes.consumerFrozen,
   poison: processes.poison,
+  restore: restore.restore,
   'analytics-kill': analytics.analyticsKill,
   'scan-replay': analytics.scanReplay,
   'stop-all': processes.stopAll,

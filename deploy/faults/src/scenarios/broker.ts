@@ -1,13 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ColdVisits } from '../harness/cold-visits.js';
 import { Load } from '../harness/load.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { judge, type Report } from '../harness/verdict.js';
 import { api, withWorld, type World } from '../harness/world.js';
 
 /** Loads the redirect while `disturb` does its work; API writes go on beside it. */
-async function underLoad(world: World, disturb: () => Promise<Record<string, unknown> | void>): Promise<Report> {
-  const load = new Load(world.system.shortUrl, world.links, 300).start();
+async function underLoad(
+  world: World,
+  disturb: () => Promise<Record<string, unknown> | void>,
+  perSecond = 300,
+): Promise<Report> {
+  const load = new Load(world.system.shortUrl, world.links, perSecond).start();
   const writes = startWrites(world);
   await sleep(2000);
   const extra = await disturb();
@@ -92,15 +97,82 @@ async function untilDown(world: World, since: number): Promise<number> {
   return Date.now() - since;
 }
 
-/** The broker's memory alarm blocks publishers: scans wait in the spool, events in the outbox. */
+const ALARM_MS = 5 * 60_000;
+
+/** The broker's memory alarm blocks publishers for five minutes: scans wait in the spool, events in the outbox. */
 export function brokerAlarm(): Promise<Report> {
-  return withWorld({}, (world) =>
-    underLoad(world, async () => {
+  return withWorld({}, async (world) => {
+    const alarm = async () => {
       await world.stack.broker!.ctl('set_vm_memory_high_watermark', '0.00001');
-      await sleep(10_000);
+      await sleep(ALARM_MS);
       await world.stack.broker!.ctl('set_vm_memory_high_watermark', '0.6');
-    }),
-  );
+      return { alarm_ms: ALARM_MS };
+    };
+    const report = await underLoad(world, alarm, 50);
+    return { ...report, passed: report.passed && report['parked'] === 0 };
+  });
+}
+
+const DISK_ALARM = '{resource_limit, disk, node()}';
+const BACKLOG_MS = 20_000;
+
+/**
+ * A backlog of scans raises the disk alarm: analytics takes the backlog in although it can publish nothing, which is what
+ * ends such an alarm.
+ */
+export function brokerAlarmByBacklog(): Promise<Report> {
+  return withWorld({}, async (world) => {
+    const analytics = world.system.process('analytics');
+    return underLoad(
+      world,
+      async () => {
+        await analytics.stop();
+        await sleep(BACKLOG_MS);
+        const backlog = await world.oracle.depth('analytics.scans');
+        await world.stack.broker!.ctl('eval', `rabbit_alarm:set_alarm({${DISK_ALARM}, []}).`);
+        await analytics.start();
+        const startedAt = Date.now();
+        while ((await world.oracle.depth('analytics.scans')) > 0 && Date.now() - startedAt < ALARM_MS) await sleep(1000);
+        const left = await world.oracle.depth('analytics.scans');
+        await sleep(Math.max(0, ALARM_MS - (Date.now() - startedAt)));
+        await world.stack.broker!.ctl('eval', `rabbit_alarm:clear_alarm(${DISK_ALARM}).`);
+        return { backlog, left_during_alarm: left, alarm_ms: ALARM_MS };
+      },
+      50,
+    ).then((report) => ({
+      ...report,
+      passed: report.passed && report['left_during_alarm'] === 0 && report['parked'] === 0,
+    }));
+  });
+}
+
+const NODE_DOWN_MS = 8000;
+const NODE_BACK_MS = 8000;
+
+/** Each node of a cluster of three killed in turn, then each stopped and started as an upgrade does. */
+export function brokerNodeKill(): Promise<Report> {
+  return withWorld({ brokerNodes: 3 }, async (world) => {
+    const nodes = world.stack.brokers!;
+    const cold = new ColdVisits(world).start();
+    const report = await underLoad(
+      world,
+      async () => {
+        for (const node of nodes) {
+          node.signal('SIGKILL');
+          await sleep(NODE_DOWN_MS);
+          await node.start();
+          await sleep(NODE_BACK_MS);
+        }
+        for (const node of nodes) {
+          await node.restart();
+          await sleep(NODE_BACK_MS);
+        }
+        return cold.stop();
+      },
+      100,
+    );
+    return { ...report, passed: report.passed && report['cold_unanswered'] === 0 && report['parked'] === 0 };
+  });
 }
 
 /** The scan queue full, with nobody to empty it: the broker refuses, the spool keeps. */

@@ -2,11 +2,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'amqplib';
+import { EVENTS } from '@waymark/shared/contract/events';
+import { WORK_QUEUE_DEFINITIONS, WORK_QUEUES, type WorkQueue } from '@waymark/shared/contract/queues';
 import { PROCESS_NAMES } from '@waymark/local/system/process-table';
 import { waitUntilReady } from '@waymark/local/system/system';
 import { Load } from '../harness/load.js';
 import { judge, type Report } from '../harness/verdict.js';
-import { withWorld, type World } from '../harness/world.js';
+import { api, withWorld, type World } from '../harness/world.js';
 
 const LOOP_MS = 30_000;
 
@@ -46,29 +48,57 @@ export function consumerFrozen(): Promise<Report> {
   });
 }
 
-/** Messages that nobody can handle, in the middle of good ones: parked with their reason, nothing else stops. */
+/** Messages that no consumer can handle, in every queue and in the middle of good ones: parked, and nothing else stops. */
 export function poison(): Promise<Report> {
   return withWorld({}, async (world) => {
     const load = new Load(world.system.shortUrl, world.links, 200).start();
     await sleep(1000);
-    const bad = [
-      '{"broken',
-      JSON.stringify({ id: 'evt_1', type: 'scan.recorded', version: 99 }),
-      'x'.repeat(1024 * 1024),
-    ];
-    await publishRaw(world, bad);
+    for (const queue of WORK_QUEUES) await publishRaw(world, queue, poisonFor(queue));
     await sleep(3000);
+    const { data } = await api(world.demo, 'POST', '/links', { destination_url: 'https://example.com/healthy' });
     await load.stop();
     const report = await judge(world, load);
-    return { ...report, poison: bad.length, passed: report.passed && report['parked'] === bad.length };
+    const parked = Object.fromEntries(await Promise.all(WORK_QUEUES.map((queue) => parkedIn(world, queue))));
+    const expected = poisonFor('analytics.scans').length;
+    const isHealthy = await isVisible(world, (data as { short_code: string }).short_code);
+    const areParked = Object.values(parked).every((count) => count === expected);
+    return { ...report, parked, healthy: isHealthy, passed: report.passed && areParked && isHealthy };
   });
 }
 
-async function publishRaw(world: World, bodies: string[]): Promise<void> {
+/** Undecodable, of an unknown version, of a wrong shape, and too large to be anything. */
+function poisonFor(queue: WorkQueue): string[] {
+  const [type] = WORK_QUEUE_DEFINITIONS[queue].types;
+  const event = EVENTS[type!]!.create({ workspace: 'nobody' }, { wrong: true } as never);
+  return ['{"broken', JSON.stringify({ ...event, version: 99 }), JSON.stringify(event), 'x'.repeat(1024 * 1024)];
+}
+
+const PARKED_TIMEOUT_MS = 30_000;
+
+async function parkedIn(world: World, queue: WorkQueue): Promise<[string, number]> {
+  const deadline = Date.now() + PARKED_TIMEOUT_MS;
+  const expected = poisonFor(queue).length;
+  let count = await world.oracle.depth(`${queue}.parked`);
+  while (count < expected && Date.now() < deadline) {
+    await sleep(500);
+    count = await world.oracle.depth(`${queue}.parked`);
+  }
+  return [queue, count];
+}
+
+/** A link that was created after the poison reached the redirect through its queue. */
+async function isVisible(world: World, shortCode: string): Promise<boolean> {
+  const response = await fetch(`${world.system.shortUrl}/${shortCode}`, { redirect: 'manual', headers: BOT });
+  return response.status === 302;
+}
+
+const BOT = { 'user-agent': 'Googlebot/2.1' };
+
+async function publishRaw(world: World, queue: WorkQueue, bodies: string[]): Promise<void> {
   const { amqpUrl, namespace } = world.system.settings;
   const connection = await connect(amqpUrl);
   const channel = await connection.createConfirmChannel();
-  for (const body of bodies) channel.publish(`${namespace}.events`, 'scan.recorded', Buffer.from(body));
+  for (const body of bodies) channel.publish(`${namespace}.queues`, queue, Buffer.from(body));
   await channel.waitForConfirms();
   await connection.close();
 }
