@@ -6,6 +6,8 @@ import { PROCESSES } from '../../images/test/process-facts.js';
 
 const DEFINITION = /\b(counter|gauge|histogram)\(\s*'(\w+)',\s*'[^']*'(?:,\s*\[([^\]]*)\])?/g;
 
+const BUILD_INFO = 'waymark_build_info';
+
 /** Every time series a process tells of, with its labels: those of our code, and those of the Node.js runtime. */
 export function metricsInCode(): Map<string, Set<string>> {
   const series = new Map<string, Set<string>>();
@@ -36,6 +38,6 @@ function runtimeMetrics() {
   const { registry } = new Metrics('test');
   return registry
     .getMetricsAsArray()
-    .filter(({ name }) => !name.startsWith('waymark_'))
-    .map(({ name, type }) => ({ name, type: String(type), labels: [] as string[] }));
+    .filter(({ name }) => !name.startsWith('waymark_') || name === BUILD_INFO)
+    .map(({ name, type }) => ({ name, type: String(type), labels: name === BUILD_INFO ? ['version'] : [] }));
 }

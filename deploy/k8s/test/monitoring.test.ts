@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Metrics } from '@waymark/shared/kernel/metrics';
 import { ROOT } from '@waymark/local/system/process-table';
 import { DEPLOYMENTS } from '../../images/test/process-facts.js';
 import { metricsInCode } from './metrics-in-code.js';
@@ -8,6 +9,7 @@ import { readExpression } from './promql.js';
 
 jest.setTimeout(300_000);
 
+const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 /** Of Prometheus itself, and what it adds to what a process tells. */
 const OF_PROMETHEUS = 'up';
 const ADDED_LABELS = ['namespace', 'pod', 'job', 'service'];
@@ -112,6 +114,11 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
       [],
     );
   });
+});
+
+test('every process tells which version of Waymark it is', async () => {
+  const text = await new Metrics('auth').registry.metrics();
+  expect(text).toContain(`waymark_build_info{version="${VERSION}",service="auth"} 1`);
 });
 
 test.each([

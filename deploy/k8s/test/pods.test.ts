@@ -19,6 +19,7 @@ import { MadeSecrets } from './secrets.js';
 jest.setTimeout(300_000);
 
 const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 /** Threads that run JavaScript; the heap limit of the options is that of each. */
 const THREADS: Partial<Record<ProcessName, number>> = { analytics: 2 };
@@ -177,6 +178,13 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     test('is an image of this version', () => {
       expect(overlay.podOf(name).container.image).toBe(`waymark/${name}:${VERSION}`);
     });
+  });
+
+  test('the gateway has memory beside its heap for the bodies that it may hold', () => {
+    const gateway = processes.find(({ name }) => name === 'gateway')!;
+    const bodies = (configOf(gateway)['BODY_BYTES_MAX'] as number) / MIB;
+    const limit = megabytes(overlay.podOf('gateway').container.resources.limits.memory);
+    expect(bodies).toBeLessThanOrEqual((limit - heapOf(overlay.environmentOf('gateway'))) / 2);
   });
 
   test('the gateway finds every service at its port', () => {

@@ -1,4 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Of this package, as of all the others. */
+const { version: VERSION } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+  version: string;
+};
 
 /** Factories for this process's metrics; every name starts with `waymark_`. */
 export class Metrics {
@@ -11,6 +18,12 @@ export class Metrics {
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
     collectDefaultMetrics({ register: this.registry });
+    const help = '1, with the version that runs';
+    const labelNames = ['version'];
+    new Gauge({ name: 'waymark_build_info', help, labelNames, registers: [this.registry] }).set(
+      { version: VERSION },
+      1,
+    );
   }
 
   counter<L extends string = never>(name: string, help: string, labelNames: L[] = []): Counter<L> {
