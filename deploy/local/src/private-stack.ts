@@ -30,7 +30,12 @@ export async function openPrivateStack({
   const root = await ensurePrivateRoot(progress);
   const folder = stackFolder(root, name);
   await claimFolder(folder, fresh);
-  const [wire, postgres, epmd, ...rest] = (await freePorts(3 + brokerNodes * 2)) as [number, number, number, ...number[]];
+  const [wire, postgres, epmd, ...rest] = (await freePorts(3 + brokerNodes * 2)) as [
+    number,
+    number,
+    number,
+    ...number[],
+  ];
   const nodes = Array.from({ length: brokerNodes }, (_, index) => ({
     amqp: rest[index * 2]!,
     distribution: rest[index * 2 + 1]!,

@@ -92,7 +92,10 @@ describe('the broker user of the redirect', () => {
     ['delete an exchange', (channel) => channel.deleteExchange('waymark.events')],
     ['declare an exchange', (channel) => channel.assertExchange('waymark.other', 'topic')],
     ['delete its own work queue', (channel) => channel.deleteQueue('waymark.redirect.targets')],
-    ['declare a queue of another service', (channel) => channel.assertQueue('waymark.audit.live.1', { exclusive: true })],
+    [
+      'declare a queue of another service',
+      (channel) => channel.assertQueue('waymark.audit.live.1', { exclusive: true }),
+    ],
   ];
 
   test.each(forbidden)('may not %s', async (_what, attempt) => {
@@ -143,7 +146,13 @@ describe('the broker users of all services', () => {
     const service = serviceOf(queue);
     const { types, singleActive } = WORK_QUEUE_DEFINITIONS[queue];
     const events = types.map((type) => ({ ...EVENTS[type]!, schema: z.unknown() }) as EventDefinition<unknown>);
-    const parts = { broker: brokers[service], publisher: publishers[service], log, metrics: new Metrics('test'), lifecycle };
+    const parts = {
+      broker: brokers[service],
+      publisher: publishers[service],
+      log,
+      metrics: new Metrics('test'),
+      lifecycle,
+    };
     new Consumer(parts, {
       queue,
       events,
@@ -198,9 +207,7 @@ describe('the broker users of all services', () => {
       const messages = await list();
       return messages.length > 0 && messages;
     });
-    expect(parked!.reason).toBe(
-      'domain.deleted was published by the user unknown, not by waymark-links-domain',
-    );
+    expect(parked!.reason).toBe('domain.deleted was published by the user unknown, not by waymark-links-domain');
     await replayParked(address, 'redirect.domains', 10, undefined);
     await waitFor('the forged event again', async () => (await list()).length === 1);
     expect(received).not.toContain(`redirect.domains ${event.id}`);

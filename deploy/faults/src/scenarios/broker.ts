@@ -132,7 +132,8 @@ export function brokerAlarmByBacklog(): Promise<Report> {
         await world.stack.broker!.ctl('eval', `rabbit_alarm:set_alarm({${DISK_ALARM}, []}).`);
         await analytics.start();
         const startedAt = Date.now();
-        while ((await world.oracle.depth('analytics.scans')) > 0 && Date.now() - startedAt < ALARM_MS) await sleep(1000);
+        while ((await world.oracle.depth('analytics.scans')) > 0 && Date.now() - startedAt < ALARM_MS)
+          await sleep(1000);
         const left = await world.oracle.depth('analytics.scans');
         await sleep(Math.max(0, ALARM_MS - (Date.now() - startedAt)));
         await world.stack.broker!.ctl('eval', `rabbit_alarm:clear_alarm(${DISK_ALARM}).`);

@@ -78,7 +78,8 @@ async function takeBackup(world: World, connection: Connection): Promise<Backup>
 async function restoreBackup(world: World, connection: Connection, backup: Backup): Promise<void> {
   for (const [name, collections] of backup) {
     const { db } = connection.useDb(name);
-    for (const { name: collection } of await db!.listCollections().toArray()) await db!.collection(collection).deleteMany({});
+    for (const { name: collection } of await db!.listCollections().toArray())
+      await db!.collection(collection).deleteMany({});
     if (name.endsWith('-redirect')) continue;
     for (const [collection, rows] of collections)
       if (rows.length > 0) await db!.collection<Row>(collection).insertMany(rows);

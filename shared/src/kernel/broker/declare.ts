@@ -3,7 +3,14 @@ import { ASKERS_OF_QUESTIONS } from '../../contract/queues.js';
 import type { Log } from '../log.js';
 import type { Declares } from './declares.js';
 import { closeChannel } from './managed-channel.js';
-import { assertExchanges, assertQueue, bindQueue, installationQueues, type QueueDeclaration, type Topology } from './topology.js';
+import {
+  assertExchanges,
+  assertQueue,
+  bindQueue,
+  installationQueues,
+  type QueueDeclaration,
+  type Topology,
+} from './topology.js';
 
 const PRECONDITION_FAILED = 406;
 /** 0.1.0 kept each kind of question in a classic queue, on one node of the cluster. */
@@ -48,11 +55,7 @@ export async function ensureQueues(
  * A queue that exists with other arguments stays as it is, and is used: arguments cannot change while a queue exists, and a
  * process must not stand still over a limit. The operator replaces the queue (see "Queues with old arguments").
  */
-async function declareQueues(
-  connection: ChannelModel,
-  queues: readonly QueueDeclaration[],
-  log: Log,
-): Promise<void> {
+async function declareQueues(connection: ChannelModel, queues: readonly QueueDeclaration[], log: Log): Promise<void> {
   const different: QueueDeclaration[] = [];
   let rest = queues;
   while (rest.length > 0) {
@@ -69,7 +72,10 @@ async function declareQueues(
 }
 
 /** @returns the index of the queue that exists with other arguments; the broker closed the channel over it */
-async function declareUntilMismatch(channel: Channel, queues: readonly QueueDeclaration[]): Promise<number | undefined> {
+async function declareUntilMismatch(
+  channel: Channel,
+  queues: readonly QueueDeclaration[],
+): Promise<number | undefined> {
   for (const [index, queue] of queues.entries()) {
     try {
       await assertQueue(channel, queue);

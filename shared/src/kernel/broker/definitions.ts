@@ -5,7 +5,15 @@ import { installationQueues, Topology } from './topology.js';
 
 /** What `rabbitmqctl import_definitions` reads: the topology and the limits of one installation, without its users. */
 export interface Definitions {
-  exchanges: { vhost: string; name: string; type: string; durable: true; auto_delete: false; internal: false; arguments: object }[];
+  exchanges: {
+    vhost: string;
+    name: string;
+    type: string;
+    durable: true;
+    auto_delete: false;
+    internal: false;
+    arguments: object;
+  }[];
   queues: { vhost: string; name: string; durable: true; auto_delete: false; arguments: object }[];
   bindings: {
     vhost: string;

@@ -70,7 +70,8 @@ async function publishToQueue(
   });
   await channel.waitForConfirms();
   channel.off('return', onReturn);
-  if (isReturned) throw new Error(`no queue is bound for ${queue}: its consumer, or an import of the definitions, declares it`);
+  if (isReturned)
+    throw new Error(`no queue is bound for ${queue}: its consumer, or an import of the definitions, declares it`);
 }
 
 interface Taken {

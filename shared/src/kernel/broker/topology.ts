@@ -114,10 +114,7 @@ export function workQueue(
         'x-delivery-limit': DELIVERIES_MAX,
         ...(singleActive && { 'x-single-active-consumer': true }),
       },
-      bindings: [
-        { exchange: topology.queues, key: name },
-        ...types.map((key) => ({ exchange: topology.events, key })),
-      ],
+      bindings: [{ exchange: topology.queues, key: name }, ...types.map((key) => ({ exchange: topology.events, key }))],
     },
   ];
 }
