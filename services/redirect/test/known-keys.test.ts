@@ -74,12 +74,24 @@ describe('the keys of a collection', () => {
 
 describe('shared places', () => {
   it('are never all held by one, however many it asks for', () => {
-    const places = new SharedPlaces(10, 3);
+    const places = new SharedPlaces({ places: 10, visitor: 3, network: 10 });
     const takenBy = (holder: string | null, count: number) =>
       Array.from({ length: count }, () => places.acquire(holder)).filter(Boolean).length;
     expect([takenBy('a', 5), takenBy('b', 2), takenBy(null, 9)]).toEqual([3, 2, 5]);
     expect(takenBy('c', 1)).toBe(0);
     places.release('a');
     expect([takenBy('c', 2), takenBy('a', 1)]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['203.0.113.1', '203.0.113.2', '203.0.114.1'],
+    ['2001:db8:0:1', '2001:db8:0:2', '2001:db8:1:1'],
+  ])('of %s are not more with the help of its neighbour %s, while %s has its own', (one, neighbour, stranger) => {
+    const places = new SharedPlaces({ places: 10, visitor: 3, network: 4 });
+    const takenBy = (visitor: string) =>
+      Array.from({ length: 5 }, () => places.acquire(visitor)).filter(Boolean).length;
+    expect([takenBy(one), takenBy(neighbour), takenBy(stranger)]).toEqual([3, 1, 3]);
+    places.release(one);
+    expect([takenBy(neighbour), takenBy(one)]).toEqual([1, 0]);
   });
 });

@@ -9,8 +9,7 @@ import { SharedPlaces } from './shared-places.js';
 
 const STORE_TIMEOUT_MS = 120;
 /** Guesses must not pile up work without end, nor take the places of other visitors. */
-const LOOKUPS_MAX = 500;
-const LOOKUPS_OF_ONE_MAX = 32;
+const LOOKUPS_MAX = { places: 500, visitor: 32, network: 128 };
 
 /** Nobody who could know has answered in time. */
 export class Unanswered extends Error {
@@ -31,13 +30,13 @@ export interface FinderParts<R extends PlacedRecord, E extends Entry, Place> {
 /** Finds what is not in memory, once for everybody who waits for it. */
 export class Finder<R extends PlacedRecord, E extends Entry, Place> {
   private readonly inFlight = new Map<string, Promise<E | undefined>>();
-  private readonly places = new SharedPlaces(LOOKUPS_MAX, LOOKUPS_OF_ONE_MAX);
+  private readonly places = new SharedPlaces(LOOKUPS_MAX);
 
   constructor(private readonly parts: FinderParts<R, E, Place>) {}
 
   /**
    * @param deadline by `performance.now()`
-   * @param visitor has a share of the places, and no more; `null` where it is not known
+   * @param visitor has a share of the places, as its network has; `null` where it is not known
    * @throws Unanswered at the deadline, at the latest
    */
   find(place: Place, deadline: number, visitor: string | null): Promise<E | undefined> {

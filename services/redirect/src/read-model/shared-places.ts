@@ -1,30 +1,40 @@
-/** Shares out a number of places: no holder has more than its share, so one visitor cannot keep the others waiting. */
+/**
+ * Shares out a number of places: no visitor has more than a share, nor has a whole network, so one of them cannot keep the
+ * others waiting. A network is an IPv4 /24, or an IPv6 /48 of visitors that are a /64 each.
+ */
 export class SharedPlaces {
   private readonly takenBy = new Map<string, number>();
   private takenCount = 0;
 
-  constructor(
-    private readonly placesMax: number,
-    private readonly shareMax: number,
-  ) {}
+  constructor(private readonly max: { places: number; visitor: number; network: number }) {}
 
-  /** @param holder `null` where it is not known; it has no share. @returns whether there was a place, to be released */
-  acquire(holder: string | null): boolean {
-    if (this.takenCount >= this.placesMax) return false;
-    if (holder !== null) {
-      const held = this.takenBy.get(holder) ?? 0;
-      if (held >= this.shareMax) return false;
-      this.takenBy.set(holder, held + 1);
-    }
-    this.takenCount += 1;
-    return true;
+  /** @param visitor `null` where it is not known: it has no share. @returns whether there was a place, to be released */
+  acquire(visitor: string | null): boolean {
+    const network = networkOfVisitor(visitor);
+    const isFull =
+      this.takenCount >= this.max.places || this.has(visitor, this.max.visitor) || this.has(network, this.max.network);
+    if (!isFull) this.count(visitor, network, 1);
+    return !isFull;
   }
 
-  release(holder: string | null): void {
-    this.takenCount -= 1;
-    if (holder === null) return;
-    const held = this.takenBy.get(holder)!;
-    if (held > 1) this.takenBy.set(holder, held - 1);
-    else this.takenBy.delete(holder);
+  release(visitor: string | null): void {
+    this.count(visitor, networkOfVisitor(visitor), -1);
+  }
+
+  private has(holder: string | null, share: number): boolean {
+    return holder !== null && (this.takenBy.get(holder) ?? 0) >= share;
+  }
+
+  private count(visitor: string | null, network: string | null, change: 1 | -1): void {
+    this.takenCount += change;
+    for (const holder of [visitor, network]) {
+      if (holder === null) continue;
+      const held = (this.takenBy.get(holder) ?? 0) + change;
+      if (held > 0) this.takenBy.set(holder, held);
+      else this.takenBy.delete(holder);
+    }
   }
 }
+
+/** Never the name of a visitor, since it ends in a separator. */
+const networkOfVisitor = (visitor: string | null): string | null => visitor && visitor.replace(/[^.:]*$/, '');
