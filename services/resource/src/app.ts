@@ -8,7 +8,6 @@ import { Inbox } from '@waymark/shared/kernel/inbox';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import { Quota } from '@waymark/shared/kernel/quota';
-import { Turnstile } from '@waymark/shared/kernel/turnstile';
 import type { ResourceConfig } from './config.js';
 import type { ResourceContext } from './context.js';
 import { followDomains } from './domains/follow-domains.js';
@@ -25,10 +24,10 @@ import { countsOf } from './quota/count-statuses.js';
 import { resourceHandlers } from './routes.js';
 import { openStores } from './stores.js';
 import { Turns } from './turns.js';
+import { WorkspaceSemaphore } from './workspace-semaphore.js';
 
 /** The largest picture takes 30 MB while it is drawn. */
-const LOGOS_AT_ONCE = 2;
-const LOGOS_WAITING_MAX = 50;
+const LOGOS = { runningMax: 2, waitingMax: 50, waitingPerWorkspaceMax: 20, waitMaxMs: 10_000 };
 
 export async function startResource(processParts: ProcessParts<ResourceConfig>): Promise<Server> {
   const parts = openParts('resource', processParts);
@@ -41,7 +40,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     leadsToShortHost: shortHostTest(config),
     requester: new Requester(broker),
     turns: new Turns(),
-    logos: new Turnstile(LOGOS_AT_ONCE, LOGOS_WAITING_MAX),
+    logos: new WorkspaceSemaphore(LOGOS),
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => stores.imports.countUnfinished(workspace)),
     counts: countsOf(db, KINDS[config.DEPLOYMENT], stores.links, config.MAX_LINKS_PER_WORKSPACE),
     caps: capsOf(namedQuotas(db, stores), config),

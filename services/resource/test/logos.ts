@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { Resvg } from '@resvg/resvg-js';
+import { encodePng } from '@waymark/resource/qr-images/encode-png';
 
 const COLOURS = '<linearGradient id="g"><stop stop-color="#d21"/><stop offset="1" stop-color="#1a6"/></linearGradient>';
 
@@ -25,3 +27,35 @@ export const JPEG_LOGO = `data:image/jpeg;base64,${Buffer.from(
   ].join(''),
   'hex',
 ).toString('base64')}`;
+
+/** The same pixels as a progressive JPEG with so many scans; the last one says nothing new. */
+export function progressiveJpeg(scans: number, side = 8): string {
+  const size = side.toString(16).padStart(4, '0').repeat(2);
+  const hex = [
+    `ffd8ffdb004300${'01'.repeat(64)}`,
+    `ffc2000b08${size}01011100`,
+    `ffc400140001${'00'.repeat(15)}08ffc400141001${'00'.repeat(15)}00`,
+    'ffda00080101000000000fff00',
+    'ffda00080101003f3f007f'.repeat(scans - 1),
+    'ffd9',
+  ].join('');
+  return `data:image/jpeg;base64,${Buffer.from(hex, 'hex').toString('base64')}`;
+}
+
+/** One colour and a corner of another: few bytes at any size. */
+export const flatLogo = (width: number, height: number): string =>
+  asPng(
+    width,
+    height,
+    `<rect width="${width}" height="${height}" fill="#d21"/><rect width="9" height="9" fill="#1a6"/>`,
+  );
+
+/** Black and white noise: what is scaled down of it has many greys, and needs more bytes than a logo may have. */
+export async function noisyLogo(): Promise<string> {
+  const side = 696;
+  const pixels = createHash('shake256', { outputLength: (side / 8) * side })
+    .update('noise')
+    .digest();
+  const png = await encodePng({ side, pixels, palette: Buffer.from('ffffff000000', 'hex') });
+  return `data:image/png;base64,${png.toString('base64')}`;
+}

@@ -2,7 +2,8 @@ import { item, paginated } from '@waymark/shared/contract/common';
 import { qrCode } from '@waymark/shared/contract/qr-codes';
 import { resolveCode } from '@waymark/shared/contract/requests';
 import { waitFor } from '@waymark/shared/testing/wait-for';
-import { CLEAR_LOGO, JPEG_LOGO, pngLogo } from './logos';
+import { readImageHeader } from '@waymark/shared/contract/image-header';
+import { CLEAR_LOGO, flatLogo, JPEG_LOGO, noisyLogo, pngLogo, progressiveJpeg } from './logos';
 import { Stack, refused } from './stack';
 
 let stack: Stack;
@@ -128,6 +129,46 @@ describe('the style', () => {
       expect([answer.status, refused(answer)]).toEqual([422, ['style.logo_url', 'title']]);
     }
     expect((await stack.call('GET', `/qr-codes/${id}`)).body.data.style).toEqual(STYLE);
+  });
+
+  const headerOf = (logo: string) => readImageHeader(bytesOf(logo))!;
+
+  test.each([
+    ['wide', flatLogo(1024, 512), [512, 256]],
+    ['tall', flatLogo(300, 2000), [77, 512]],
+  ])('a %s logo is scaled down once, and then stays as it is', async (_what, logo_url, [width, height]) => {
+    const made = (await post({ style: { logo_url } })).body.data;
+    expect(headerOf(made.style.logo_url)).toEqual({ type: 'image/png', width, height });
+    const again = await patch(made.id, { style: { logo_url: made.style.logo_url } });
+    expect(again.body.data).toEqual(made);
+    expect((await stack.call('GET', `/qr-codes/${made.id}/image?format=png&size=512`)).status).toBe(200);
+  });
+
+  test('a logo of many colours is scaled down until it fits', async () => {
+    const { status, body } = await post({ style: { logo_url: await noisyLogo() } });
+    expect(status).toBe(201);
+    const { width } = headerOf(body.data.style.logo_url);
+    expect(width).toBeLessThan(512);
+    expect(bytesOf(body.data.style.logo_url).length).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  test('a progressive JPEG is taken with a few scans, and refused with very many', async () => {
+    expect((await post({ style: { logo_url: progressiveJpeg(1) } })).status).toBe(201);
+    const bomb = progressiveJpeg(3300, 2048);
+    expect(bytesOf(bomb).length).toBeLessThan(64 * 1024);
+    expect(refused(await post({ style: { logo_url: bomb } }))).toEqual(['style.logo_url']);
+  });
+
+  test('a logo that was stored before goes on being drawn, unless it has very many scans', async () => {
+    const { id } = (await post({})).body.data;
+    const stored = stack.database.collection<{ _id: string }>('links');
+    const draw = async (logo_url: string | null) => {
+      await stored.updateOne({ _id: id }, { $set: { 'style.logo_url': logo_url } });
+      return (await stack.call('GET', `/qr-codes/${id}/image?format=svg`)).text;
+    };
+    const large = flatLogo(1500, 1500);
+    expect(await draw(large)).toContain(large);
+    expect(await draw(progressiveJpeg(3300, 2048))).toBe(await draw(null));
   });
 
   test('many logos at once are all looked at', async () => {

@@ -25,5 +25,14 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
   return null;
 }
 
+const START_OF_SCAN = Buffer.from([0xff, 0xda]);
+
+/** How many times a JPEG goes over its pixels, or more: the marker may also stand in what is not part of the picture. */
+export function countScans(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(START_OF_SCAN); at !== -1; at = bytes.indexOf(START_OF_SCAN, at + 2)) count += 1;
+  return count;
+}
+
 const isStartOfFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { readImageHeader, type ImageHeader } from './image-header.js';
+import { countScans, readImageHeader, type ImageHeader } from './image-header.js';
 
 export const errorCorrection = z.enum(['L', 'M', 'Q', 'H'], { error: 'The error_correction must be L, M, Q or H.' });
 export type ErrorCorrection = z.infer<typeof errorCorrection>;
 
 export const QR_MARGIN_MAX = 16;
 /** A page of a list holds a hundred of them. */
-const LOGO_KB_MAX = 64;
+export const LOGO_KB_MAX = 64;
 /** A small file may hold a huge picture: a bound on what is drawn, not only on what is sent. */
 const LOGO_PIXELS_MAX = 2048;
+/** Each costs time for every pixel, however few bytes it has. Programs that write progressive JPEGs make about ten. */
+const LOGO_SCANS_MAX = 64;
 
 /** Six hexadecimal digits, with or without the `#`, which a query would have to escape; kept with it, in lower case. */
 export const qrColour = (name: string) =>
@@ -23,7 +25,7 @@ const logoUrl = z
   .string({ error: 'The logo_url must be text.' })
   .refine(
     (value) => readLogo(value) !== null,
-    `The logo_url must be a data URL of a PNG or JPEG of at most ${LOGO_KB_MAX} kB and ${LOGO_PIXELS_MAX} pixels a side.`,
+    `The logo_url must be a data URL of a PNG or JPEG of at most ${LOGO_KB_MAX} kB and ${LOGO_PIXELS_MAX} pixels a side, and of at most ${LOGO_SCANS_MAX} scans.`,
   );
 
 /** How a QR code looks. */
@@ -102,6 +104,7 @@ export function readLogo(dataUrl: string): ImageHeader | null {
   if (bytes.length > LOGO_KB_MAX * 1024) return null;
   const header = readImageHeader(bytes);
   if (!header || header.type !== type) return null;
+  if (type === 'image/jpeg' && countScans(bytes) > LOGO_SCANS_MAX) return null;
   const sides = [header.width, header.height];
   return sides.every((side) => side >= 1 && side <= LOGO_PIXELS_MAX) ? header : null;
 }

@@ -2,7 +2,7 @@ import { notFound } from '@waymark/shared/kernel/errors';
 import type { ApiRequest, Checks } from '@waymark/shared/kernel/http/api';
 import { created, item, noContent, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
-import { checkLogo } from '../qr-images/check-logo.js';
+import { checkLogo, fitLogo } from '../qr-images/fit-logo.js';
 import type { LinkInput } from './apply-input.js';
 import { checkDestination } from './check-destination.js';
 import { createLink, type CreateInput } from './create-link.js';
@@ -22,7 +22,7 @@ export function linkChecks(ctx: ResourceContext): Checks<'resource'> {
   });
   const checkQrCode = async (input: Parameters<typeof check>[0] & { body: Pick<LinkInput, 'style'> }) => ({
     ...(await check(input)),
-    ...(await checkLogo(ctx.logos, input.body.style?.logo_url)),
+    ...(await checkLogo(ctx.logos, input.workspace, input.body.style?.logo_url)),
   });
   return {
     'links.create': check,
@@ -40,21 +40,34 @@ export function linkHandlers(ctx: ResourceContext, presentOne: Present) {
       const { items, total } = await listLinks(ctx, workspace.slug, query);
       return paginated({ items: items.map(present), total }, { page: query.page, perPage: query.per_page }, url);
     },
-    create: ({ body, workspace, eventContext, url, once }: Request<unknown, CreateInput>): Promise<Reply> =>
-      once(
+    create: async ({ body, workspace, eventContext, url, once }: Request<unknown, CreateInput>): Promise<Reply> => {
+      const input = await withFittedLogo(ctx, workspace.slug, body);
+      return once(
         (made: TaggedLink) => created(present(made), `${url.pathname}/${made.link._id}`),
-        () => createLink(ctx, eventContext, workspace, body),
-      ),
+        () => createLink(ctx, eventContext, workspace, input),
+      );
+    },
     show: async ({ params, workspace }: Request<unknown, unknown>): Promise<Reply> => {
       const link = await ctx.links.byId(workspace.slug, params['id']!);
       if (!link) throw notFound();
       return item(present(await tagged(ctx, workspace.slug, link)));
     },
-    update: async ({ params, body, workspace, eventContext }: Request<unknown, LinkInput>): Promise<Reply> =>
-      item(present(await updateLink(ctx, eventContext, workspace, params['id']!, body))),
+    update: async ({ params, body, workspace, eventContext }: Request<unknown, LinkInput>): Promise<Reply> => {
+      const input = await withFittedLogo(ctx, workspace.slug, body);
+      return item(present(await updateLink(ctx, eventContext, workspace, params['id']!, input)));
+    },
     delete: async ({ params, workspace, eventContext }: Request<unknown, unknown>): Promise<Reply> => {
       await deleteLink(ctx, eventContext, workspace, params['id']!);
       return noContent();
     },
   };
+}
+
+async function withFittedLogo<Body extends LinkInput>(
+  { logos }: ResourceContext,
+  workspace: string,
+  body: Body,
+): Promise<Body> {
+  const logoUrl = body.style?.logo_url;
+  return logoUrl ? { ...body, style: { ...body.style, logo_url: await fitLogo(logos, workspace, logoUrl) } } : body;
 }

@@ -1,8 +1,9 @@
-import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/shared/contract/qr-style';
+import { DEFAULT_QR_STYLE, qrStyleProblems, readLogo, type QrStyle } from '@waymark/shared/contract/qr-style';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import type { ResourceContext } from '../context.js';
 import { qrTriggerUrl, shortUrl } from '../links/link.js';
+import type { RunDrawing } from './draw-qr-image.js';
 import { sendQrImage } from './send-qr-image.js';
 
 type Routes = 'links.qr' | 'qr_codes.image';
@@ -12,6 +13,10 @@ export const qrImageChecks: Pick<Checks<'resource'>, 'links.qr'> = {
 };
 
 export function qrImageHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>, Routes> {
+  const runFor =
+    (workspace: string): RunDrawing =>
+    (draw) =>
+      ctx.logos.run(workspace, draw);
   return {
     'links.qr': async ({ params, query, workspace }, response) => {
       const link = await ctx.links.byId(workspace.slug, params['id']!);
@@ -23,14 +28,18 @@ export function qrImageHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>
         format,
         size,
       };
-      return sendQrImage(image, `qr-${link.shortCode}`, ctx.logos, response.req);
+      return sendQrImage(image, `qr-${link.shortCode}`, runFor(workspace.slug), response.req);
     },
     'qr_codes.image': async ({ params, query, workspace }, response) => {
       const qrCode = await ctx.links.byId(workspace.slug, params['id']!);
       if (!qrCode) throw notFound();
-      const style = qrCode.style ?? DEFAULT_QR_STYLE;
+      const style = drawable(qrCode.style ?? DEFAULT_QR_STYLE);
       const image = { text: shortUrl(qrCode, ctx.config.SHORT_BASE_URL), style, ...query };
-      return sendQrImage(image, `qr-${qrCode.shortCode}`, ctx.logos, response.req);
+      return sendQrImage(image, `qr-${qrCode.shortCode}`, runFor(workspace.slug), response.req);
     },
   };
 }
+
+/** A logo that was stored before it would be refused, since it takes seconds to draw, is left out. */
+const drawable = (style: QrStyle): QrStyle =>
+  style.logo_url !== null && !readLogo(style.logo_url) ? { ...style, logo_url: null } : style;

@@ -1,0 +1,70 @@
+import { renderAsync } from '@resvg/resvg-js';
+import { readImageHeader } from '@waymark/shared/contract/image-header';
+import { LOGO_KB_MAX, readLogo } from '@waymark/shared/contract/qr-style';
+import type { FieldProblems } from '@waymark/shared/kernel/http/input';
+import type { WorkspaceSemaphore } from '../workspace-semaphore.js';
+import { RENDERING } from './draw-png.js';
+
+/** More than a logo takes of the largest image that is drawn with the usual error correction and margin. */
+const SIDE_MAX = 512;
+/** Photographs in a PNG need many bytes: they are scaled further down, until they fit. The last size always does. */
+const SMALLER_SIDES = [384, 256, 192, 128, 96];
+
+/** Rejects a logo that cannot be decoded, which would be drawn as nothing: better said when it is saved than seen in print. */
+export async function checkLogo(
+  logos: WorkspaceSemaphore,
+  workspace: string,
+  logoUrl: string | null | undefined,
+): Promise<FieldProblems> {
+  if (logoUrl == null || (await logos.run(workspace, () => showsSomething(logoUrl)))) return {};
+  return {
+    'style.logo_url': ['The logo_url must be a picture that can be drawn: this one is broken, or shows nothing.'],
+  };
+}
+
+/**
+ * Scales a logo down to the size at which it is drawn at most, once, as a PNG: what it costs to draw it does not depend on the
+ * file that was sent. A logo of that size stays as it is.
+ */
+export async function fitLogo(logos: WorkspaceSemaphore, workspace: string, logoUrl: string): Promise<string> {
+  const { width, height } = readLogo(logoUrl)!;
+  if (Math.max(width, height) <= SIDE_MAX) return logoUrl;
+  return logos.run(workspace, () => scaleDown(logoUrl));
+}
+
+async function scaleDown(logoUrl: string): Promise<string> {
+  let source = logoUrl;
+  for (const side of [SIDE_MAX, ...SMALLER_SIDES]) {
+    const png = (await render(source, side)).asPng();
+    source = `data:image/png;base64,${png.toString('base64')}`;
+    if (png.length <= LOGO_KB_MAX * 1024) break;
+  }
+  return source;
+}
+
+async function showsSomething(logoUrl: string): Promise<boolean> {
+  try {
+    const { pixels } = await render(logoUrl, SIDE_MAX);
+    return !pixels.equals(Buffer.alloc(pixels.length));
+  } catch {
+    return false;
+  }
+}
+
+/** Drawn by what draws it later, outside the event loop. */
+function render(logoUrl: string, sideMax: number) {
+  const { width, height } = sizeOf(logoUrl);
+  const scale = Math.min(1, sideMax / Math.max(width, height));
+  const scaled = (side: number) => Math.max(1, Math.round(side * scale));
+  const size = `width="${scaled(width)}" height="${scaled(height)}"`;
+  return renderAsync(
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size}><image ${size} preserveAspectRatio="none" href="${logoUrl}"/></svg>`,
+    RENDERING,
+  );
+}
+
+/** Also of a picture on its way to the size that fits, which may have more bytes than a logo. */
+function sizeOf(logoUrl: string): { width: number; height: number } {
+  const bytes = Buffer.from(logoUrl.slice(logoUrl.indexOf(',') + 1), 'base64');
+  return readImageHeader(bytes)!;
+}
