@@ -36,32 +36,40 @@ export function replayParked(
   id: string | undefined,
 ): Promise<ParkedMessage[]> {
   const topology = new Topology(address.namespace);
+  // The broker vouches for it: consumers believe the operator.
+  const userId = decodeURIComponent(new URL(firstOf(address.url)).username) || undefined;
   return withParked(address, [queue], limit, async (taken) => {
     const chosen = taken.filter(({ message }) => id === undefined || idOf(message) === id);
     for (const { channel, message } of taken) {
       if (!chosen.some((each) => each.message === message)) channel.nack(message, false, true);
     }
     for (const { channel, message } of chosen) {
-      await publishToQueue(channel, topology, queue, message, id === undefined);
+      await publishToQueue(channel, topology.queues, queue, { message, userId, keepsProducer: id === undefined });
       channel.ack(message);
     }
     return chosen.map(({ message }) => describe(queue, message));
   });
 }
 
+interface Replay {
+  message: GetMessage;
+  userId: string | undefined;
+  keepsProducer: boolean;
+}
+
 /** The broker returns a message that no queue is bound for before it confirms it. */
 async function publishToQueue(
   channel: ConfirmChannel,
-  { queues }: Topology,
+  exchange: string,
   queue: string,
-  { content, properties }: GetMessage,
-  keepsProducer: boolean,
+  { message: { content, properties }, userId, keepsProducer }: Replay,
 ): Promise<void> {
   let isReturned = false;
   const onReturn = () => (isReturned = true);
   const producer: unknown = properties.headers?.[PRODUCER_HEADER] ?? properties.userId;
   channel.once('return', onReturn);
-  channel.publish(queues, queue, content, {
+  channel.publish(exchange, queue, content, {
+    userId,
     messageId: properties.messageId as string,
     contentType: properties.contentType as string,
     headers: keepsProducer && producer !== undefined ? { [PRODUCER_HEADER]: producer } : {},
@@ -73,6 +81,9 @@ async function publishToQueue(
   if (isReturned)
     throw new Error(`no queue is bound for ${queue}: its consumer, or an import of the definitions, declares it`);
 }
+
+/** Of several nodes of a cluster, any one does. */
+const firstOf = (urls: string): string => urls.split(',')[0]!;
 
 interface Taken {
   queue: string;
@@ -87,7 +98,7 @@ async function withParked<T>(
   work: (taken: Taken[]) => Promise<T>,
 ): Promise<T> {
   const topology = new Topology(namespace);
-  const connection = await connect(url, { timeout: 5000 });
+  const connection = await connect(firstOf(url), { timeout: 5000 });
   try {
     const taken: Taken[] = [];
     const channel = await connection.createConfirmChannel();
