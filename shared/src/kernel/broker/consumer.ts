@@ -172,6 +172,8 @@ export class Consumer<Data> {
     const context = newContext(first.event.request_id, first.event.traceparent);
     const startedAt = Date.now();
     const error = await runInContext(context, () => this.handleThroughOutages(channel, deliveries));
+    // Lost with its channel: the broker delivers these messages again, and a copy would be one too many.
+    if (this.channel !== channel) return;
     const info = { queue: this.options.queue, messages: deliveries.length, duration_ms: Date.now() - startedAt };
 
     if (error === undefined || error instanceof HeldBack) {
