@@ -187,6 +187,13 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     expect(bodies).toBeLessThanOrEqual((limit - heapOf(overlay.environmentOf('gateway'))) / 2);
   });
 
+  test('the caches of the redirect take at most half of its heap', () => {
+    const config = configOf(processes.find(({ name }) => name === 'redirect')!);
+    const caches = ['TARGET_CACHE_MAX_BYTES', 'HOST_CACHE_MAX_BYTES', 'CODE_FILTER_BYTES'];
+    const bytes = caches.reduce((sum, name) => sum + (config[name] as number), 0);
+    expect(bytes / MIB).toBeLessThanOrEqual(heapOf(overlay.environmentOf('redirect')) / 2);
+  });
+
   test('the gateway finds every service at its port', () => {
     const gateway = processes.find(({ name }) => name === 'gateway')!;
     const upstreams = upstreamsOf(gateway, configOf(gateway));
