@@ -190,8 +190,12 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     expect(new Set(withDatabase.map(({ username }) => username)).size).toBe(withDatabase.length);
     for (const { username, password, pathname, searchParams } of withDatabase) {
       const database = pathname.slice(1);
-      const user = { user: username, pwd: password, roles: [{ role: 'readWrite', db: database }] };
-      expect(users).toContain(`db.getSiblingDB('${database}').createUser(${JSON.stringify(user)});`);
+      const [, created = ''] = new RegExp(`^db\\.getSiblingDB\\('${database}'\\)\\.createUser\\((.*)\\);$`, 'm').exec(
+        users,
+      )!;
+      const user = JSON.parse(created);
+      expect([user.user, user.pwd]).toEqual([username, password]);
+      expect(user.roles.map(({ db }: { db: string }) => db)).toEqual([database]);
       expect(searchParams.get('replicaSet')).toBe('waymark');
       expect(searchParams.get('authSource')).toBe(database);
     }
@@ -285,7 +289,7 @@ test('keys for a rotation are written as files that only their owner reads, and 
   const keys = join(folder, 'new-keys');
   const run = () => spawnSync(process.execPath, [join(ROOT, 'deploy/images/make-keys.mjs'), keys]).status;
   expect(run()).toBe(0);
-  const files = ['IDENTITY_PRIVATE_KEY', 'IDENTITY_PUBLIC_KEY', 'WEBHOOK_SECRET_KEY'];
+  const files = ['AUDIT_SIGNING_KEY', 'IDENTITY_PRIVATE_KEY', 'IDENTITY_PUBLIC_KEY', 'WEBHOOK_SECRET_KEY'];
   expect(readdirSync(keys).sort()).toEqual(files);
   for (const file of files) expect(statSync(join(keys, file)).mode & 0o077).toBe(0);
   expect(run()).not.toBe(0);
