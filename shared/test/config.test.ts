@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfigError, apiConfig, loadConfig } from '@waymark/shared/kernel/config';
+import { ConfigError, apiConfig, loadConfig, setting } from '@waymark/shared/kernel/config';
 import { identityKeys } from '@waymark/shared/testing/keys';
 
 const [old, next] = [identityKeys(), identityKeys()];
@@ -27,4 +27,12 @@ test.each(['rubbish', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY----
 test('an empty variable is an absent one', () => {
   const config = z.object({ NAME: z.string().default('none') });
   expect(loadConfig(config, { NAME: '' })).toEqual({ NAME: 'none' });
+});
+
+test('a name server that is none stops the start with a line that names the variable', () => {
+  const config = z.object({ SERVERS: setting.nameServers });
+  expect(loadConfig(config, { SERVERS: '1.1.1.1, [2606:4700::1111]:53' }).SERVERS).toHaveLength(2);
+  for (const value of ['dns.example.com', '1.1.1.1:port', '1.1.1.1,999.1.1.1']) {
+    expect(() => loadConfig(config, { SERVERS: value })).toThrow(/^[^\n]*SERVERS[^\n]*address\[:port\][^\n]*$/);
+  }
 });

@@ -1,4 +1,3 @@
-import { Resolver } from 'node:dns';
 import { z } from 'zod';
 import {
   apiConfig,
@@ -28,7 +27,7 @@ export const domainConfig = z.object({
   /** What custom hostnames point to; the default short host unless told. */
   CNAME_TARGET: z.string().optional(),
   /** `address[:port]` of the name servers to ask, each by itself; those of the machine, as one, unless told. */
-  DNS_SERVERS: setting.commaList.default([]).refine(areNameServers, 'must be address[:port], several with commas'),
+  DNS_SERVERS: setting.nameServers.default([]),
   /** For one check. */
   DNS_TIMEOUT_MS: setting.integer(10).default(5000),
   /** Between the first checks of a domain that is to be verified. */
@@ -54,12 +53,3 @@ export const domainConfig = z.object({
   CHECK_LEASE_MS: setting.integer(50).default(30_000),
 });
 export type DomainConfig = z.output<typeof domainConfig>;
-
-function areNameServers(servers: string[]): boolean {
-  try {
-    new Resolver().setServers(servers);
-    return true;
-  } catch {
-    return false;
-  }
-}

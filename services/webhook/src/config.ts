@@ -28,7 +28,7 @@ export const webhookConfig = z.object({
   /** Networks (CIDR) that no endpoint may be in, such as public ones of the installation; they go before allowed ones. */
   WEBHOOK_DENIED_NETWORKS: networks,
   /** `address[:port]` of the name servers to ask; those of the machine unless told. */
-  WEBHOOK_DNS_SERVERS: setting.commaList.default([]),
+  WEBHOOK_DNS_SERVERS: setting.nameServers.default([]),
   /** An HTTP proxy that makes the connections in place of this process. */
   WEBHOOK_PROXY_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   /** Seconds between two attempts of a delivery; one attempt more than pauses. */

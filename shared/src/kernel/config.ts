@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { deployment } from '../contract/deployments.js';
@@ -37,10 +38,11 @@ const publicKeys = pem.transform((value, ctx) => {
     return z.NEVER;
   }
 });
+const nameServers = commaList.refine(areNameServers, 'must be address[:port], several with commas');
 /** `http://host:port` without a path. */
 const httpOrigin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);
 
-export const setting = { port, flag, integer, commaList, privateKey, publicKeys, httpOrigin };
+export const setting = { port, flag, integer, commaList, nameServers, privateKey, publicKeys, httpOrigin };
 
 /** Read by every process. */
 export const processConfig = z.object({
@@ -155,4 +157,13 @@ export function loadConfig<T extends z.ZodObject>(schema: T, env: NodeJS.Process
       : `${name}: ${issue.message}`;
   });
   throw new ConfigError(problems.join('; '));
+}
+
+function areNameServers(servers: string[]): boolean {
+  try {
+    new Resolver().setServers(servers);
+    return true;
+  } catch {
+    return false;
+  }
 }
