@@ -6,6 +6,8 @@ import * as content from './scenarios/content.js';
 import * as database from './scenarios/database.js';
 import * as domain from './scenarios/domain.js';
 import * as gateway from './scenarios/gateway.js';
+import { heavyTenant } from './scenarios/heavy-tenant.js';
+import { hostileClients } from './scenarios/hostile-clients.js';
 import * as imports from './scenarios/imports.js';
 import * as processes from './scenarios/processes.js';
 import * as redirect from './scenarios/redirect.js';
@@ -37,6 +39,8 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   'spool-disk-full': redirect.spoolDiskFull,
   'spool-damaged': redirect.spoolDamaged,
   'loop-block': processes.loopBlock,
+  'hostile-clients': hostileClients,
+  'heavy-tenant': heavyTenant,
   'import-kill': imports.importKill,
   'answers-lost': content.answersLost,
   'resource-kill': content.resourceKill,

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { freePorts } from '@waymark/local/ports';
 import { openStack, type Stack } from '@waymark/local/stack';
 import { prepareDemo, type Demo } from '@waymark/local/start/demo';
-import type { ProcessName, SystemSettings } from '@waymark/local/system/process-table';
+import { PROCESS_NAMES, type ProcessName, type SystemSettings } from '@waymark/local/system/process-table';
 import { System } from '@waymark/local/system/system';
+import { readMemoryLimits } from './memory-limits.js';
+import { MemoryWatch } from './memory-watch.js';
 import { Oracle } from './oracle.js';
+import type { Report } from './verdict.js';
 
 export interface Target {
   id: string;
@@ -28,18 +31,27 @@ export interface WorldOptions {
   envOf?: SystemSettings['envOf'];
   /** A cluster in place of one broker. */
   brokerNodes?: number;
+  /** For every process, beyond the defaults. */
+  env?: Record<string, string>;
   /** Changes the broker's address for one kind of process, e.g. to a proxy. */
   before?: (stack: Stack, settings: SystemSettings) => Promise<void>;
 }
 
 const LINKS = 20;
 
-export async function withWorld<T>(options: WorldOptions, work: (world: World) => Promise<T>): Promise<T> {
+/**
+ * Runs a fault on an installation whose processes have the memory and heap limits of the Kubernetes manifests. A process
+ * that exceeds its limit, or ends although the fault did not end it, fails the fault.
+ */
+export async function withWorld(options: WorldOptions, work: (world: World) => Promise<Report>): Promise<Report> {
   const say = (line: string) => process.stderr.write(`  ${line}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'waymark-fault-'));
   const stack = await openStack({ name: 'faults', fresh: true, progress: say, brokerNodes: options.brokerNodes });
+  const limits = readMemoryLimits();
+  const unexpectedEnds: string[] = [];
   let system: System | undefined;
   let oracle: Oracle | undefined;
+  let memory: MemoryWatch | undefined;
   try {
     const [port, shortPort] = (await freePorts(2)) as [number, number];
     const { mongoUri, amqpUrl } = stack;
@@ -51,18 +63,39 @@ export async function withWorld<T>(options: WorldOptions, work: (world: World) =
       port,
       shortPort,
       folder,
-      env: { LOG_LEVEL: 'warn', API_WORKSPACE_REQUESTS_PER_MINUTE: '100000' },
+      env: { LOG_LEVEL: 'warn', API_WORKSPACE_REQUESTS_PER_MINUTE: '100000', ...options.env },
       envOf: options.envOf,
     };
     await options.before?.(stack, settings);
-    system = await System.start(settings, { onUnexpectedEnd: (problem) => say(`unexpected: ${problem}`) });
+    for (const name of PROCESS_NAMES) {
+      settings.envOf = {
+        ...settings.envOf,
+        [name]: { NODE_OPTIONS: limits[name].nodeOptions, ...settings.envOf?.[name] },
+      };
+    }
+    system = await System.start(settings, {
+      onUnexpectedEnd: (problem) => {
+        say(`unexpected: ${problem}`);
+        unexpectedEnds.push(problem);
+      },
+    });
+    memory = new MemoryWatch(() => system!.all(), limits);
     const demoFile = join(folder, 'demo.json');
     const start = { deployment: 'links', port, shortPort, dnsServers: '', folder, demoFile, runFile: '' } as const;
     const demo = await prepareDemo(system, start);
     const links = await createLinks(demo);
     oracle = await Oracle.open(settings);
-    return await work({ stack, system, demo, links, oracle, say });
+    const report = await work({ stack, system, demo, links, oracle, say });
+    const peaks = memory.report();
+    const isWithinLimits = Object.values(peaks).every(({ peak_mb, limit_mb }) => peak_mb <= limit_mb);
+    return {
+      ...report,
+      memory: peaks,
+      ...(unexpectedEnds.length > 0 && { unexpected_ends: unexpectedEnds }),
+      passed: report.passed && isWithinLimits && unexpectedEnds.length === 0,
+    };
   } finally {
+    memory?.stop();
     await oracle?.close();
     await system?.stop();
     await stack.stop();

@@ -93,6 +93,18 @@ export class ManagedProcess {
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024;
   }
 
+  /** The largest resident memory since this process started, in MiB; 0 when it is not running. */
+  peakResidentMegabytes(): number {
+    if (!this.isRunning()) return 0;
+    try {
+      const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+    } catch {
+      // The process ended between the check and the read.
+      return 0;
+    }
+  }
+
   private isRunning(): boolean {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }

@@ -84,6 +84,11 @@ export class System {
     return process;
   }
 
+  /** Every process, replicas included. */
+  all(): ManagedProcess[] {
+    return [...this.processes.values(), ...this.replicas];
+  }
+
   get pids(): Record<string, number> {
     return Object.fromEntries([...this.processes].map(([name, { pid }]) => [name, pid]));
   }

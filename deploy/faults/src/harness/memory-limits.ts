@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { PROCESS_NAMES, ROOT, type ProcessName } from '@waymark/local/system/process-table';
+
+const MANIFESTS = join(ROOT, 'deploy/k8s');
+const UNITS: Readonly<Record<string, number>> = { Ki: 1 / 1024, Mi: 1, Gi: 1024 };
+
+interface Container {
+  env?: { name: string; value?: string }[];
+  resources: { limits: { memory: string } };
+}
+
+/** What the Kubernetes manifest of a process gives it. */
+export interface MemoryLimit {
+  /** Memory of the container, in MiB. */
+  containerMb: number;
+  /** `NODE_OPTIONS` with the size of V8's heap. */
+  nodeOptions: string;
+}
+
+/** Reads the limits of every process from the manifests, so that faults run under the limits that are shipped. */
+export function readMemoryLimits(): Record<ProcessName, MemoryLimit> {
+  return Object.fromEntries(PROCESS_NAMES.map((name) => [name, limitOf(name)])) as Record<ProcessName, MemoryLimit>;
+}
+
+function limitOf(name: ProcessName): MemoryLimit {
+  const file = name === 'domain' ? 'components/custom-domains/domain.yaml' : `base/${name}.yaml`;
+  const { env = [], resources } = containerIn(join(MANIFESTS, file));
+  const [, size, unit] = /^(\d+)(Ki|Mi|Gi)$/.exec(resources.limits.memory)!;
+  const nodeOptions = env.find((variable) => variable.name === 'NODE_OPTIONS')?.value;
+  if (!nodeOptions?.includes('--max-old-space-size=')) throw new Error(`${file} sets no heap size`);
+  return { containerMb: Number(size) * UNITS[unit!]!, nodeOptions };
+}
+
+function containerIn(file: string): Container {
+  const documents = parseAllDocuments(readFileSync(file, 'utf8')).map(
+    (document) => document.toJSON() as { kind: string; spec: { template: { spec: { containers: Container[] } } } },
+  );
+  const workload = documents.find(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));
+  if (!workload) throw new Error(`${file} contains no workload`);
+  return workload.spec.template.spec.containers[0]!;
+}

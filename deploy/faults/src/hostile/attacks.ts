@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { deepJson, importBomb, importOf, longUrl, surrogates, wideJson, zerosBomb } from './bodies.js';
+import { OpenLoop } from './open-loop.js';
+import { send, StatusCounts, type PlainRequest } from './plain-request.js';
+
+/** Where an attack goes, and with which credentials. */
+export interface AttackTarget {
+  apiUrl: string;
+  shortUrl: string;
+  workspace: string;
+  viewerToken: string;
+  editorToken: string;
+}
+
+export interface RunningAttack {
+  statuses: StatusCounts;
+  stop(): Promise<{ sent: number; skipped: number }>;
+}
+
+type Attack = (target: AttackTarget) => RunningAttack;
+
+/** One laptop has one address. */
+const ATTACKER = { 'x-forwarded-for': '198.51.100.66' };
+const JSON_BODY = { 'content-type': 'application/json' };
+const GZIP_BODY = { ...JSON_BODY, 'content-encoding': 'gzip' };
+const SLOW_CONNECTIONS = 1100;
+
+const session = ({ apiUrl }: AttackTarget) => `${apiUrl}/api/v1/session`;
+const inWorkspace = ({ apiUrl, workspace }: AttackTarget, path: string) =>
+  `${apiUrl}/api/v1/workspaces/${workspace}${path}`;
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const randomCode = () => randomBytes(6).toString('base64url').slice(0, 7);
+
+/** The same request at a fixed rate. */
+function flood(
+  perSecond: number,
+  url: (target: AttackTarget, index: number) => string,
+  request: (target: AttackTarget, index: number) => PlainRequest,
+): Attack {
+  return (target) => {
+    const statuses = new StatusCounts();
+    const loop = new OpenLoop(perSecond, async (index) => {
+      const options = request(target, index);
+      const { status } = await send(url(target, index), { ...options, headers: { ...ATTACKER, ...options.headers } });
+      statuses.add(status);
+    }).start();
+    return {
+      statuses,
+      async stop() {
+        await loop.stop();
+        return { sent: loop.sent, skipped: loop.skipped };
+      },
+    };
+  };
+}
+
+const post = (body: Buffer | string, headers: Record<string, string>): PlainRequest => ({
+  method: 'POST',
+  body,
+  headers,
+});
+
+/** Connections that announce a body of 3 kB and send a byte a second. */
+function slowBodies(path: (target: AttackTarget) => string, headers: (target: AttackTarget) => string): Attack {
+  return (target) => {
+    const statuses = new StatusCounts();
+    const sockets = new Set<Socket>();
+    const { hostname, port } = new URL(target.apiUrl);
+    let sent = 0;
+    const open = () => {
+      const socket = connect(Number(port), hostname);
+      sent += 1;
+      sockets.add(socket);
+      socket.on('data', (bytes) =>
+        statuses.add(Number(/^HTTP\/1\.1 (\d{3})/.exec(bytes.toString('latin1'))?.[1] ?? 0)),
+      );
+      socket.on('error', () => undefined);
+      socket.on('close', () => sockets.delete(socket));
+      socket.write(
+        `POST ${path(target)} HTTP/1.1\r\nHost: ${hostname}\r\nX-Forwarded-For: 198.51.100.66\r\n` +
+          `Content-Type: application/json\r\nContent-Length: 3000\r\n${headers(target)}\r\n{`,
+      );
+    };
+    const timer = setInterval(() => {
+      for (const socket of sockets) socket.write(' ');
+      for (let count = sockets.size, added = 0; count < SLOW_CONNECTIONS && added < 150; count += 1, added += 1) open();
+    }, 1000);
+    return {
+      statuses,
+      stop() {
+        clearInterval(timer);
+        for (const socket of sockets) socket.destroy();
+        return Promise.resolve({ sent, skipped: 0 });
+      },
+    };
+  };
+}
+
+const manyHeaders = Object.fromEntries(
+  Array.from({ length: 90 }, (_, index) => [`x-filler-${index}`, 'f'.repeat(150)]),
+);
+const hugeImport = (target: AttackTarget, index: number) =>
+  post(importOf(4500, `huge${index}`), { ...JSON_BODY, ...bearer(target.editorToken) });
+
+/** Every attack by its name; each at a rate that one laptop can send. */
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  'anonymous: compressed bombs': flood(20, session, () => post(zerosBomb, GZIP_BODY)),
+  'anonymous: lone surrogates': flood(20, session, () => post(surrogates, GZIP_BODY)),
+  'anonymous: deep and wide JSON': flood(60, session, (_, index) => post(index % 2 ? deepJson : wideJson, JSON_BODY)),
+  'anonymous: slow bodies': slowBodies(
+    () => '/api/v1/session',
+    () => '',
+  ),
+  'anonymous: bad cookies': flood(
+    200,
+    (target) => inWorkspace(target, '/links'),
+    () => ({ headers: { cookie: `__Host-waymark_session=${randomBytes(32).toString('base64url')}` } }),
+  ),
+  'anonymous: bad tokens': flood(
+    200,
+    (target) => inWorkspace(target, '/links'),
+    () => ({ headers: bearer(`wmk_${randomBytes(30).toString('hex')}`) }),
+  ),
+  'anonymous: header flood': flood(100, session, () => ({ headers: manyHeaders })),
+  'anonymous: code guessing': flood(
+    300,
+    ({ shortUrl }) => `${shortUrl}/${randomCode()}`,
+    () => ({}),
+  ),
+  'viewer: bombs on every route': flood(
+    20,
+    (target, index) => inWorkspace(target, ['/links', '/analytics/summary', '/conversions', '/tags'][index % 4]!),
+    (target, index) => ({
+      ...post(zerosBomb, { ...GZIP_BODY, ...bearer(target.viewerToken) }),
+      ...(index % 4 === 1 && { method: 'GET' }),
+    }),
+  ),
+  'viewer: slow bodies': slowBodies(
+    ({ workspace }) => `/api/v1/workspaces/${workspace}/conversions`,
+    ({ viewerToken }) => `Authorization: Bearer ${viewerToken}\r\n`,
+  ),
+  'editor: import bombs': flood(
+    4,
+    (target) => inWorkspace(target, '/links/import'),
+    (target) => post(importBomb, { ...GZIP_BODY, ...bearer(target.editorToken) }),
+  ),
+  'editor: huge imports': flood(0.5, (target) => inWorkspace(target, '/links/import'), hugeImport),
+  'editor: long URLs': flood(
+    30,
+    (target) => inWorkspace(target, '/links'),
+    (target, index) =>
+      post(JSON.stringify({ destination_url: longUrl(index) }), { ...JSON_BODY, ...bearer(target.editorToken) }),
+  ),
+  'editor: 60,000 folders': flood(
+    300,
+    (target) => inWorkspace(target, '/folders'),
+    (target, index) =>
+      post(JSON.stringify({ name: `folder ${index}`, description: 'd'.repeat(200) }), {
+        ...JSON_BODY,
+        ...bearer(target.editorToken),
+      }),
+  ),
+};

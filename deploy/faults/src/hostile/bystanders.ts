@@ -1,0 +1,97 @@
+import { OpenLoop } from './open-loop.js';
+import { percentile, send, StatusCounts } from './plain-request.js';
+
+/** A member of another workspace, and the visitors of its links: people that an attack must not disturb. */
+export interface BystanderTarget {
+  apiUrl: string;
+  shortUrl: string;
+  workspace: string;
+  /** Tokens of several members, used in turn, so that no one exceeds the request limit. */
+  tokens: string[];
+  codes: string[];
+}
+
+export interface Quality {
+  requests: number;
+  p50_ms: number;
+  p99_ms: number;
+  statuses: Readonly<Record<string, number>>;
+  failed: number;
+}
+
+const API_PER_SECOND = 15;
+const VISITS_PER_SECOND = 40;
+const MEMBER = { 'x-forwarded-for': '203.0.113.10' };
+
+/** Uses the API and visits links at a fixed rate, and measures both. */
+export class Bystanders {
+  private readonly api = new Measured();
+  private readonly visits = new Measured();
+  private readonly loops: OpenLoop[];
+
+  constructor(private readonly target: BystanderTarget) {
+    this.loops = [
+      new OpenLoop(API_PER_SECOND, (index) => this.callApi(index)),
+      new OpenLoop(VISITS_PER_SECOND, (index) => this.visit(index)),
+    ];
+    for (const loop of this.loops) loop.start();
+  }
+
+  async stop(): Promise<{ api: Quality; visits: Quality }> {
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+    return { api: this.api.quality(), visits: this.visits.quality() };
+  }
+
+  /** Lists, reads and creates in turn. */
+  private async callApi(index: number): Promise<void> {
+    const { apiUrl, workspace, tokens } = this.target;
+    const headers = { ...MEMBER, authorization: `Bearer ${tokens[index % tokens.length]!}` };
+    const url = `${apiUrl}/api/v1/workspaces/${workspace}`;
+    const calls = [
+      () => send(`${url}/links?per_page=15`, { headers }),
+      () => send(`${url}/analytics/summary`, { headers }),
+      () =>
+        send(`${url}/links`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify({ destination_url: `https://example.com/member/${index}` }),
+        }),
+    ];
+    this.api.add(await calls[index % calls.length]!());
+  }
+
+  private async visit(index: number): Promise<void> {
+    const { shortUrl, codes } = this.target;
+    const headers = { 'x-forwarded-for': `192.0.2.${index % 250}`, 'user-agent': 'Mozilla/5.0 Firefox/140.0' };
+    this.visits.add(await send(`${shortUrl}/${codes[index % codes.length]!}`, { headers }));
+  }
+}
+
+class Measured {
+  private readonly durations: number[] = [];
+  private readonly statuses = new StatusCounts();
+
+  add({ status, durationMs }: { status: number; durationMs: number }): void {
+    this.durations.push(durationMs);
+    this.statuses.add(status);
+  }
+
+  quality(): Quality {
+    return {
+      requests: this.durations.length,
+      p50_ms: percentile(this.durations, 0.5),
+      p99_ms: percentile(this.durations, 0.99),
+      statuses: this.statuses.all,
+      failed: this.statuses.failed,
+    };
+  }
+}
+
+const RATIO_MAX = 2;
+const DIFFERENCE_MAX_MS = 100;
+
+/** p99 at most twice the undisturbed one, or 100 ms more, and no failed request. */
+export function isUndisturbed(before: Quality, during: Quality): boolean {
+  const isFast = during.p99_ms <= before.p99_ms * RATIO_MAX || during.p99_ms - before.p99_ms <= DIFFERENCE_MAX_MS;
+  return isFast && during.failed === 0;
+}
