@@ -263,6 +263,27 @@ describe('the rest of a removal that another workspace’s having the host has b
   });
 });
 
+test('a host with thousands of codes of other workspaces is freed step by step', async () => {
+  const hostname = 'crowded.acme.com';
+  const codes = stack.database.collection<any>('codes');
+  const former = (workspace: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      _id: `${hostname}/${workspace}-${index}`,
+      workspace,
+      linkId: null,
+    }));
+  await codes.insertMany([...former('initech', 2500), ...former('umbrella', 10), ...former('acme', 600)]);
+  const count = (workspace: string) => codes.countDocuments({ _id: { $gt: `${hostname}/`, $lt: `${hostname}0` }, workspace }); // prettier-ignore
+  const domain = await stack.verifiedDomain(hostname);
+  await waitFor(
+    'the codes to be free',
+    async () => (await count('initech')) + (await count('umbrella')) === 0,
+    120_000,
+  );
+  await waitFor('the end', async () => (await stack.stored('domain_removals', domain.id)) === null);
+  expect(await count('acme')).toBe(600);
+}, 180_000);
+
 describe('when a domain is deleted', () => {
   const links = () => stack.database.collection('links');
   const left = ({ id }: DomainSnapshot) => links().countDocuments({ domainId: id });

@@ -199,3 +199,64 @@ test('a small import is done while large ones that were sent before it are still
     expect(await stack.ended(body.data.id, options)).toMatchObject({ status: 'completed', created_count: 6000 });
   }
 }, 300_000);
+
+test('a workspace with many imports gets no more turns than one with a single import', async () => {
+  await stack.addProcess();
+  const heavy = { workspace: 'heavy' };
+  const ids: string[] = [];
+  for (let index = 0; index < 8; index += 1) {
+    ids.push((await stack.send({ links: rowsOf(3000) }, heavy)).body.data.id as string);
+  }
+  await stack.import({ links: rowsOf(4500) }, { workspace: 'light' });
+  // Three turns of the light one, and as many of the heavy one on each of the two workers, before and after.
+  const done = await jobs()
+    .find({ workspace: 'heavy' } as object)
+    .toArray();
+  expect(done.reduce((rows, { nextRow }) => rows + nextRow, 0)).toBeLessThanOrEqual(16_000);
+  for (const id of ids) await stack.ended(id, heavy);
+}, 400_000);
+
+test('an import whose workspace is locked for longer than a lease uses no attempt up', async () => {
+  for (let index = 0; index < 2; index += 1) await stack.addProcess();
+  await stack.link({});
+  // What every change of the workspace writes is held by another transaction.
+  const session = await stack.database.startSession();
+  session.startTransaction();
+  const row = { _id: 'acme/links' };
+  await stack.database.collection<{ _id: string }>('quotas').updateOne(row, { $inc: { used: 0.5 } }, { session });
+  const { id } = (await stack.send({ links: rowsOf(10) })).body.data;
+  await jobs().updateOne({ _id: id }, { $set: { attempts: 9 } });
+  const leases = new Set<string>();
+  const attempts: number[] = [];
+  await waitFor(
+    'three leases',
+    async () => {
+      const job = (await jobs().findOne({ _id: id })) as unknown as { leaseId: string | null; attempts: number; status: string }; // prettier-ignore
+      expect(job.status).not.toBe('failed');
+      if (job.leaseId) leases.add(job.leaseId);
+      attempts.push(job.attempts);
+      return leases.size >= 3;
+    },
+    120_000,
+  );
+  await session.abortTransaction();
+  await session.endSession();
+  expect(Math.max(...attempts)).toBeLessThanOrEqual(10);
+  expect(await stack.ended(id)).toMatchObject({ status: 'completed', created_count: 10 });
+}, 300_000);
+
+test('an import whose rows are gone fails', async () => {
+  await stack.addProcess();
+  const { id } = (await stack.send({ links: rowsOf(400) })).body.data;
+  await stack.database.collection('import_rows').deleteMany({ importId: id, from: { $gte: 300 } });
+  const job = await waitFor(
+    'its end',
+    async () => {
+      await jobs().updateOne({ _id: id, nextRow: 300 }, { $set: { leaseUntil: new Date(0), attempts: 10 } });
+      const { data } = (await stack.call('GET', `/links/imports/${id}`)).body;
+      return data.finished_at && data;
+    },
+    60_000,
+  );
+  expect(job).toMatchObject({ status: 'failed', created_count: 300 });
+}, 120_000);

@@ -65,7 +65,7 @@ export type LinkOrder = Partial<Record<SortedBy, 1 | -1>>;
 export class LinkStore {
   private readonly links: Model<Link>;
 
-  constructor(db: Database) {
+  constructor(private readonly db: Database) {
     this.links = db.model<Link>('Link', schema, 'links', upgrade);
   }
 
@@ -144,6 +144,11 @@ export class LinkStore {
 
   count(workspace: string, filter: LinkFilter): Promise<number> {
     return this.links.countDocuments(whereOf(workspace, filter)).exec();
+  }
+
+  /** The same without a time limit, where a counter of the workspace is not there yet. */
+  countAll(workspace: string, filter: LinkFilter): Promise<number> {
+    return this.db.longRunning(this.links).countDocuments(whereOf(workspace, filter)).exec();
   }
 
   /** Takes a folder or a tag out of up to `limit` links. @returns how many there were */

@@ -15,7 +15,7 @@ export interface Counts extends Record<LinkStatus, Quota> {
 
 export function countsOf(db: Database, { counted }: Kind, links: LinkStore, totalMax: number): Counts {
   const countOf = (status: LinkStatus) =>
-    new Quota(db, counted[status], (workspace) => links.count(workspace, { status }));
+    new Quota(db, counted[status], (workspace) => links.countAll(workspace, { status }));
   const [active, archived] = [countOf('active'), countOf('archived')];
   const sum = (workspace: string) =>
     // One snapshot: a link that changes its status meanwhile is counted once.
