@@ -11,6 +11,8 @@ export interface CallOptions {
   workspace?: string;
   actor?: Actor;
   access?: Partial<WorkspaceAccess>;
+  /** Of a caller who is a browser. */
+  sessionId?: string;
   headers?: Record<string, string>;
   /** Without an identity, as nobody behind the gateway comes. */
   anonymous?: boolean;
@@ -82,7 +84,7 @@ export class ServiceCaller {
   }
 }
 
-function identityOf(workspace: string, { actor = ADA, access, requestId }: CallOptions): Identity {
+function identityOf(workspace: string, { actor = ADA, access, sessionId, requestId }: CallOptions): Identity {
   return {
     actor,
     workspace: {
@@ -92,7 +94,7 @@ function identityOf(workspace: string, { actor = ADA, access, requestId }: CallO
       plan: { name: 'enterprise', activeLinks: null, customDomains: null, entitlements: [] },
       ...access,
     },
-    session_id: null,
+    session_id: sessionId ?? null,
     request_id: requestId ?? randomUUID(),
     ip_address: '127.0.0.1',
   };

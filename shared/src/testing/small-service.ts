@@ -13,7 +13,8 @@ import { testProcess } from './process-parts.js';
 import { ServiceCaller, type CallOptions } from './service-caller.js';
 import { urlOf } from './urls.js';
 
-const ENTITLED = {
+const MAY_EVERYTHING = {
+  sessionId: 'ses_1',
   access: {
     plan: { name: 'enterprise', activeLinks: null, customDomains: null, entitlements: ['audit_logs.export'] },
   },
@@ -56,7 +57,7 @@ export class SmallService {
   async statusOf(route: RouteDefinition, body: string, framing: 'length' | 'chunked' = 'length'): Promise<number> {
     const { caller, server } = this;
     const path = V1_PREFIX + route.path.replace('{workspace}', 'acme').replace(/\{\w+\}/g, 'x');
-    const headers = { 'content-type': 'application/json', ...caller.addressed('', ENTITLED).headers };
+    const headers = { 'content-type': 'application/json', ...caller.addressed('', MAY_EVERYTHING).headers };
     const request = httpRequest(urlOf(server) + path, { method: route.method, headers, agent: false });
     if (framing === 'length') request.setHeader('content-length', Buffer.byteLength(body));
     else request.setHeader('transfer-encoding', 'chunked');
