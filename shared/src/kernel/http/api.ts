@@ -129,8 +129,6 @@ function bodyOptionsOf(route: RouteDefinition, limits: Limits): BodyOptions {
     limitBytes,
     format: route.rawBody ? 'raw' : route.body ? 'json' : 'none',
     types: bodyTypesOf(route),
-    // Until imports parse their own body.
-    valuesMax: limitBytes > 1024 * 1024 ? 1_000_000 : undefined,
     memory: limitBytes > LARGE_BODY_BYTES ? limits.largeBodies : limits.smallBodies,
   };
 }

@@ -1,12 +1,5 @@
 import { AppError, invalid } from '../errors.js';
 
-/** What a JSON text may hold, whatever its length. */
-export interface JsonLimits {
-  /** Levels of arrays and objects within each other. */
-  depthMax: number;
-  valuesMax: number;
-}
-
 /** Far above what any field needs, and far below what a recursion over the value can bear. */
 const DEPTH_MAX = 64;
 /** A body of 64 kB that is one array of digits has more; no field needs so many. */
@@ -19,9 +12,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * Parses JSON whose cost is bounded before: a few bytes for each value, and the length of the text.
  * @throws AppError `validation_failed` beyond the limits, `bad_request` for what is not JSON in UTF-8
  */
-export function parseJson(bytes: Uint8Array, limits: Partial<JsonLimits> = {}): unknown {
-  const { depthMax = DEPTH_MAX, valuesMax = VALUES_MAX } = limits;
-  checkLimits(bytes, { depthMax, valuesMax });
+export function parseJson(bytes: Uint8Array): unknown {
+  checkLimits(bytes);
   try {
     return JSON.parse(decoder.decode(bytes)) as unknown;
   } catch (error) {
@@ -35,7 +27,7 @@ const BRACE_BIT = 0x20;
 const [OPEN, CLOSE] = [0x7b, 0x7d];
 
 /** One pass over the bytes, which needs no memory; a text that is not JSON may pass. */
-function checkLimits(bytes: Uint8Array, { depthMax, valuesMax }: JsonLimits): void {
+function checkLimits(bytes: Uint8Array): void {
   let depth = 0;
   let values = 1;
   for (let index = 0; index < bytes.length; index += 1) {
@@ -46,8 +38,8 @@ function checkLimits(bytes: Uint8Array, { depthMax, valuesMax }: JsonLimits): vo
       depth += 1;
       values += 1;
     } else if ((byte | BRACE_BIT) === CLOSE) depth -= 1;
-    if (depth > depthMax) throw invalid({ body: [`The body must not be nested deeper than ${depthMax} levels.`] });
-    if (values > valuesMax) throw invalid({ body: [`The body must hold at most ${valuesMax} values.`] });
+    if (depth > DEPTH_MAX) throw invalid({ body: [`The body must not be nested deeper than ${DEPTH_MAX} levels.`] });
+    if (values > VALUES_MAX) throw invalid({ body: [`The body must hold at most ${VALUES_MAX} values.`] });
   }
 }
 

@@ -16,7 +16,6 @@ export interface BodyOptions {
   types: readonly string[];
   /** `none`: the route takes no body, one that is sent is thrown away; `raw`: the handler parses the bytes. */
   format: 'json' | 'raw' | 'none';
-  valuesMax?: number;
   /** Bytes of the bodies that are read or handled at the same time. */
   memory?: SharedBudget;
   caller?: string;
@@ -43,15 +42,14 @@ export async function readBody(request: Request, options: BodyOptions): Promise<
   const release = memory?.reserve(expectedBytes(request, limitBytes), caller) ?? NO_BODY.release;
   try {
     const bytes = await inflateBody(await collect(request, limitBytes), encodingOf(request), limitBytes);
-    return { value: format === 'raw' ? ownBytes(bytes) : parsed(bytes, options), release };
+    return { value: format === 'raw' ? ownBytes(bytes) : parsed(bytes), release };
   } catch (error) {
     release();
     throw error;
   }
 }
 
-const parsed = (bytes: Buffer, { valuesMax }: BodyOptions): unknown =>
-  bytes.length === 0 ? {} : parseJson(bytes, { valuesMax });
+const parsed = (bytes: Buffer): unknown => (bytes.length === 0 ? {} : parseJson(bytes));
 
 /** Small buffers share their memory with others, and could not be transferred to a thread. */
 function ownBytes(bytes: Buffer): Buffer<ArrayBuffer> {
