@@ -98,7 +98,7 @@ function contentOf(
 const failureName = (code: ErrorCode, isV1: boolean, counted: boolean): string =>
   [...(isV1 ? [] : ['unversioned']), ...(counted ? [] : ['uncounted']), code].join('_');
 
-const isCounted = ({ access }: RouteDefinition): boolean => access.kind === 'workspace';
+const isCounted = ({ access }: RouteDefinition): boolean => access.kind !== 'public';
 
 export const FAILURE_COMPONENTS: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
   (Object.keys(STATUS_OF) as ErrorCode[]).flatMap((code) =>
@@ -130,7 +130,7 @@ function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenA
  * what was sent by mistake is told.
  */
 function errorCodesOf(name: RouteName, route: RouteDefinition): ErrorCode[] {
-  if (route.service === 'gateway') return ['bad_request', 'payload_too_large', 'server_error'];
+  if (route.service === 'gateway') return ['bad_request', 'payload_too_large', 'rate_limit_exceeded', 'server_error'];
   const codes: ErrorCode[] = ['bad_request', 'unauthenticated', 'forbidden'];
   const namesSomething = route.path.replace('{workspace}', '').includes('{') || name === 'conversions.record';
   if (namesSomething) codes.push('not_found');

@@ -21,6 +21,7 @@ import { tokenHandlers } from './tokens/routes.js';
 import { LastUse } from './tokens/last-use.js';
 import { Refusals } from './tokens/refusals.js';
 import { TokenStore } from './tokens/store.js';
+import { PasswordChecker } from './users/password.js';
 import { showUser } from './users/show-user.js';
 import { UserStore } from './users/store.js';
 import { plansOf } from './workspaces/plans.js';
@@ -49,6 +50,7 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
       config.API_WORKSPACE_REQUESTS_PER_MINUTE,
       config.RATE_LIMIT_WINDOW_MS,
     ),
+    passwords: new PasswordChecker(config.PASSWORD_CHECKS_AT_ONCE),
     signInLimits: new SignInLimits(db, config, metrics),
     unknownEmails: new Slots(db, 'unknown_emails', config.UNKNOWN_EMAILS_PER_USER, QUARTER_HOUR_MS),
     newWorkspaces: new Slots(db, 'new_workspaces', config.WORKSPACES_PER_USER_AND_DAY, DAY_MS),

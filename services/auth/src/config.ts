@@ -14,6 +14,16 @@ export const authConfig = processConfig.extend({
   SIGN_INS_PER_ADDRESS: setting.integer(1).default(100),
   SIGN_INS_PER_ACCOUNT_AND_ADDRESS: setting.integer(1).default(10),
   SIGN_INS_PER_ACCOUNT: setting.integer(1).default(100),
+  /** Passwords that are checked at the same time; each check takes a core for some 30 ms. */
+  PASSWORD_CHECKS_AT_ONCE: setting.integer(1).max(4).default(2),
+  MAX_SESSIONS_PER_USER: setting.integer(1).default(50),
+  /** Not revoked; lists of them are sent whole. */
+  MAX_TOKENS_PER_WORKSPACE: setting.integer(1).max(5000).default(200),
+  MAX_MEMBERS_PER_WORKSPACE: setting.integer(1).max(5000).default(500),
+  /** That a user owns. */
+  MAX_WORKSPACES_PER_USER: setting.integer(1).default(100),
+  /** That others may add a user to. */
+  MAX_MEMBERSHIPS_PER_USER: setting.integer(1).max(5000).default(500),
   /** E-mails that nobody has, in 15 minutes, tried by one user who adds members. */
   UNKNOWN_EMAILS_PER_USER: setting.integer(1).default(20),
   /** By the users themselves; the operator makes as many as they like. */

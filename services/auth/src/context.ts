@@ -9,6 +9,7 @@ import type { SessionStore } from './sessions/store.js';
 import type { LastUse } from './tokens/last-use.js';
 import type { Refusals } from './tokens/refusals.js';
 import type { TokenStore } from './tokens/store.js';
+import type { PasswordChecker } from './users/password.js';
 import type { UserStore } from './users/store.js';
 import type { Plans } from './workspaces/plans.js';
 import type { WorkspaceStore } from './workspaces/store.js';
@@ -24,6 +25,7 @@ export interface AuthContext {
   tokens: TokenStore;
   sessions: SessionStore;
   limit: RollingLimit;
+  passwords: PasswordChecker;
   signInLimits: SignInLimits;
   unknownEmails: Slots;
   newWorkspaces: Slots;

@@ -20,7 +20,7 @@ test('what was typed as the e-mail of an attempt is nowhere in the database, and
   });
   const limits = new SignInLimits(db, config, new Metrics('test'));
   await db.start();
-  await limits.take({ email: 'Correct Horse Battery', address: '203.0.113.7', user: null });
+  await limits.take({ email: 'Correct Horse Battery', address: '203.0.113.7', userId: 'unknown' });
 
   const rows = async (collection: string) => db.connection.collection(collection).find({}).toArray();
   const [attempts, slots] = [await rows('sign_in_attempts'), await rows('sign_in_slots')];

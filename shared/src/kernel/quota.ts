@@ -67,10 +67,15 @@ export class Quota {
   }
 }
 
-export function quotaReached(resource: string, limit: number, current: number): AppError {
+export function quotaReached(
+  resource: string,
+  limit: number,
+  current: number,
+  holder: 'workspace' | 'user' = 'workspace',
+): AppError {
   const things = resource.replaceAll('_', ' ');
-  const quota = [`The limit of this workspace is ${limit} ${limit === 1 ? things.replace(/s$/, '') : things}.`];
-  return new AppError('validation_failed', 'The limit of this workspace is reached.', {
+  const quota = [`The limit of this ${holder} is ${limit} ${limit === 1 ? things.replace(/s$/, '') : things}.`];
+  return new AppError('validation_failed', `The limit of this ${holder} is reached.`, {
     details: { quota, resource, limit, current },
   });
 }

@@ -1986,18 +1986,6 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
-        /** @description `bad_request` */
-        unversioned_uncounted_bad_request: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
         /** @description `unauthenticated` */
         unauthenticated: {
             headers: {
@@ -2038,18 +2026,6 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
-        /** @description `unauthenticated` */
-        unversioned_uncounted_unauthenticated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
         /** @description `forbidden` */
         forbidden: {
             headers: {
@@ -2084,18 +2060,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
-        /** @description `forbidden` */
-        unversioned_uncounted_forbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2166,18 +2130,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
-        /** @description `request_timeout` */
-        unversioned_uncounted_request_timeout: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2267,18 +2219,6 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
-        /** @description `payload_too_large` */
-        unversioned_uncounted_payload_too_large: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
         /** @description `unsupported_media_type` */
         unsupported_media_type: {
             headers: {
@@ -2313,18 +2253,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
-        /** @description `unsupported_media_type` */
-        unversioned_uncounted_unsupported_media_type: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2414,19 +2342,6 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
-        /** @description `rate_limit_exceeded` */
-        unversioned_uncounted_rate_limit_exceeded: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
         /** @description `server_error` */
         server_error: {
             headers: {
@@ -2461,18 +2376,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
-        /** @description `server_error` */
-        unversioned_uncounted_server_error: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2516,19 +2419,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
-        /** @description `service_unavailable` */
-        unversioned_uncounted_service_unavailable: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2581,6 +2471,10 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2615,15 +2509,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["uncounted_bad_request"];
-            401: components["responses"]["uncounted_unauthenticated"];
-            403: components["responses"]["uncounted_forbidden"];
-            408: components["responses"]["uncounted_request_timeout"];
-            413: components["responses"]["uncounted_payload_too_large"];
-            415: components["responses"]["uncounted_unsupported_media_type"];
-            429: components["responses"]["uncounted_rate_limit_exceeded"];
-            500: components["responses"]["uncounted_server_error"];
-            503: components["responses"]["uncounted_service_unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     session_create: {
@@ -2714,20 +2608,24 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["uncounted_bad_request"];
-            401: components["responses"]["uncounted_unauthenticated"];
-            403: components["responses"]["uncounted_forbidden"];
-            408: components["responses"]["uncounted_request_timeout"];
-            409: components["responses"]["uncounted_conflict"];
-            413: components["responses"]["uncounted_payload_too_large"];
-            415: components["responses"]["uncounted_unsupported_media_type"];
-            429: components["responses"]["uncounted_rate_limit_exceeded"];
-            500: components["responses"]["uncounted_server_error"];
-            503: components["responses"]["uncounted_service_unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     workspaces_list: {
@@ -2748,6 +2646,10 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2799,16 +2701,16 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["uncounted_bad_request"];
-            401: components["responses"]["uncounted_unauthenticated"];
-            403: components["responses"]["uncounted_forbidden"];
-            408: components["responses"]["uncounted_request_timeout"];
-            413: components["responses"]["uncounted_payload_too_large"];
-            415: components["responses"]["uncounted_unsupported_media_type"];
-            422: components["responses"]["uncounted_validation_failed"];
-            429: components["responses"]["uncounted_rate_limit_exceeded"];
-            500: components["responses"]["uncounted_server_error"];
-            503: components["responses"]["uncounted_service_unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     workspaces_create: {
@@ -2839,6 +2741,10 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     Location: components["headers"]["Location"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2858,17 +2764,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["uncounted_bad_request"];
-            401: components["responses"]["uncounted_unauthenticated"];
-            403: components["responses"]["uncounted_forbidden"];
-            408: components["responses"]["uncounted_request_timeout"];
-            409: components["responses"]["uncounted_conflict"];
-            413: components["responses"]["uncounted_payload_too_large"];
-            415: components["responses"]["uncounted_unsupported_media_type"];
-            422: components["responses"]["uncounted_validation_failed"];
-            429: components["responses"]["uncounted_rate_limit_exceeded"];
-            500: components["responses"]["uncounted_server_error"];
-            503: components["responses"]["uncounted_service_unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     members_list: {
@@ -6691,6 +6597,7 @@ export interface operations {
             };
             400: components["responses"]["uncounted_bad_request"];
             413: components["responses"]["uncounted_payload_too_large"];
+            429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
         };
     };

@@ -1247,18 +1247,6 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
-        /** @description `bad_request` */
-        unversioned_uncounted_bad_request: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
         /** @description `unauthenticated` */
         unauthenticated: {
             headers: {
@@ -1299,18 +1287,6 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
-        /** @description `unauthenticated` */
-        unversioned_uncounted_unauthenticated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
         /** @description `forbidden` */
         forbidden: {
             headers: {
@@ -1345,18 +1321,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
-        /** @description `forbidden` */
-        unversioned_uncounted_forbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1427,18 +1391,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
-        /** @description `request_timeout` */
-        unversioned_uncounted_request_timeout: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1528,18 +1480,6 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
-        /** @description `payload_too_large` */
-        unversioned_uncounted_payload_too_large: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
         /** @description `unsupported_media_type` */
         unsupported_media_type: {
             headers: {
@@ -1574,18 +1514,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
-        /** @description `unsupported_media_type` */
-        unversioned_uncounted_unsupported_media_type: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1675,19 +1603,6 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
-        /** @description `rate_limit_exceeded` */
-        unversioned_uncounted_rate_limit_exceeded: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
         /** @description `server_error` */
         server_error: {
             headers: {
@@ -1722,18 +1637,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
-        /** @description `server_error` */
-        unversioned_uncounted_server_error: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1777,19 +1680,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnversionedErrorResponse"];
-            };
-        };
-        /** @description `service_unavailable` */
-        unversioned_uncounted_service_unavailable: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1842,6 +1732,10 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1876,15 +1770,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["uncounted_bad_request"];
-            401: components["responses"]["uncounted_unauthenticated"];
-            403: components["responses"]["uncounted_forbidden"];
-            408: components["responses"]["uncounted_request_timeout"];
-            413: components["responses"]["uncounted_payload_too_large"];
-            415: components["responses"]["uncounted_unsupported_media_type"];
-            429: components["responses"]["uncounted_rate_limit_exceeded"];
-            500: components["responses"]["uncounted_server_error"];
-            503: components["responses"]["uncounted_service_unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     session_create: {
@@ -1975,20 +1869,24 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["uncounted_bad_request"];
-            401: components["responses"]["uncounted_unauthenticated"];
-            403: components["responses"]["uncounted_forbidden"];
-            408: components["responses"]["uncounted_request_timeout"];
-            409: components["responses"]["uncounted_conflict"];
-            413: components["responses"]["uncounted_payload_too_large"];
-            415: components["responses"]["uncounted_unsupported_media_type"];
-            429: components["responses"]["uncounted_rate_limit_exceeded"];
-            500: components["responses"]["uncounted_server_error"];
-            503: components["responses"]["uncounted_service_unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     workspaces_list: {
@@ -2009,6 +1907,10 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2060,16 +1962,16 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["uncounted_bad_request"];
-            401: components["responses"]["uncounted_unauthenticated"];
-            403: components["responses"]["uncounted_forbidden"];
-            408: components["responses"]["uncounted_request_timeout"];
-            413: components["responses"]["uncounted_payload_too_large"];
-            415: components["responses"]["uncounted_unsupported_media_type"];
-            422: components["responses"]["uncounted_validation_failed"];
-            429: components["responses"]["uncounted_rate_limit_exceeded"];
-            500: components["responses"]["uncounted_server_error"];
-            503: components["responses"]["uncounted_service_unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     workspaces_create: {
@@ -2100,6 +2002,10 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     Location: components["headers"]["Location"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2119,17 +2025,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["uncounted_bad_request"];
-            401: components["responses"]["uncounted_unauthenticated"];
-            403: components["responses"]["uncounted_forbidden"];
-            408: components["responses"]["uncounted_request_timeout"];
-            409: components["responses"]["uncounted_conflict"];
-            413: components["responses"]["uncounted_payload_too_large"];
-            415: components["responses"]["uncounted_unsupported_media_type"];
-            422: components["responses"]["uncounted_validation_failed"];
-            429: components["responses"]["uncounted_rate_limit_exceeded"];
-            500: components["responses"]["uncounted_server_error"];
-            503: components["responses"]["uncounted_service_unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     members_list: {
@@ -4210,6 +4116,7 @@ export interface operations {
             };
             400: components["responses"]["uncounted_bad_request"];
             413: components["responses"]["uncounted_payload_too_large"];
+            429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
         };
     };

@@ -1,8 +1,10 @@
+import type { ClientSession } from 'mongoose';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { memberAdded, memberRoleChanged } from '@waymark/shared/contract/events';
 import type { Role } from '@waymark/shared/contract/roles';
 import { invalid, notFound } from '@waymark/shared/kernel/errors';
 import type { AuthContext } from '../context.js';
+import { checkCap } from '../limits/check-cap.js';
 import type { User } from '../users/store.js';
 import type { Membership } from '../workspaces/store.js';
 import { checkAnotherOwner, checkMayChangeOwner, type By } from './owner-rules.js';
@@ -12,7 +14,7 @@ type Mode = 'add' | 'change' | 'set';
 
 /** Makes the user a member, or gives the member another role; holds from the next request on. */
 export async function setMember(
-  ctx: Pick<AuthContext, 'db' | 'workspaces'>,
+  ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config'>,
   event: EventContext,
   input: { workspace: string; user: User; role: Role; by: By; mode: Mode },
 ): Promise<Membership> {
@@ -32,6 +34,7 @@ export async function setMember(
       await checkAnotherOwner(ctx.workspaces, before, tx.session);
       await ctx.workspaces.setRole(before, role, tx.session);
     } else {
+      await checkRoom(ctx, tx.session, input);
       await ctx.workspaces.addMember(after, tx.session);
     }
     const definition = before ? memberRoleChanged : memberAdded;
@@ -41,4 +44,17 @@ export async function setMember(
     tx.emit(definition.create({ ...event, workspace }, data, { target, changes }));
     return after as Membership;
   });
+}
+
+/** Members of the workspace, and memberships of a user whom others add: what grows with them is sent whole, and in events. */
+async function checkRoom(
+  { workspaces, config }: Pick<AuthContext, 'workspaces' | 'config'>,
+  session: ClientSession,
+  { workspace, user, by }: { workspace: string; user: User; by: By },
+): Promise<void> {
+  const members = await workspaces.countMembers(workspace, session);
+  checkCap('members', 'workspace', config.MAX_MEMBERS_PER_WORKSPACE, members);
+  if (by === 'operator') return;
+  const memberships = await workspaces.countMemberships({ userId: user._id }, session);
+  checkCap('memberships', 'user', config.MAX_MEMBERSHIPS_PER_USER, memberships);
 }

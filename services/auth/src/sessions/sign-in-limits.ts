@@ -2,7 +2,7 @@ import type { Counter } from 'prom-client';
 import type { Database } from '@waymark/shared/kernel/database';
 import type { AppError } from '@waymark/shared/kernel/errors';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
-import { networkOf } from '@waymark/shared/kernel/network-of';
+import { networkOf, networksOf } from '@waymark/shared/kernel/network-of';
 import type { AuthConfig } from '../config.js';
 import { EntryStore } from '../limits/entry-store.js';
 import { RollingLimit } from '../limits/rolling-limit.js';
@@ -22,7 +22,8 @@ const DECIDE_TIMEOUT_MS = 3000;
  */
 export class SignInLimits {
   private readonly known: KnownAddresses;
-  private readonly ofAddress: RollingLimit;
+  /** By how many times its limit is that of one address. */
+  private readonly ofNetwork: (limitFactor: number) => RollingLimit;
   private readonly ofAccountAndAddress: Slots;
   private readonly ofAccount: RollingLimit;
   private readonly refused: Counter;
@@ -35,7 +36,7 @@ export class SignInLimits {
     const windowMs = config.SIGN_IN_WINDOW_MS;
     const entries = new EntryStore(db, 'sign_in_attempts', windowMs);
     this.known = new KnownAddresses(db);
-    this.ofAddress = new RollingLimit(entries, config.SIGN_INS_PER_ADDRESS, windowMs);
+    this.ofNetwork = memoized((factor) => new RollingLimit(entries, factor * config.SIGN_INS_PER_ADDRESS, windowMs));
     this.ofAccountAndAddress = new Slots(db, 'sign_in_slots', config.SIGN_INS_PER_ACCOUNT_AND_ADDRESS, windowMs);
     this.ofAccount = new RollingLimit(entries, config.SIGN_INS_PER_ACCOUNT, windowMs);
     this.refused = metrics.counter('sign_ins_refused_total', 'Sign-ins refused because there were too many before');
@@ -46,20 +47,30 @@ export class SignInLimits {
    * @returns what `succeeded` gives back
    * @throws AppError `rate_limit_exceeded`
    */
-  async take(attempt: { email: string; address: string | null; user: User | null }): Promise<Slot> {
+  async take(attempt: { email: string; address: string | null; userId: string }): Promise<Slot> {
     const account = accountKey(attempt.email);
     const network = networkOf(attempt.address ?? '');
     const now = await this.db.now();
-    await this.takeOne(this.ofAddress, `address ${network}`, now);
+    for (const { name, limitFactor } of networksOf(attempt.address ?? '')) {
+      await this.takeOne(this.ofNetwork(limitFactor), `address ${name}`, now);
+    }
     const taken = await this.ofAccountAndAddress.take(`account ${account} at ${network}`);
     if ('retryAfterSeconds' in taken) throw this.refuse(taken.retryAfterSeconds);
-    if (attempt.user && (await this.known.has(attempt.user._id, network))) return taken.slot;
-    await this.takeOne(this.ofAccount, `account ${account}`, now);
+    if (await this.known.has(attempt.userId, network)) {
+      // Never refuses, for the address has the same limit: an attempt from a known address takes as many steps as others.
+      await this.takeOne(this.ofNetwork(1), `account ${account} known at ${network}`, now);
+    } else {
+      await this.takeOne(this.ofAccount, `account ${account}`, now);
+    }
     return taken.slot;
   }
 
+  giveBack(slot: Slot): Promise<void> {
+    return this.ofAccountAndAddress.giveBack(slot);
+  }
+
   async succeeded(user: User, address: string | null, slot: Slot): Promise<void> {
-    await this.ofAccountAndAddress.giveBack(slot);
+    await this.giveBack(slot);
     await this.known.add(user._id, networkOf(address ?? ''));
   }
 
@@ -73,6 +84,15 @@ export class SignInLimits {
     this.refused.inc();
     return tooMany('Too many attempts to sign in. Try again later.', retryAfterSeconds);
   }
+}
+
+function memoized<K, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
 }
 
 const ACCOUNT_KEY_LENGTH = 8;

@@ -3,12 +3,16 @@ import type { EventContext } from '@waymark/shared/contract/event';
 import { sessionCreated, sessionFailed } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import type { Actor } from '@waymark/shared/contract/identity';
+import type { Transaction } from '@waymark/shared/kernel/database';
 import { AppError } from '@waymark/shared/kernel/errors';
 import type { AuthContext } from '../context.js';
 import { hashOfSecret } from '../secret-hash.js';
-import { verifyPassword } from '../users/password.js';
+import type { Slot } from '../limits/slots.js';
 import type { User } from '../users/store.js';
+import { sessionEnded } from './session-ended.js';
 
+/** Has no workspaces, and has signed in from nowhere. */
+const UNKNOWN_USER = 'unknown';
 const LIFETIME_MS = 14 * 24 * 3600 * 1000;
 
 /**
@@ -22,9 +26,11 @@ export async function signIn(
 ): Promise<{ user: User; plaintext: string; expiresAt: Date }> {
   const address = event.ipAddress ?? null;
   const user = await ctx.users.byEmail(input.email);
-  const slot = await ctx.signInLimits.take({ email: input.email, address, user });
-  const matches = await verifyPassword(user?.passwordHash, input.password);
-  const workspaces = user ? await ctx.workspaces.enteredBy(user._id) : [];
+  // Known and unknown e-mails take the same steps from here on, so that an answer's time tells nothing.
+  const userId = user?._id ?? UNKNOWN_USER;
+  const slot = await ctx.signInLimits.take({ email: input.email, address, userId });
+  const matches = await checkPassword(ctx, user, input.password, slot);
+  const workspaces = await ctx.workspaces.enteredBy(userId);
   if (!user || !matches) {
     await recordFailure(ctx, event, user, { email: input.email, workspaces });
     throw new AppError('unauthenticated', 'The email or the password is wrong.');
@@ -40,6 +46,7 @@ export async function signIn(
   };
   await ctx.db.transaction(async (tx) => {
     await ctx.sessions.insert(session, tx.session);
+    await endOldest(ctx, tx, event, user, workspaces);
     tx.emit(
       sessionCreated.create(
         { ...event, actor: actorOf(user) },
@@ -50,6 +57,30 @@ export async function signIn(
   });
   await ctx.signInLimits.succeeded(user, address, slot);
   return { user, plaintext, expiresAt: session.expiresAt };
+}
+
+/** A password that was not checked is no attempt. */
+async function checkPassword(ctx: AuthContext, user: User | null, password: string, slot: Slot): Promise<boolean> {
+  try {
+    return await ctx.passwords.verify(user?.passwordHash, password);
+  } catch (error) {
+    await ctx.signInLimits.giveBack(slot);
+    throw error;
+  }
+}
+
+/** Ends the user's oldest sessions beyond the limit, which the new one counts for. */
+async function endOldest(
+  ctx: AuthContext,
+  tx: Transaction,
+  event: EventContext,
+  user: User,
+  workspaces: string[],
+): Promise<void> {
+  const ended = await ctx.sessions.deleteOldest(user._id, ctx.config.MAX_SESSIONS_PER_USER, tx.session);
+  for (const { userId } of ended) {
+    tx.emit(sessionEnded({ ...event, actor: actorOf(user) }, { user_id: userId, email: user.email, workspaces }));
+  }
 }
 
 export function actorOf(user: User): Actor {

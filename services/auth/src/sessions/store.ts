@@ -10,12 +10,16 @@ export interface Session {
   expiresAt: Date;
 }
 
+/** There are more only after the limit was lowered; the next sign-in deletes the rest. */
+const DELETED_MAX = 20;
+
 export class SessionStore {
   private readonly sessions: Model<Session>;
 
   constructor(db: Database) {
     const schema = new Schema<Session>({ _id: String, hash: String, userId: String, createdAt: Date, expiresAt: Date });
     schema.index({ hash: 1 }, { unique: true });
+    schema.index({ userId: 1, createdAt: -1 });
     schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     this.sessions = db.model<Session>('Session', schema, 'sessions');
   }
@@ -30,6 +34,19 @@ export class SessionStore {
       { $match: { hash: { $in: hashes } } },
       { $set: { now: '$$NOW' } },
     ]);
+  }
+
+  /** Deletes all but the newest of a user, some at a time. @returns what is gone */
+  async deleteOldest(userId: string, keptMax: number, transaction: ClientSession): Promise<Session[]> {
+    const oldest = await this.sessions
+      .find({ userId }, null, { session: transaction })
+      .sort({ createdAt: -1, _id: -1 })
+      .skip(keptMax)
+      .limit(DELETED_MAX)
+      .lean<Session[]>();
+    if (oldest.length === 0) return [];
+    await this.sessions.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } }, { session: transaction });
+    return oldest;
   }
 
   delete(id: string, transaction: ClientSession): Promise<Session | null> {

@@ -3,6 +3,7 @@ import { tokenCreated } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import { abilityName, type Ability } from '@waymark/shared/contract/roles';
 import type { AuthContext } from '../context.js';
+import { checkCap } from '../limits/check-cap.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { newPlaintextToken, visiblePrefix } from './plaintext.js';
 import type { Token } from './store.js';
@@ -15,9 +16,12 @@ export interface NewToken {
   expiresAt: Date | null;
 }
 
-/** Mints a token; its plaintext exists in this answer only. */
+/**
+ * Mints a token; its plaintext exists in this answer only.
+ * @throws AppError `validation_failed` when the workspace has as many as it may have
+ */
 export async function createToken(
-  ctx: Pick<AuthContext, 'db' | 'tokens'>,
+  ctx: Pick<AuthContext, 'db' | 'tokens' | 'workspaces' | 'config'>,
   event: EventContext,
   input: NewToken,
 ): Promise<{ token: Token; plaintext: string }> {
@@ -40,6 +44,9 @@ export async function createToken(
     refusalsToldAt: null,
   };
   await ctx.db.transaction(async (tx) => {
+    await ctx.workspaces.lockMembers(input.workspace, tx.session);
+    const current = await ctx.tokens.count(input.workspace, tx.session);
+    checkCap('tokens', 'workspace', ctx.config.MAX_TOKENS_PER_WORKSPACE, current);
     await ctx.tokens.insert(token, tx.session);
     tx.emit(
       tokenCreated.create(

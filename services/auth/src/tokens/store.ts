@@ -83,6 +83,11 @@ export class TokenStore {
       .exec();
   }
 
+  /** Of all users, without the revoked. */
+  count(workspace: string, session: ClientSession): Promise<number> {
+    return this.tokens.countDocuments({ workspace, revokedAt: null }, { session }).exec();
+  }
+
   /** Leaves out tokens that are gone, and those marked less than `intervalMs` before. */
   async markUsed(uses: { id: string; at: Date }[], intervalMs: number): Promise<void> {
     const updates = uses.map(({ id, at }) => ({

@@ -1,5 +1,6 @@
 import type { EventContext } from '@waymark/shared/contract/event';
 import type { AuthContext } from '../context.js';
+import { checkCap } from '../limits/check-cap.js';
 import { tooMany } from '../limits/too-many.js';
 import type { User } from '../users/store.js';
 import { createWorkspace } from './create-workspace.js';
@@ -7,13 +8,16 @@ import type { Workspace } from './store.js';
 
 /**
  * For a user who asks for it themselves: each workspace brings limits and a quota of its own, so a user makes so many a day.
- * @throws AppError `rate_limit_exceeded`
+ * @throws AppError `rate_limit_exceeded`, or `validation_failed` for one who owns as many as they may
  */
 export async function createOwnWorkspace(
   ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config' | 'newWorkspaces'>,
   event: EventContext,
   input: { slug: string; name: string; owner: User },
 ): Promise<Workspace> {
+  // At most the workspaces of a day come at once, so that a limit of this size needs no lock.
+  const owned = await ctx.workspaces.countMemberships({ userId: input.owner._id, role: 'owner' });
+  checkCap('workspaces', 'user', ctx.config.MAX_WORKSPACES_PER_USER, owned);
   const taken = await ctx.newWorkspaces.take(input.owner._id);
   if ('retryAfterSeconds' in taken) throw tooMany('Too many new workspaces today.', taken.retryAfterSeconds);
   try {

@@ -85,7 +85,7 @@ export class WorkspaceStore {
       .exec();
   }
 
-  /** Makes changes of one workspace's members happen one after the other: each sees the last one's result. */
+  /** Makes changes of one workspace's members and tokens happen one after the other: each sees the last one's result. */
   async lockMembers(slug: string, session: ClientSession): Promise<void> {
     await this.workspaces.updateOne({ _id: slug }, { $inc: { memberChanges: 1 } }, { session });
   }
@@ -105,6 +105,14 @@ export class WorkspaceStore {
 
   countOwners(workspace: string, session: ClientSession): Promise<number> {
     return this.memberships.countDocuments({ workspace, role: 'owner' }, { session });
+  }
+
+  countMembers(workspace: string, session: ClientSession): Promise<number> {
+    return this.memberships.countDocuments({ workspace }, { session });
+  }
+
+  countMemberships(where: { userId: string; role?: Role }, session?: ClientSession): Promise<number> {
+    return this.memberships.countDocuments(where, { session });
   }
 
   membership(workspace: string, userId: string, session?: ClientSession): Promise<Membership | null> {

@@ -1,0 +1,157 @@
+import type { Server } from 'node:http';
+import mongoose, { type Connection } from 'mongoose';
+import { COMMANDS } from '@waymark/auth/admin/commands';
+import { adminTargets } from '@waymark/auth/admin/context';
+import { startAuth } from '@waymark/auth/app';
+import { authConfig } from '@waymark/auth/config';
+import { ANONYMOUS, type Actor } from '@waymark/shared/contract/identity';
+import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { ServiceCaller } from '@waymark/shared/testing/service-caller';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+
+const backing = freshBacking();
+const caller = new ServiceCaller('auth', () => urlOf(server));
+const CAPS = { tokens: 3, members: 4, memberships: 2, workspaces: 2, sessions: 3 };
+const parts = testProcess(authConfig, {
+  ...backing,
+  IDENTITY_PUBLIC_KEY: caller.keys.publicKey,
+  API_BASE_URL: 'http://api.test',
+  MAX_TOKENS_PER_WORKSPACE: String(CAPS.tokens),
+  MAX_MEMBERS_PER_WORKSPACE: String(CAPS.members),
+  MAX_MEMBERSHIPS_PER_USER: String(CAPS.memberships),
+  MAX_WORKSPACES_PER_USER: String(CAPS.workspaces),
+  MAX_SESSIONS_PER_USER: String(CAPS.sessions),
+});
+let server: Server;
+let database: Connection;
+const ids: Record<string, string> = {};
+const emailOf = (name: string) => `${name}@example.com`;
+const passwordOf = (name: string) => `password of ${name}`;
+
+const admin = (name: string, options: Record<string, string>): Promise<any> =>
+  COMMANDS[name]!.run(adminTargets(backing), options);
+const actorOf = (name: string): Actor => ({
+  type: 'user',
+  id: ids[name]!,
+  name,
+  email: emailOf(name),
+  token_id: null,
+});
+
+/** On a route without a workspace. */
+function call(path: string, actor: Actor, body: object): Promise<Response> {
+  const identity = { actor, workspace: null, session_id: 'ses_1', request_id: 'test', ip_address: '203.0.113.7' };
+  return fetch(`${urlOf(server)}/api/v1${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, 'auth', identity),
+    },
+    body: JSON.stringify(body),
+  });
+}
+const signIn = (name: string) => call('/session', ANONYMOUS, { email: emailOf(name), password: passwordOf(name) });
+
+/** What auth asks its database while a test looks. */
+let steps: string[] = [];
+const { createConnection } = mongoose.Mongoose.prototype;
+mongoose.Mongoose.prototype.createConnection = function (this: mongoose.Mongoose, ...args: []) {
+  this.set('debug', (collection: string, method: string) => void steps.push(`${collection}.${method}`));
+  return createConnection.apply(this, args);
+} as typeof createConnection;
+afterAll(() => (mongoose.Mongoose.prototype.createConnection = createConnection));
+
+beforeAll(async () => {
+  server = await startAuth(parts);
+  database = await mongoose.createConnection(backing.MONGODB_URI).asPromise();
+  await waitFor('the database', async () => (await caller.call('GET', '/members')).status === 200);
+  for (const name of ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay']) {
+    ids[name] = (await admin('user create', { email: emailOf(name), name, password: passwordOf(name) })).id;
+  }
+  await admin('workspace create', { slug: 'acme', name: 'Acme', owner: emailOf('ada') });
+});
+afterAll(async () => {
+  await database.close();
+  await parts.lifecycle.stop();
+});
+
+test('a workspace has no more tokens than it may have, also when they are made at once', async () => {
+  const mint = () => caller.call('POST', '/tokens', { actor: actorOf('ada'), body: { name: 'T' } });
+  const answers = await Promise.all(Array.from({ length: 10 }, mint));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(CAPS.tokens);
+  const refused = answers.find(({ status }) => status !== 201)!;
+  expect([refused.status, refused.body.error.details]).toEqual([
+    422,
+    { quota: ['The limit of this workspace is 3 tokens.'], resource: 'tokens', limit: 3, current: 3 },
+  ]);
+  const made = answers.find(({ status }) => status === 201)!;
+  expect((await caller.call('DELETE', `/tokens/${made.body.data.id}`, { actor: actorOf('ada') })).status).toBe(204);
+  expect((await mint()).status).toBe(201);
+});
+
+test('a workspace has no more members, and a user no more memberships, than there may be', async () => {
+  const add = (workspace: string, name: string) =>
+    caller.call('POST', '/members', {
+      workspace,
+      actor: actorOf('ada'),
+      body: { email: emailOf(name), role: 'viewer' },
+    });
+  const answers = await Promise.all(['bob', 'cyd', 'dan', 'eve', 'fay'].map((name) => add('acme', name)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(CAPS.members - 1);
+  for (const { body } of answers.filter(({ status }) => status !== 201)) {
+    expect(body.error.details).toMatchObject({ resource: 'members', limit: CAPS.members });
+  }
+  for (const slug of ['one', 'two', 'three']) {
+    await admin('workspace create', { slug, name: slug, owner: emailOf('cyd') });
+  }
+  const statuses: number[] = [];
+  for (const slug of ['one', 'two', 'three']) statuses.push((await add(slug, 'eve')).status);
+  expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(CAPS.memberships);
+  expect((await add('three', 'eve')).body.error.details).toMatchObject({ resource: 'memberships' });
+  await admin('member set', { workspace: 'three', email: emailOf('eve'), role: 'viewer' });
+});
+
+test('a user makes no more workspaces than they may own', async () => {
+  const make = (slug: string) => call('/workspaces', actorOf('fay'), { slug, name: slug });
+  const statuses: number[] = [];
+  for (const slug of ['fay-1', 'fay-2', 'fay-3']) statuses.push((await make(slug)).status);
+  expect(statuses).toEqual([201, 201, 422]);
+  const { error } = (await (await make('fay-4')).json()) as { error: { details: object } };
+  expect(error.details).toMatchObject({ resource: 'workspaces', limit: CAPS.workspaces });
+});
+
+test('a sign-in beyond the sessions of a user ends the oldest, and says so', async () => {
+  const sessions = () => database.collection('sessions').find({ userId: ids['bob']! }).sort({ createdAt: 1 }).toArray();
+  for (let count = 0; count < CAPS.sessions; count += 1) expect((await signIn('bob')).status).toBe(200);
+  const before = await sessions();
+  expect((await signIn('bob')).status).toBe(200);
+  const after = await sessions();
+  expect(after).toHaveLength(CAPS.sessions);
+  expect(after.slice(0, -1).map(({ _id }) => _id)).toEqual(before.slice(1).map(({ _id }) => _id));
+  const told = await database.collection('outbox').countDocuments({ type: 'session.deleted' });
+  expect(told).toBe(1);
+});
+
+test('a sign-in takes the same steps in the database for a known and an unknown e-mail', async () => {
+  const stepsOf = async (email: string, ip: string) => {
+    steps = [];
+    const identity = { actor: ANONYMOUS, workspace: null, session_id: null, request_id: 'test', ip_address: ip };
+    const response = await fetch(`${urlOf(server)}/api/v1/session`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, 'auth', identity),
+      },
+      body: JSON.stringify({ email, password: 'wrong' }),
+    });
+    expect(response.status).toBe(401);
+    const own = /^(users|sessions|memberships|known_addresses|sign_in_\w+|outbox)\./;
+    return steps.filter((step) => own.test(step)).sort();
+  };
+  const unknown = await stepsOf('unknown@example.com', '203.0.113.100');
+  expect(unknown).toEqual(expect.arrayContaining(['users.findOne', 'known_addresses.findOne', 'memberships.find']));
+  expect(await stepsOf(emailOf('dan'), '203.0.113.101')).toEqual(unknown);
+});
