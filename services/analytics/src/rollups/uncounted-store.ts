@@ -20,16 +20,11 @@ interface SetAside extends Uncounted {
   workspace: string | null;
   error: string;
   setAsideAt: Date;
-  /** An operator has it counted again; it is on its way back. */
-  isRetried?: boolean;
 }
 
 const BATCHES_AT_ONCE = 1000;
 const READ_AT_ONCE = 10;
 const ERROR_LENGTH_MAX = 500;
-/** Far below the 16 MB of a document. */
-const SET_ASIDE_AT_ONCE = 5000;
-const BLOCKED = 'other scans of the workspace could not be counted';
 
 /** How much is counted at once. What it takes to count depends on both. */
 export interface Portion {
@@ -47,16 +42,8 @@ export class UncountedStore {
     const schema = new Schema<Uncounted>({ scans: String, oldest: Date });
     schema.index({ oldest: 1 });
     this.batches = db.model('Uncounted', schema, 'uncounted');
-    const aside = new Schema<SetAside>({
-      scans: String,
-      oldest: Date,
-      workspace: String,
-      error: String,
-      setAsideAt: Date,
-      isRetried: Boolean,
-    });
-    aside.index({ workspace: 1 });
-    this.aside = db.model('SetAside', aside, 'uncounted_set_aside');
+    const aside = { scans: String, oldest: Date, workspace: String, error: String, setAsideAt: Date };
+    this.aside = db.model('SetAside', new Schema<SetAside>(aside), 'uncounted_set_aside');
   }
 
   /** In the transaction that stores these scans, each of which is new: each will be counted once. */
@@ -66,17 +53,13 @@ export class UncountedStore {
 
   /**
    * Takes out the oldest batches, up to this much and what the last one has more: at least one, however little may be taken.
-   * What is of a workspace that has scans set aside joins them: it would fail as well, and hold up the others each time.
    * @returns whether these are all, too
    */
   async take(most: Portion, session: ClientSession): Promise<{ scans: Countable[]; areAll: boolean }> {
     const scans: Countable[] = [];
     const linkDays = new Set<string>();
     const taken: Types.ObjectId[] = [];
-    const blocked: Countable[] = [];
-    const blockedWorkspaces = await this.blockedWorkspaces();
-    const hasRoom = () =>
-      scans.length + blocked.length < most.scans && linkDays.size < most.linkDays && taken.length < BATCHES_AT_ONCE;
+    const hasRoom = () => scans.length < most.scans && linkDays.size < most.linkDays && taken.length < BATCHES_AT_ONCE;
     const oldestFirst = this.batches
       .find({}, null, { session })
       .sort({ _id: 1 })
@@ -86,15 +69,10 @@ export class UncountedStore {
       if (!hasRoom()) break;
       taken.push(batch._id);
       for (const scan of unpack(batch.scans)) {
-        if (blockedWorkspaces.has(scan.workspace)) {
-          blocked.push(scan);
-          continue;
-        }
         scans.push(scan);
         linkDays.add(`${scan.linkId} ${utcDayOf(scan)}`);
       }
     }
-    await this.insertAside(blocked, session);
     if (taken.length > 0) await this.batches.deleteMany({ _id: { $in: taken } }, { session });
     return { scans, areAll: hasRoom() };
   }
@@ -121,21 +99,6 @@ export class UncountedStore {
     });
   }
 
-  private async insertAside(scans: readonly Countable[], session: ClientSession): Promise<void> {
-    for (const [workspace, ofOne] of grouped(scans, (scan) => scan.workspace)) {
-      for (let i = 0; i < ofOne.length; i += SET_ASIDE_AT_ONCE) {
-        const some = ofOne.slice(i, i + SET_ASIDE_AT_ONCE);
-        const batch = { _id: new Types.ObjectId(), scans: pack(some), oldest: oldestOf(some) };
-        const row = { ...batch, workspace, error: BLOCKED, setAsideAt: new Date() };
-        await this.aside.insertMany([row], { session, lean: true });
-      }
-    }
-  }
-
-  private async blockedWorkspaces(): Promise<ReadonlySet<unknown>> {
-    return new Set(await this.aside.distinct('workspace', { isRetried: { $ne: true } }));
-  }
-
   setAsideCount(): Promise<number> {
     return this.aside.estimatedDocumentCount();
   }
@@ -145,17 +108,10 @@ export class UncountedStore {
     return this.aside.find({}, { scans: 0, oldest: 0 }).sort({ _id: -1 }).limit(limit).lean();
   }
 
-  /** Puts all that are there now back to be counted. @returns how many batches */
-  async retrySetAside(): Promise<number> {
-    await this.aside.updateMany({}, { $set: { isRetried: true } });
-    let count = 0;
-    while (await this.putBackOne()) count += 1;
-    return count;
-  }
-
-  private putBackOne(): Promise<boolean> {
+  /** Puts one back to be counted. @returns false when none is left */
+  putBackSetAside(): Promise<boolean> {
     return this.db.transaction(async ({ session }) => {
-      const batch = await this.aside.findOneAndDelete({ isRetried: true }, { session }).lean<SetAside>();
+      const batch = await this.aside.findOneAndDelete({}, { session }).lean<SetAside>();
       if (!batch) return false;
       const { scans, oldest } = batch;
       await this.batches.collection.insertOne({ _id: new Types.ObjectId(), scans, oldest }, { session });
