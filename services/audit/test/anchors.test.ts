@@ -91,7 +91,7 @@ test.each([
   ['with a signature of nothing', 'random', { $set: { signature: 'AAAA' } }],
 ])('an end %s is found', async (_what, workspace, change) => {
   await begun(workspace);
-  await heads().updateOne({ _id: workspace }, change);
+  await heads().updateOne({ _id: workspace }, change as never);
   expect(await verdictOn(log.stores, workspace)).toMatchObject({
     valid: false,
     first_break: { reason: 'unsigned_end' },
