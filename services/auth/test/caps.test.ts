@@ -148,7 +148,7 @@ test('a sign-in takes the same steps in the database for a known and an unknown 
       body: JSON.stringify({ email, password: 'wrong' }),
     });
     expect(response.status).toBe(401);
-    const own = /^(users|sessions|memberships|known_addresses|sign_in_\w+|outbox)\./;
+    const own = /^(users|sessions|memberships|known_addresses|sign_in_\w+)\.|^outbox\.insertMany$/;
     return steps.filter((step) => own.test(step)).sort();
   };
   const unknown = await stepsOf('unknown@example.com', '203.0.113.100');
