@@ -1,12 +1,7 @@
-import {
-  Agent,
-  request as httpRequest,
-  type ClientRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-} from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
 import type { Request, RequestHandler, Response } from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { ServiceName } from '@waymark/shared/contract/route';
 import { unavailable } from '@waymark/shared/kernel/errors';
 import { sendError } from '@waymark/shared/kernel/http/envelope';
@@ -21,8 +16,8 @@ import { bodyOf } from './read-body.js';
 const IDLE_SOCKETS_MAX = 256;
 /** Well before a service ends an idle connection: a request must not be sent into one that is just being closed. */
 const IDLE_TIMEOUT_MS = KEEP_ALIVE_TIMEOUT_MS / 2;
-/** Of one connection (RFC 9110, 7.6.1), and what frames a body: Node frames each message anew. */
-const HOP_BY_HOP = new Set([
+/** Headers of one connection (RFC 9110, 7.6.1), and those that frame a body: the gateway has the whole body. */
+const HOP_BY_HOP = [
   'connection',
   'expect',
   'keep-alive',
@@ -32,78 +27,76 @@ const HOP_BY_HOP = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-]);
-/** A request cannot do without it: naming it in `Connection` takes nothing away. */
+];
+/** A request cannot do without these: naming them in `Connection` takes nothing away. */
 const KEPT: ReadonlySet<string> = new Set(['', 'host', 'content-length']);
 
 /** Sends a request, whose body has been read, on to its service, and streams the answer back. */
 export function proxyTo(ctx: GatewayContext, service: ServiceName, target: string): RequestHandler {
-  const send = senderTo(target, ctx.config.UPSTREAM_TIMEOUT_MS);
   const places = new Places(service, ctx.config);
-  return (request, response) => {
+  const forward = createProxyMiddleware<Request, Response>({
+    target,
+    // Sends the path as it is; otherwise the library would escape some characters, and the signature would not match.
+    toProxy: true,
+    agent: agentFor(target),
+    proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
+    on: {
+      proxyReq: (upstream, request, response) => {
+        upstream.once('close', () => releasePlace(response));
+        // Headers are complete before: they may have been written by now.
+        const body = bodyOf(response);
+        if (body) upstream.end(body);
+      },
+      proxyRes: (answer, _request, response) => {
+        if (!response.shouldKeepAlive) answer.headers.connection = 'close';
+        // An incomplete answer must not look complete, nor like one that is still to come.
+        answer.once('close', () => answer.complete || response.destroy());
+      },
+      error: (error, request, response) => {
+        if (!('req' in response)) return void response.destroy();
+        releasePlace(response);
+        if (!response.destroyed) sendError(response, request.originalUrl, unavailable(error), ctx.log);
+      },
+    },
+  });
+  return (request, response, next) => {
     const release = places.take(response);
+    response.locals['releasePlace'] = release;
     response.once('close', release);
-    const headers = headersFor(request, bodyOf(response));
-    const url = originForm(request.originalUrl);
-    const signed = { method: request.method, url };
-    headers[IDENTITY_HEADER] = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, service, identityOf(response), signed);
-
-    const upstream = send(request.method, url, headers);
-    upstream.once('close', release);
-    upstream.once('timeout', () => upstream.destroy(new Error(`${service} does not answer`)));
-    upstream.once('error', (error) => {
-      if (!response.destroyed) sendError(response, request.originalUrl, unavailable(error), ctx.log);
-    });
-    upstream.once('response', (answer) => sendAnswer(answer, response));
-    response.once('close', () => upstream.destroy());
-    upstream.end(bodyOf(response));
+    rewriteHeaders(request, bodyOf(response));
+    request.url = originForm(request.originalUrl);
+    const { method, url } = request;
+    const identity = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, service, identityOf(response), { method, url });
+    request.headers[IDENTITY_HEADER] = identity;
+    void forward(request, response, next);
   };
 }
 
-type Send = (method: string, path: string, headers: OutgoingHttpHeaders) => ClientRequest;
+const releasePlace = (response: Response): void => (response.locals['releasePlace'] as () => void)();
 
 /** No bound on sockets: `Places` bounds the requests. */
-function senderTo(target: string, timeout: number): Send {
-  const { protocol, hostname, port } = new URL(target);
+function agentFor(target: string): Agent {
   const options = { keepAlive: true, maxFreeSockets: IDLE_SOCKETS_MAX, timeout: IDLE_TIMEOUT_MS };
-  const isTls = protocol === 'https:';
-  const agent = isTls ? new TlsAgent(options) : new Agent(options);
-  const start = isTls ? tlsRequest : httpRequest;
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return (method, path, headers) => start({ agent, host, port, method, path, headers, timeout });
-}
-
-function sendAnswer(answer: IncomingMessage, response: Response): void {
-  response.statusCode = answer.statusCode!;
-  for (const [name, value] of Object.entries(answer.headers)) {
-    if (value !== undefined && !HOP_BY_HOP.has(name)) response.setHeader(name, value);
-  }
-  // An answer that breaks off must not look complete, nor like one that is still to come.
-  answer.once('close', () => answer.complete || response.destroy());
-  answer.pipe(response);
+  return target.startsWith('https:') ? new TlsAgent(options) : new Agent(options);
 }
 
 /**
- * Nothing that a client sends may look like ours, and no service needs to see a credential. What it tells its own
- * connection, or names there, is not for the next one (RFC 9110, 7.6.1).
+ * Removes every header that only the gateway may set, credentials, and those that belong to the client's connection or that
+ * the client names there (RFC 9110, 7.6.1).
  */
-function headersFor(request: Request, body: Buffer | undefined): OutgoingHttpHeaders {
-  const named = (request.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const headers: OutgoingHttpHeaders = {};
-  for (const [name, value] of Object.entries(request.headers)) {
-    const isOurs = /^x[-_]waymark[-_]/.test(name);
-    if (!isOurs && !HOP_BY_HOP.has(name)) headers[name] = value;
-  }
+function rewriteHeaders({ headers }: Request, body: Buffer | undefined): void {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   for (const name of named) if (!KEPT.has(name)) delete headers[name];
-  delete headers['authorization'];
-  delete headers['cookie'];
+  for (const name of HOP_BY_HOP) delete headers[name];
+  for (const name of Object.keys(headers)) if (/^x[-_]waymark[-_]/.test(name)) delete headers[name];
+  delete headers.authorization;
+  delete headers.cookie;
   if (body) headers['content-length'] = String(body.length);
   const context = currentContext()!;
   headers['x-request-id'] = context.requestId;
   headers['traceparent'] = context.traceparent;
-  return headers;
 }
 
-/** Without the host that a request line may name (RFC 9112, 3.2.2). */
+/** The URL without the host that a request line may name (RFC 9112, 3.2.2), and without an empty query. */
 const originForm = (url: string): string =>
-  url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/';
+  (url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/').replace(/\?$/, '');
