@@ -134,8 +134,12 @@ export class Neighbours {
     return this.publish(definition.create({ workspace }, { domain }));
   }
 
-  private publish(event: Event): Promise<void> {
-    return this.publisher.publish(event.type, event.id, JSON.stringify(event));
+  /** Again until a queue takes it, as the outbox does: the redirect may not have declared its queues yet. */
+  private async publish(event: Event): Promise<void> {
+    const body = JSON.stringify(event);
+    await waitFor(`a queue of ${event.type}`, () =>
+      this.publisher.publish(event.type, event.id, body).then(() => true),
+    );
   }
 
   get scans(): RawScan[] {

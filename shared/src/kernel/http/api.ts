@@ -127,7 +127,7 @@ function bodyOptionsOf(route: RouteDefinition, limits: Limits): BodyOptions {
   const limitBytes = bodyLimitOf(route);
   return {
     limitBytes,
-    format: route.rawBody ? 'raw' : route.body ? 'json' : 'none',
+    format: route.rawBody ? 'raw' : route.body || route.method === 'POST' ? 'json' : 'none',
     types: bodyTypesOf(route),
     memory: limitBytes > LARGE_BODY_BYTES ? limits.largeBodies : limits.smallBodies,
   };
