@@ -208,7 +208,7 @@ describe.each(DEPLOYMENTS)('in the %s deployment', (deployment) => {
   test(
     'every route lets in whom the documents let in, as themselves, and nobody else',
     () => expectAll(POLICIES.flatMap((policy) => cellsOf(policy, deployment))),
-    240_000,
+    900_000,
   );
 
   test('a path answers other methods with 405 and names its own', () => {

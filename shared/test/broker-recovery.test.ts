@@ -133,7 +133,7 @@ describe('the outbox', () => {
         type: row.type,
         body: JSON.stringify(row),
         createdAt: new Date(Date.now() - 60_000 + index),
-      })) as { _id: string }[],
+      })),
     );
     await waitFor('the event behind them', () => seen.length === 1);
     expect(await outbox.countDocuments()).toBe(600);

@@ -5,10 +5,10 @@ const NAMESPACE = 'waymark';
 /** The content of `deploy/k8s/broker/generated/installation.json`: without a virtual host, which the operator chooses. */
 export function installationFile(): string {
   const { exchanges, queues, bindings, policies } = definitionsOf('', NAMESPACE);
-  const users = Object.entries(permissionsByUser(NAMESPACE)).map(([service, { permissions, topicPermissions }]) => [
-    service,
-    { permissions, topic_permissions: topicPermissions },
-  ]);
+  const users = Object.entries(permissionsByUser(NAMESPACE)).map(
+    ([service, { permissions, topicPermissions }]) =>
+      [service, { permissions, topic_permissions: topicPermissions }] as const,
+  );
   const installation = {
     exchanges: exchanges.map(withoutVhost),
     queues: queues.map(withoutVhost),

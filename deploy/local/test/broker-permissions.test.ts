@@ -8,7 +8,7 @@ import { installationFile } from '@waymark/local/broker-definitions';
 import { rootFolder } from '@waymark/local/private-root';
 import { openStack, type Stack } from '@waymark/local/stack';
 import { ROOT } from '@waymark/local/system/process-table';
-import type { Event, EventDefinition } from '@waymark/shared/contract/event';
+import type { Event } from '@waymark/shared/contract/event';
 import { EVENTS } from '@waymark/shared/contract/events';
 import {
   ASKERS_OF_QUESTIONS,
@@ -145,7 +145,7 @@ describe('the broker users of all services', () => {
   function consume(queue: (typeof WORK_QUEUES)[number]): void {
     const service = serviceOf(queue);
     const { types, singleActive } = WORK_QUEUE_DEFINITIONS[queue];
-    const events = types.map((type) => ({ ...EVENTS[type]!, schema: z.unknown() }) as EventDefinition<unknown>);
+    const events = types.map((type) => ({ ...EVENTS[type]!, schema: z.unknown() }));
     const parts = {
       broker: brokers[service],
       publisher: publishers[service],

@@ -92,16 +92,16 @@ describe('a batch that cannot be counted', () => {
 
   test('is set aside for its workspace, is put back by the operator, and holds up no other', async () => {
     const [day] = ['2026-03-01T10:00:00Z'];
-    const mixed = ['broken', 'whole'].map((workspace) => ({ ...scanOf('lnk_1', day!), workspace }));
+    const mixed = ['broken', 'whole'].map((workspace) => ({ ...scanOf('lnk_1', day), workspace }));
     await storeScans(stores, mixed);
-    await batches().insertOne({ scans: 'nonsense', oldest: new Date(day!) });
-    await storeScans(stores, [{ ...scanOf('lnk_1', day!), workspace: 'later' }]);
+    await batches().insertOne({ scans: 'nonsense', oldest: new Date(day) });
+    await storeScans(stores, [{ ...scanOf('lnk_1', day), workspace: 'later' }]);
     keepCounting({ db: stores.db, log: createLog('test', 'fatal'), lifecycle }, stores);
 
     await waitFor('both to be set aside', async () => (await stores.uncounted.setAsideCount()) === 2, 120_000);
     await waitFor('the others to be counted', async () => (await stores.uncounted.oldestAt()) === null);
-    expect(await stores.cells.asOf('whole')).toEqual(new Date(day!));
-    expect(await stores.cells.asOf('later')).toEqual(new Date(day!));
+    expect(await stores.cells.asOf('whole')).toEqual(new Date(day));
+    expect(await stores.cells.asOf('later')).toEqual(new Date(day));
     expect(await stores.cells.asOf('broken')).toBeNull();
     const listed = await stores.uncounted.listSetAside(10);
     expect(new Set(listed.map(({ workspace }) => workspace))).toEqual(new Set(['broken', null]));

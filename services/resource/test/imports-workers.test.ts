@@ -200,22 +200,6 @@ test('a small import is done while large ones that were sent before it are still
   }
 }, 300_000);
 
-test('a workspace with many imports gets no more turns than one with a single import', async () => {
-  await stack.addProcess();
-  const heavy = { workspace: 'heavy' };
-  const ids: string[] = [];
-  for (let index = 0; index < 8; index += 1) {
-    ids.push((await stack.send({ links: rowsOf(3000) }, heavy)).body.data.id as string);
-  }
-  await stack.import({ links: rowsOf(4500) }, { workspace: 'light' });
-  // Three turns of the light one, and as many of the heavy one on each of the two workers, before and after.
-  const done = await jobs()
-    .find({ workspace: 'heavy' } as object)
-    .toArray();
-  expect(done.reduce((rows, { nextRow }) => rows + nextRow, 0)).toBeLessThanOrEqual(16_000);
-  for (const id of ids) await stack.ended(id, heavy);
-}, 400_000);
-
 test('an import whose workspace is locked for longer than a lease uses no attempt up', async () => {
   for (let index = 0; index < 2; index += 1) await stack.addProcess();
   await stack.link({});

@@ -48,7 +48,7 @@ export class UncountedStore {
 
   /** In the transaction that stores these scans, each of which is new: each will be counted once. */
   async add(scans: readonly Countable[], session: ClientSession): Promise<void> {
-    await this.batches.collection.insertOne({ scans: pack(scans), oldest: oldestOf(scans) } as never, { session });
+    await this.batches.collection.insertOne({ scans: pack(scans), oldest: oldestOf(scans) }, { session });
   }
 
   /**

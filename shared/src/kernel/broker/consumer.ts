@@ -15,7 +15,7 @@ import { deliveryCount, MessageParser } from './parse-message.js';
 import { BrokerUnavailable, type Publisher } from './publisher.js';
 import { Returner } from './return-message.js';
 import { workQueue } from './topology.js';
-import { HeldBack, Unprocessable } from './verdicts.js';
+import { HeldBack } from './verdicts.js';
 
 export { HeldBack, Unprocessable } from './verdicts.js';
 
@@ -232,6 +232,6 @@ function checkRouting<Data>({ queue, events, singleActive = false }: ConsumerOpt
   if (!definition && queue.startsWith('test.')) return;
   const missing = events.filter(({ type }) => !definition?.types.includes(type)).map(({ type }) => type);
   if (missing.length > 0) throw new Error(`WORK_QUEUE_DEFINITIONS: ${queue} lacks ${missing.join(', ')}`);
-  if (singleActive !== (definition!.singleActive ?? false))
+  if (singleActive !== (definition.singleActive ?? false))
     throw new Error(`WORK_QUEUE_DEFINITIONS: singleActive of ${queue} differs`);
 }

@@ -26,7 +26,7 @@ export function producerUser(identity: Identity, { properties }: Published): str
   const userId = (properties.userId as string | undefined) ?? UNKNOWN;
   const prefix = userPrefix(identity);
   const mayRepublish = userId === identity.user || (prefix !== undefined && userId === prefix + OPERATOR);
-  const original = (properties.headers as Record<string, unknown> | undefined)?.[PRODUCER_HEADER];
+  const original: unknown = properties.headers?.[PRODUCER_HEADER];
   return mayRepublish && typeof original === 'string' ? original : userId;
 }
 
