@@ -60,7 +60,7 @@ async function end(child: ChildProcess): Promise<void> {
 
 async function start(env?: Record<string, string>): Promise<Run> {
   const run = npm(['start'], env);
-  await waitFor('the screen', () => run.output().includes('Ctrl-C stops everything'), 60_000);
+  await waitFor('the screen', () => run.output().includes('Ctrl-C stops everything'), 240_000);
   return run;
 }
 
@@ -109,7 +109,7 @@ test('npm start brings everything up, does the main job, stops on Ctrl-C, and co
   expect(await statusOf(fresh.users.owner.token)).toBe(200);
   interrupt(third);
   await third.ended;
-}, 180_000);
+}, 600_000);
 
 test('a second start beside the first is one clear line, and the first can still be administered', async () => {
   const first = await start();
@@ -120,7 +120,7 @@ test('a second start beside the first is one clear line, and the first can still
   expect(await parked.ended).toBe(0);
   interrupt(first);
   await first.ended;
-}, 120_000);
+}, 600_000);
 
 test('a taken port is one clear line, and nothing is left running', async () => {
   const taken = createServer();
@@ -129,7 +129,7 @@ test('a taken port is one clear line, and nothing is left running', async () => 
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain(`port ${ports[0]} is taken; choose another with WAYMARK_PORT=…`);
   await new Promise((resolve) => taken.close(resolve));
-}, 60_000);
+}, 600_000);
 
 test('a process that dies ends the start with its name, and nothing is left running', async () => {
   const run = await start();
@@ -141,7 +141,7 @@ test('a process that dies ends the start with its name, and nothing is left runn
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain('Waymark stopped: resource ended (SIGKILL)');
   for (const pid of Object.values(processes)) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-}, 90_000);
+}, 600_000);
 
 test.each([
   ['DEPLOYMENT', 'links2', 'DEPLOYMENT must be links or qr'],

@@ -1,4 +1,4 @@
-import { unavailable } from '@waymark/shared/kernel/errors';
+import { AppError, unavailable } from '@waymark/shared/kernel/errors';
 
 interface Limits {
   runningMax: number;
@@ -23,7 +23,10 @@ export class WorkspaceSemaphore {
 
   constructor(private readonly limits: Limits) {}
 
-  /** @throws AppError `service_unavailable` when the line is full, or after `waitMaxMs` in it */
+  /**
+   * @throws AppError `rate_limit_exceeded` when too many of the workspace wait already, `service_unavailable` when the line
+   *   is full, or after `waitMaxMs` in it
+   */
   async run<T>(workspace: string, work: () => Promise<T>): Promise<T> {
     if (this.hasRoomFor(workspace)) this.running.add(workspace);
     else await this.wait(workspace);
@@ -41,9 +44,8 @@ export class WorkspaceSemaphore {
 
   private wait(workspace: string): Promise<void> {
     const own = [...this.waiting].filter((each) => each.workspace === workspace);
-    if (this.waiting.size >= this.limits.waitingMax || own.length >= this.limits.waitingPerWorkspaceMax) {
-      throw unavailable(new Error('too many requests wait in line'));
-    }
+    if (own.length >= this.limits.waitingPerWorkspaceMax) throw tooManyAtOnce();
+    if (this.waiting.size >= this.limits.waitingMax) throw unavailable(new Error('too many requests wait in line'));
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.waiting.delete(entry);
@@ -65,3 +67,14 @@ export class WorkspaceSemaphore {
     next?.start();
   }
 }
+
+const RETRY_AFTER_SECONDS = '5';
+
+const tooManyAtOnce = (): AppError =>
+  new AppError(
+    'rate_limit_exceeded',
+    'Too many of these requests of this workspace at the same time. Try again later.',
+    {
+      headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+    },
+  );

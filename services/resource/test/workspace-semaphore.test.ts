@@ -33,13 +33,16 @@ test('runs as many as it may, one of each workspace, and the others in their ord
   expect(started).toHaveLength(5);
 });
 
-test('refuses with 503 and Retry-After what finds the line full, for its workspace or for all', async () => {
+test('refuses with 429 when too many of the workspace wait, and with 503 when the line is full, both with Retry-After', async () => {
   const semaphore = new WorkspaceSemaphore(limits);
   const started: string[] = [];
   const works = ['a', 'a', 'a', 'b', 'c', 'd'].map((workspace) => open(semaphore, workspace, started));
-  for (const workspace of ['a', 'e']) {
+  for (const [workspace, status] of [
+    ['a', 429],
+    ['e', 503],
+  ] as const) {
     await expect(semaphore.run(workspace, () => Promise.resolve())).rejects.toMatchObject({
-      status: 503,
+      status,
       headers: { 'Retry-After': expect.any(String) },
     });
   }

@@ -54,11 +54,19 @@ export function keepCounting(parts: CountingParts, stores: RollupStores): void {
       return result;
     } catch (error) {
       // An outage says nothing about the batch.
-      if (portion.scans === 1 && !isOutage(error)) failures += 1;
-      portion = times(portion, 1 / 2);
+      if (isOutage(error) || isDuplicateKey(error)) throw error;
+      if (portion.scans > 1) return halve(error);
+      failures += 1;
       if (failures >= FAILURES_MAX) await setAside(error);
       throw error;
     }
+  }
+
+  /** A smaller portion is tried at once: only a single batch that fails waits before its next attempt. */
+  function halve(error: unknown) {
+    log.warn({ err: error, scans: portion.scans }, 'counting fewer scans at a time, since so many cannot be counted');
+    portion = times(portion, 1 / 2);
+    return { counted: 0, areAll: false };
   }
 
   async function setAside(error: unknown): Promise<void> {
