@@ -34,6 +34,12 @@ test('one link too many is refused with the quota, the resource, the limit and h
   });
 });
 
+test('the first link of a workspace is created when it carries an Idempotency-Key', async () => {
+  const headers = { 'idempotency-key': 'first-of-all' };
+  const answer = await stack.call('POST', '/links', { body: link, workspace: 'keyed', activeLinks: 3, headers });
+  expect(answer.status).toBe(201);
+});
+
 test('a plan without a limit takes any number, and a plan of none takes none', async () => {
   expect((await create('none', 0)).body.error.details).toMatchObject({ limit: 0, current: 0 });
   expect((await create('none', null)).status).toBe(201);

@@ -1,4 +1,5 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
+import { withoutBeforeCommit } from './before-commit.js';
 import type { Database } from './database.js';
 import { AppError } from './errors.js';
 import { insertMissing } from './insert-missing.js';
@@ -33,7 +34,8 @@ export class Quota {
     const _id = this.idOf(workspace);
     const row = await this.rows.findById(_id).lean<QuotaRow>();
     // Nobody can take before the row is there, so what is counted for it is right, or another's row is first.
-    if (!row) await insertMissing(this.rows, [{ _id, used: await this.countAll(workspace) }]);
+    if (!row)
+      await insertMissing(this.rows, [{ _id, used: await withoutBeforeCommit(() => this.countAll(workspace)) }]);
     else if (limit !== null && row.used >= limit) throw quotaReached(this.resource, limit, row.used);
   }
 
