@@ -11,6 +11,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   '/\\/+$/': "an operator's setting",
   '/:\\d*$/': "an operator's setting",
   '/\\{(\\w+)\\}/g': 'a path of the route table',
+  '/\\{\\w+\\}/g': 'a path of the route table',
+  '/[^.:]*$/': "a visitor's network address",
   '/ \\(.*\\)$/': 'a name of the location data',
   '/"at":"([^"]+)"/': 'a record of the spool, at most a few kB',
   '/\\S*$/': 'the beginning of an answer of a receiver, cut to 8 KiB',
