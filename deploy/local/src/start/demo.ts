@@ -74,7 +74,7 @@ export async function createFirstContent(demo: Demo, progress: Progress): Promis
   for (;;) {
     const response = await fetch(url, { method: 'POST', headers, body });
     const text = await response.text();
-    if (response.ok || response.status === ALREADY_EXISTS) return;
+    if (response.ok || isTaken(response.status, text)) return;
     if (!TRY_LATER.has(response.status))
       throw new Error(`the API answered ${response.status} to the first request: ${text}`);
     const seconds = Math.max(1, Number(response.headers.get('retry-after')) || 0);
@@ -83,6 +83,12 @@ export async function createFirstContent(demo: Demo, progress: Progress): Promis
   }
 }
 
-const ALREADY_EXISTS = 409;
+/** The first content of an earlier start has the short code. */
+function isTaken(status: number, text: string): boolean {
+  if (status !== 422) return false;
+  const { details } = (JSON.parse(text) as { error: { details?: Record<string, unknown> } }).error;
+  return Object.keys(details ?? {}).join() === 'short_code';
+}
+
 /** A limit of requests, or a process that is not ready for the first one: each passes by itself. */
 const TRY_LATER = new Set([429, 503]);
