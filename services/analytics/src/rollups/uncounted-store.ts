@@ -99,8 +99,9 @@ export class UncountedStore {
     });
   }
 
+  /** Exact: an estimate may still include batches that were just put back. */
   setAsideCount(): Promise<number> {
-    return this.aside.estimatedDocumentCount();
+    return this.aside.countDocuments({});
   }
 
   /** The latest first. */
