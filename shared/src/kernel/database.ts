@@ -11,8 +11,11 @@ import { Turnstile } from './turnstile.js';
 /** The driver alone would try a transaction again for two minutes. */
 const TRANSACTION_TIMEOUT_MS = 10_000;
 const POOL_SIZE = 20;
-/** A new index needs minutes on a large collection; while its builder lives the others wait. */
-const PREPARE_LEASE_MS = 10_000;
+/**
+ * A new index needs minutes on a large collection; while its builder lives the others wait. One that is killed delays
+ * them by no more than this.
+ */
+const PREPARE_LEASE_MS = 3_000;
 const PREPARE_RETRY_MS = 200;
 const RECONNECT_MS = 1000;
 
