@@ -4,6 +4,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { backing, type SystemSettings } from '@waymark/local/system/process-table';
 
 const QUEUE_TIMEOUT_MS = 30_000;
+const STANDSTILL_MS = 120_000;
 
 interface ScanDocument {
   _id: string;
@@ -139,15 +140,22 @@ export class Oracle {
     }
   }
 
-  /** Waits until nothing changes any more, at the earliest when `atLeast` scans are stored. @returns seconds waited. */
-  async drained(atLeast: number, timeoutMs = 120_000): Promise<number> {
+  /**
+   * Waits until at least `atLeast` scans are stored and counted, for as long as there is progress: gives up after two
+   * minutes without a change.
+   * @returns seconds waited
+   */
+  async drained(atLeast: number): Promise<number> {
     const startedAt = Date.now();
+    let changedAt = startedAt;
     let before = '';
-    while (Date.now() - startedAt < timeoutMs) {
+    while (Date.now() - changedAt < STANDSTILL_MS) {
       await sleep(500);
       const now = await this.state();
-      if (now.scans >= atLeast && JSON.stringify(now) === before && isAtRest(now)) break;
-      before = JSON.stringify(now);
+      const state = JSON.stringify(now);
+      if (now.scans >= atLeast && state === before && isAtRest(now)) break;
+      if (state !== before) changedAt = Date.now();
+      before = state;
     }
     return (Date.now() - startedAt) / 1000;
   }
