@@ -26,6 +26,7 @@ export class ManagedConnection {
   private isSetUp = false;
   private blockedSince?: number;
   private unblockedAt = 0;
+  private readonly blockedListeners: (() => void)[] = [];
   private closing = false;
   private running?: Promise<void>;
   private pausing?: AbortController;
@@ -59,6 +60,11 @@ export class ManagedConnection {
   keepConfirmChannel(name: string, setUp: SetUp<ConfirmChannel>): void {
     const options = { name, log: this.options.log, create: confirmChannel, setUp };
     this.channels.push(new ManagedChannel<ConfirmChannel>(options));
+  }
+
+  /** Calls the listener each time an alarm begins. */
+  onBlocked(listener: () => void): void {
+    this.blockedListeners.push(listener);
   }
 
   start(): void {
@@ -133,6 +139,7 @@ export class ManagedConnection {
     connection.on('blocked', (reason: string) => {
       this.options.log.warn({ reason, connection: this.options.name }, 'the broker takes no messages');
       this.blockedSince = Date.now();
+      for (const listener of this.blockedListeners) listener();
     });
     connection.on('unblocked', () => {
       this.blockedSince = undefined;

@@ -28,12 +28,15 @@ export interface EventPublisher {
 interface Pending {
   settle: (error?: BrokerUnavailable) => void;
   sentAt: number;
+  /** Fails as soon as an alarm begins: its publisher has a place to keep it. */
+  failsInAlarm: boolean;
 }
 
 /**
  * Publishes with confirms over one channel. A message counts as published when the broker confirmed it and did not
  * return it as unroutable. A nack, a return, a lost channel or no answer for 5 s all fail it: heartbeats alone would
- * notice a frozen broker after 15 s. During an alarm the broker owes no answer, and nothing fails.
+ * notice a frozen broker after 15 s. During an alarm the broker owes no answer: events fail at once, so that a consumer that
+ * publishes can store them and acknowledge its message; messages to one queue (retries) wait for the alarm to end.
  */
 export class Publisher implements EventPublisher {
   private channel?: ConfirmChannel;
@@ -45,6 +48,7 @@ export class Publisher implements EventPublisher {
 
   constructor(private readonly broker: Broker) {
     broker.publishing.keepConfirmChannel('publisher', (channel) => this.open(channel));
+    broker.publishing.onBlocked(() => this.failEvents());
     this.timer = setInterval(() => this.expire(), 500);
     this.timer.unref();
   }
@@ -78,7 +82,11 @@ export class Publisher implements EventPublisher {
         if (error) reject(error);
         else resolve();
       };
-      this.pending.set(messageId, { settle, sentAt: Date.now() });
+      this.pending.set(messageId, {
+        settle,
+        sentAt: Date.now(),
+        failsInAlarm: exchange === this.broker.topology.events,
+      });
       this.pendingBytes += content.length;
       const properties: Options.Publish = {
         ...options,
@@ -117,6 +125,11 @@ export class Publisher implements EventPublisher {
     for (const { settle } of [...this.pending.values()]) settle(new BrokerUnavailable(reason));
     this.returned.clear();
     for (const resume of this.waiting.splice(0)) resume();
+  }
+
+  private failEvents(): void {
+    for (const { settle, failsInAlarm } of [...this.pending.values()])
+      if (failsInAlarm) settle(new BrokerUnavailable('the broker takes no messages'));
   }
 
   /** An alarm keeps confirms back for as long as it lasts: they are late only from its end on. */
