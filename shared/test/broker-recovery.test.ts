@@ -140,6 +140,46 @@ describe('the outbox', () => {
     expect(await parts.metrics.registry.metrics()).toContain('waymark_outbox_set_aside{service="test"} 600');
   });
 
+  test('sets a damaged row aside, and publishes those behind it and those of a clock that is ahead', async () => {
+    const parts = open();
+    const seen = consume(parts);
+    await start(parts);
+    const old = new Date(Date.now() - 60_000);
+    const [late, early] = [event(1), event(2)];
+    const row = ({ id: _id, type, ...rest }: Event, createdAt: Date) => ({
+      ...{ _id, type, createdAt },
+      body: JSON.stringify({ id: _id, type, ...rest }),
+    });
+    await parts.db.connection
+      .collection<{ _id: string }>('outbox')
+      .insertMany([
+        { _id: 'evt_damaged', createdAt: new Date(0) },
+        { _id: 'evt_number', type: 'test.counted', body: 7, createdAt: new Date(0) },
+        row(late, old),
+        row(early, new Date(Date.now() + 3600_000)),
+      ] as { _id: string }[]);
+    await waitFor('both events', () => seen.length === 2);
+    const left = await parts.db.connection.collection<{ _id: string; dueAt?: Date }>('outbox').find({}).toArray();
+    expect(left.map(({ _id }) => _id).sort()).toEqual(['evt_damaged', 'evt_number']);
+    expect(left.every(({ dueAt }) => dueAt instanceof Date)).toBe(true);
+  });
+
+  test('keeps what a consumer publishes while a queue of the event is full', async () => {
+    const parts = open();
+    const seen = consume(parts);
+    await start(parts);
+    await channel.assertQueue(queue('test.full'), {
+      arguments: { 'x-max-length': 0, 'x-overflow': 'reject-publish' },
+    });
+    await channel.bindQueue(queue('test.full'), queue('events'), counted.type);
+    const one = event(1);
+    await parts.outbox.publish(one.type, one.id, JSON.stringify(one));
+    const rows = parts.db.connection.collection<{ _id: string; dueAt?: Date }>('outbox');
+    expect(await rows.findOne({ _id: one.id })).toMatchObject({ refusals: 1, dueAt: expect.any(Date) });
+    await channel.deleteQueue(queue('test.full'));
+    await waitFor('the event', async () => seen.length > 0 && (await rows.countDocuments()) === 0, 60_000);
+  });
+
   test('publishes the events that follow a refused one at once', async () => {
     const lost = defineEvent('test.lost', 1, z.object({ padding: z.string() }));
     const parts = open();

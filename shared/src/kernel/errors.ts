@@ -59,6 +59,8 @@ const OUTAGE_NAMES: ReadonlySet<string> = new Set([
   'MongoTopologyClosedError',
   'MongoClientClosedError',
   'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoServerClosedError',
   'PoolClearedOnNetworkError',
   'MongoWaitQueueTimeoutError',
   'MongoOperationTimeoutError',

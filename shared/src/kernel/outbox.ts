@@ -30,7 +30,7 @@ const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 const REFUSED_BACKOFF_MIN_MS = 5000;
 const REFUSED_BACKOFF_MAX_MS = 10 * 60_000;
 const DRAIN_TIMEOUT_MS = 5000;
-/** Rows that `publish` may leave here while the broker is away; above it the caller must wait. */
+/** Rows that `publish` may leave here while the broker is away or refuses them; above it the caller must wait. */
 const STORED_MAX = 20_000;
 
 /**
@@ -89,17 +89,19 @@ export class Outbox implements EventSink, EventPublisher {
   }
 
   /**
-   * Publishes an event that no transaction stored. While the broker is away the event is stored here instead: a consumer can
-   * acknowledge what it consumes, and an alarm over a full disk ends by itself. @throws PublishRefused
+   * Publishes an event that no transaction stored. While the broker is away, or one of the event's queues is full, the
+   * event is stored here instead: a consumer can acknowledge what it consumes, an alarm over a full disk ends by itself,
+   * and a consumer that is down stops no other. @throws BrokerUnavailable when too many are stored
    */
   async publish(type: string, id: string, body: string): Promise<void> {
     try {
       await this.publisher.publish(type, id, body);
     } catch (error) {
-      const isAway = error instanceof BrokerUnavailable && !(error instanceof PublishRefused);
-      if (!isAway || (await this.rows.estimatedDocumentCount()) >= STORED_MAX) throw error;
+      if (!(error instanceof BrokerUnavailable)) throw error;
+      if ((await this.rows.estimatedDocumentCount()) >= STORED_MAX) throw error;
       const row = { type, body, createdAt: new Date() };
-      await this.rows.updateOne({ _id: id }, { $setOnInsert: row }, { upsert: true });
+      const refusal = error instanceof PublishRefused ? { dueAt: dueAfter(0), refusals: 1 } : {};
+      await this.rows.updateOne({ _id: id }, { $setOnInsert: { ...row, ...refusal } }, { upsert: true });
     }
   }
 
@@ -143,10 +145,14 @@ export class Outbox implements EventSink, EventPublisher {
   /** @returns true when there may be more. */
   private async sweep(): Promise<boolean> {
     if (!this.db.isReady || !(await this.lease.take(LEASE_MS))) return false;
-    const now = Date.now();
-    const fresh = { dueAt: null, createdAt: { $lt: new Date(now - SWEEP_AFTER_MS) } };
+    const now = (await this.db.now()).getTime();
+    // A row from the future was written by a process whose clock is wrong: it must not wait until then.
+    const isLeftOver = [
+      { createdAt: { $lt: new Date(now - SWEEP_AFTER_MS) } },
+      { createdAt: { $gt: new Date(now + SWEEP_AFTER_MS) } },
+    ];
     // Events that no refusal holds back come first.
-    if (await this.sweepRows(fresh)) return true;
+    if (await this.sweepRows({ dueAt: null, $or: isLeftOver })) return true;
     return this.sweepRows({ dueAt: { $lt: new Date(now) } });
   }
 
@@ -156,24 +162,29 @@ export class Outbox implements EventSink, EventPublisher {
     const rows = this.rows.find(filter).sort({ dueAt: 1, createdAt: 1 }).limit(BATCH_MAX).lean();
     for await (const row of rows.cursor({ batchSize: 50 })) {
       batch.push(row);
-      bytes += row.body.length;
+      bytes += bytesOf(row);
       if (bytes >= BATCH_BYTES_MAX) break;
     }
     await this.publishAndDelete(batch);
     return batch.length === BATCH_MAX || bytes >= BATCH_BYTES_MAX;
   }
 
-  /** @throws when the broker is away; what it refused is set aside */
+  /** @throws when the broker is away; what it refused and what cannot be published is set aside */
   private async publishAndDelete(batch: OutboxRow[]): Promise<void> {
     if (batch.length === 0) return;
-    const results = await Promise.allSettled(batch.map((row) => this.publisher.publish(row.type, row._id, row.body)));
+    const results = await Promise.allSettled(batch.map((row) => this.publishRow(row)));
     const outcomes = batch.map((row, index) => ({ row, result: results[index]! }));
     const published = outcomes.filter(({ result }) => result.status === 'fulfilled').map(({ row }) => row._id);
     if (published.length > 0) await this.rows.deleteMany({ _id: { $in: published } });
     const failed = outcomes.flatMap(({ row, result }) => (result.status === 'rejected' ? [{ row, ...result }] : []));
-    await this.setAside(failed.filter(({ reason }) => reason instanceof PublishRefused));
-    const failure = failed.find(({ reason }) => !(reason instanceof PublishRefused));
+    await this.setAside(failed.filter(({ reason }) => !isAway(reason)));
+    const failure = failed.find(({ reason }) => isAway(reason));
     if (failure) throw failure.reason;
+  }
+
+  private async publishRow({ type, _id, body }: OutboxRow): Promise<void> {
+    if (typeof type !== 'string' || typeof body !== 'string') throw new TypeError(`the row ${String(_id)} is damaged`);
+    await this.publisher.publish(type, _id, body);
   }
 
   private async setAside(refused: { row: OutboxRow; reason: unknown }[]): Promise<void> {
@@ -182,8 +193,7 @@ export class Outbox implements EventSink, EventPublisher {
     this.log.warn({ err: refused[0]!.reason, events: refused.length, types }, 'events refused, tried again later');
     await this.rows.bulkWrite(
       refused.map(({ row }) => {
-        const delayMs = backoffMs(row.refusals ?? 0, REFUSED_BACKOFF_MIN_MS, REFUSED_BACKOFF_MAX_MS);
-        const update = { $set: { dueAt: new Date(Date.now() + delayMs) }, $inc: { refusals: 1 } };
+        const update = { $set: { dueAt: dueAfter(row.refusals ?? 0) }, $inc: { refusals: 1 } };
         return { updateOne: { filter: { _id: row._id }, update } };
       }),
       { ordered: false },
@@ -201,6 +211,14 @@ export class Outbox implements EventSink, EventPublisher {
     else this.log.error({ err: error }, 'outbox failed');
   }
 }
+
+/** True when the broker takes nothing at all; otherwise the failure is about this row. */
+const isAway = (error: unknown): boolean => error instanceof BrokerUnavailable && !(error instanceof PublishRefused);
+
+const bytesOf = ({ body }: Partial<OutboxRow>): number => (typeof body === 'string' ? body.length : 0);
+
+const dueAfter = (refusals: number): Date =>
+  new Date(Date.now() + backoffMs(refusals, REFUSED_BACKOFF_MIN_MS, REFUSED_BACKOFF_MAX_MS));
 
 function toRow(event: Event): OutboxRow {
   return { _id: event.id, type: event.type, body: JSON.stringify(event), createdAt: new Date() };
