@@ -51,6 +51,13 @@ test.each([HOUR_MS, -HOUR_MS])(
   },
 );
 
+test.each([HOUR_MS, -HOUR_MS])("the time is the database's, whatever our clock says: %i ms ahead", async (aheadMs) => {
+  const before = await db.now();
+  setClock(aheadMs);
+  expect(Math.abs((await db.now()).getTime() - before.getTime())).toBeLessThan(HOUR_MS / 2);
+  expect(Math.abs(db.clockSkewMs! - aheadMs)).toBeLessThan(HOUR_MS / 2);
+});
+
 test('of many owners that take it at the same time exactly one has it', async () => {
   const leases = Array.from({ length: 20 }, () => new Lease(db, 'contended'));
   const taken = await Promise.all(leases.map((lease) => lease.take(60_000)));

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { createApi } from '@waymark/shared/kernel/http/api';
+import type { Database } from '@waymark/shared/kernel/database';
 import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
@@ -56,7 +57,7 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   const readAhead = new ReadAhead(READ_AHEAD_BYTES_MAX);
   const sending: SendingContext = {
     ...{ config, log, db, attempts, leases, secrets, pools, readAhead },
-    mayStart: () => db.isReady && secretKeeper.hasEveryKey,
+    mayStart: () => db.isReady && secretKeeper.hasEveryKey && hasRightTime(db),
     successes: new Batcher(
       (successes: Success[]) => attempts.succeed(successes).then(() => () => undefined),
       SUCCESSES_GATHERED_MS,
@@ -90,9 +91,13 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
     handlers: webhookHandlers(ctx),
     checks: webhookChecks(ctx),
   });
-  await startParts(parts, { secret_key: () => secretKeeper.hasEveryKey });
+  await startParts(parts, { secret_key: () => secretKeeper.hasEveryKey, clock: () => hasRightTime(db) });
   secretKeeper.start(parts);
   engine.start(parts);
   purger.start(parts);
   return serveHttp(app, { config, lifecycle, log });
 }
+
+/** Receivers refuse a signature of another time, and due times are compared with this clock. */
+const CLOCK_SKEW_MAX_MS = 60_000;
+const hasRightTime = ({ clockSkewMs }: Database): boolean => Math.abs(clockSkewMs ?? Infinity) < CLOCK_SKEW_MAX_MS;

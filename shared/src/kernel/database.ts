@@ -18,6 +18,7 @@ const POOL_SIZE = 20;
 const PREPARE_LEASE_MS = 3_000;
 const PREPARE_RETRY_MS = 200;
 const RECONNECT_MS = 1000;
+const CLOCK_FRESH_MS = 10_000;
 
 /**
  * The same on every installation, whatever the server's defaults and the URI say: an acknowledged write survives the loss of
@@ -76,6 +77,8 @@ export class Database {
   private readonly prepared: { model: Model<never>; upgrade: () => Promise<void> }[] = [];
   private closing = false;
   private connecting?: Promise<void>;
+  /** What the database's clock said, and when by `performance.now()`. */
+  private measured?: { time: number; at: number };
   private readonly turnstile = new Turnstile(TRANSACTIONS_MAX, TRANSACTIONS_WAITING_MAX);
 
   constructor(
@@ -132,10 +135,32 @@ export class Database {
     this.sink = sink;
   }
 
-  /** By the database's clock, which all replicas share. */
+  /**
+   * The time by the database's clock, which all replicas share. It is asked every ten seconds; in between it is counted on
+   * by a clock of this process that nobody can set.
+   */
   async now(): Promise<Date> {
+    const isFresh = this.measured && performance.now() - this.measured.at < CLOCK_FRESH_MS;
+    const { time, at } = isFresh ? this.measured! : await this.measureClock();
+    return new Date(time + performance.now() - at);
+  }
+
+  /** By how much the clock of this process is ahead of the database's; `null` until it is known. */
+  get clockSkewMs(): number | null {
+    if (!this.measured) return null;
+    const { time, at } = this.measured;
+    return Date.now() - (time + performance.now() - at);
+  }
+
+  /** Resolves once the database has answered. */
+  async ping(): Promise<void> {
+    await this.measureClock();
+  }
+
+  private async measureClock(): Promise<{ time: number; at: number }> {
     const { localTime } = await this.connection.db!.command({ hello: 1 });
-    return localTime as Date;
+    this.measured = { time: (localTime as Date).getTime(), at: performance.now() };
+    return this.measured;
   }
 
   /**

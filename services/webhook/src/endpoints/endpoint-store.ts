@@ -98,13 +98,15 @@ export class EndpointStore {
     await this.endpoints.updateOne({ _id, revision }, { $set: { secrets } }, { timestamps: false });
   }
 
-  /** The id of a key that a valid secret needs and that is not among these, or null. */
+  /** The id of a key that a valid secret needs and that is not among these, or null. An id that no key has is damage. */
   async missingKey(keyIds: string[], now: Date): Promise<string | null> {
-    const needed = { keyId: { $nin: keyIds }, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+    const needed = { keyId: { $nin: keyIds, $regex: KEY_ID }, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
     const endpoint = await this.endpoints.findOne({ secrets: { $elemMatch: needed } }, { secrets: 1 }).lean();
-    return endpoint?.secrets.find(({ keyId }) => !keyIds.includes(keyId))?.keyId ?? null;
+    return endpoint?.secrets.find(({ keyId }) => KEY_ID.test(keyId) && !keyIds.includes(keyId))?.keyId ?? null;
   }
 }
 
+/** See `keyIdOf`. */
+const KEY_ID = /^[0-9a-f]{8}$/;
 const sealedByOther = (keyId: string) => ({ secrets: { $elemMatch: { keyId: { $ne: keyId } } } });
 const hasExpired = (now: Date) => ({ secrets: { $elemMatch: { expiresAt: { $lte: now } } } });

@@ -32,7 +32,7 @@ export class EndpointLeases {
   private readonly reads = new Batcher((ids: string[]) => this.byId(ids));
 
   constructor(
-    db: Database,
+    private readonly db: Database,
     private readonly leaseMs: number,
   ) {
     this.endpoints = endpointModel(db);
@@ -60,8 +60,8 @@ export class EndpointLeases {
   }
 
   /** Takes the endpoint that has been due for the longest time, without a valid lease, of none of the busy workspaces. */
-  claim({ except, busyWorkspaces, failuresMax }: Unclaimed): Promise<Endpoint | null> {
-    const now = new Date();
+  async claim({ except, busyWorkspaces, failuresMax }: Unclaimed): Promise<Endpoint | null> {
+    const now = await this.db.now();
     return this.endpoints
       .findOneAndUpdate(
         {
@@ -93,7 +93,7 @@ export class EndpointLeases {
   async renew({ endpointId, no }: Lease): Promise<boolean> {
     const result = await this.endpoints.updateOne(
       { _id: endpointId, leaseNo: no },
-      { $set: { leaseUntil: this.end(new Date()) } },
+      { $set: { leaseUntil: this.end(await this.db.now()) } },
       { timestamps: false },
     );
     return result.matchedCount === 1;
@@ -113,7 +113,7 @@ export class EndpointLeases {
 
   /** Gives the endpoint back for another process to go on with at once. */
   async abandon({ endpointId, no }: Lease): Promise<void> {
-    const now = { $set: { leaseUntil: FREE, dueAt: new Date() } };
+    const now = { $set: { leaseUntil: FREE, dueAt: await this.db.now() } };
     await this.endpoints.updateOne({ _id: endpointId, leaseNo: no }, now, { timestamps: false });
   }
 

@@ -10,7 +10,7 @@ import { newContext, runInContext } from '../request-context.js';
 import type { Broker } from './connection.js';
 import { ensureQueues } from './declare.js';
 import { closeChannel } from './managed-channel.js';
-import { OutageHold, type Clock } from './outage-hold.js';
+import { OutageHold, type Pingable } from './outage-hold.js';
 import { deliveryCount, MessageParser } from './parse-message.js';
 import { BrokerUnavailable, type Publisher } from './publisher.js';
 import { Returner } from './return-message.js';
@@ -53,7 +53,7 @@ export interface ConsumerParts {
   metrics: Metrics;
   lifecycle: Lifecycle;
   /** The database that the handler works on; without it every outage is taken for real. */
-  db?: Clock;
+  db?: Pingable;
 }
 
 interface Delivery<Data> {

@@ -8,9 +8,9 @@ const BACKOFF_MAX_MS = 5000;
 const HOLD_MAX_MS = 2 * 60_000;
 const PING_TIMEOUT_MS = 2000;
 
-/** A server that can be asked for its time. */
-export interface Clock {
-  now(): Promise<Date>;
+/** A server that can be asked whether it answers. */
+export interface Pingable {
+  ping(): Promise<void>;
 }
 
 /** One batch that is held while a server seems to be away. */
@@ -19,7 +19,7 @@ export class OutageHold {
   private readonly startedAt = Date.now();
 
   constructor(
-    private readonly parts: { broker: Broker; db?: Clock },
+    private readonly parts: { broker: Broker; db?: Pingable },
     private readonly holdMaxMs = HOLD_MAX_MS,
   ) {}
 
@@ -36,7 +36,7 @@ export class OutageHold {
   private async areServersUp(): Promise<boolean> {
     const { broker, db } = this.parts;
     if (!db || !broker.isReadyToPublish) return false;
-    const pinged = within(PING_TIMEOUT_MS, db.now(), () => new Error('no answer'));
+    const pinged = within(PING_TIMEOUT_MS, db.ping(), () => new Error('no answer'));
     return pinged.then(
       () => true,
       () => false,
