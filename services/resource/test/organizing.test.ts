@@ -266,6 +266,18 @@ describe('a link', () => {
     expect(await countOf(`/tags/${kept}`)).toBe(1);
   });
 
+  test('leaves its deleted tag although a damaged link keeps another tag from going', async () => {
+    const [stuck, free] = [await newTag('stuck'), await newTag('free')];
+    const [damaged, link] = [await stack.create({ tag_ids: [stuck] }), await stack.create({ tag_ids: [free] })];
+    const collection = (name: string) => stack.database.collection<any>(name);
+    await collection('links').updateOne({ _id: damaged.id }, { $set: { tagIds: stuck } });
+    await collection('tags').updateOne({ _id: stuck }, { $set: { deletedAt: new Date(1) } });
+    await collection('tags').updateOne({ _id: free }, { $set: { deletedAt: new Date(2) } });
+    await waitFor('the tag to go', async () => (await stack.stored('tags', free)) === null);
+    expect(await stack.stored('links', link.id as string)).toMatchObject({ tagIds: [] });
+    await collection('links').deleteOne({ _id: damaged.id });
+  });
+
   test('is never left in a folder that is deleted in the same moment', async () => {
     for (let round = 0; round < 5; round += 1) {
       const folder_id = await newFolder(`moment ${round}`);

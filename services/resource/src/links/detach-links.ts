@@ -1,3 +1,4 @@
+import { isOutage } from '@waymark/shared/kernel/errors';
 import { keepWorking } from '@waymark/shared/kernel/keep-working';
 import { Lease } from '@waymark/shared/kernel/lease';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
@@ -32,10 +33,22 @@ export function keepDetaching(ctx: ResourceContext, parts: { log: Log; lifecycle
       for (const holder of await ctx[from].deleted(HOLDERS_AT_ONCE)) {
         // Each takes a moment: all of them may take longer than the lease.
         if (!(await lease.take(LEASE_MS))) return false;
-        isDone = (await detachSome(ctx, from, holder)) && isDone;
+        isDone = (await detachOrLog(from, holder)) && isDone;
       }
     }
     return !isDone;
+  }
+
+  /** A link that cannot be changed stops neither the other tags nor the other workspaces; the next round tries again. */
+  async function detachOrLog(from: Holders, holder: Holder): Promise<boolean> {
+    try {
+      return await detachSome(ctx, from, holder);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      const { _id: id, workspace } = holder;
+      parts.log.error({ err: error, id, workspace }, 'links of a deleted folder or tag could not be detached');
+      return true;
+    }
   }
 
   keepWorking(parts, { name: 'detaching', everyMs: EVERY_MS, doSome: detachFromAll });
