@@ -188,16 +188,18 @@ export class LinkStore {
   async countScans(counts: Map<string, { scans: number; lastScannedAt: Date }>, session: ClientSession): Promise<void> {
     // One order everywhere: two workers that lock the same links in different orders would block each other.
     const ids = [...counts.keys()].sort();
-    await this.links.bulkWrite(
-      ids.map((id) => {
+    for (let start = 0; start < ids.length; start += COUNTED_AT_ONCE) {
+      const updates = ids.slice(start, start + COUNTED_AT_ONCE).map((id) => {
         const { scans, lastScannedAt } = counts.get(id)!;
-        return { updateOne: { filter: { _id: id }, update: { $inc: { scansCount: scans }, $max: { lastScannedAt } } } };
-      }),
-      { session, ordered: true, timestamps: false },
-    );
+        const update = { $inc: { scansCount: scans }, $max: { lastScannedAt } };
+        return { updateOne: { filter: { _id: id }, update } };
+      });
+      await this.links.collection.bulkWrite(updates as never[], { session, ordered: true });
+    }
   }
 }
 
+const COUNTED_AT_ONCE = 500;
 const FORMER_INDEX = 'workspace_1_codeKey_1';
 
 /** Links had their current code and their earlier ones in two fields, of which only the first was unique. */

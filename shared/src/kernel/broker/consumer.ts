@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { Event, EventDefinition } from '../../contract/event.js';
 import { WORK_QUEUE_DEFINITIONS, type WorkQueue } from '../../contract/queues.js';
@@ -21,6 +21,8 @@ export { HeldBack, Unprocessable } from './verdicts.js';
 
 /** From here on a message is handled alone: it may be the one that ends its consumers, and must not take others along. */
 const ALONE_AFTER_DELIVERIES = 5;
+/** A batch of full messages takes longer than one turn of the event loop may. */
+const PARSED_AT_ONCE_BYTES = 512 * 1024;
 const DRAIN_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 2000;
 
@@ -157,7 +159,13 @@ export class Consumer<Data> {
 
   private async settle(channel: Channel, messages: ConsumeMessage[]): Promise<void> {
     const deliveries: Delivery<Data>[] = [];
+    let parsedBytes = 0;
     for (const message of messages) {
+      parsedBytes += message.content.length;
+      if (parsedBytes > PARSED_AT_ONCE_BYTES) {
+        parsedBytes = message.content.length;
+        await nextTurn();
+      }
       try {
         deliveries.push({ message, event: this.parser.parse(message) });
       } catch (error) {
