@@ -131,13 +131,12 @@ test('driven for several windows: never more than 120 in any of them, never a re
   const slug = await newMember();
   const sent: Sent[] = [];
   const endsAt = Date.now() + windowMs * 5;
-  // Quiet times, trickles and bursts, so that windows fill and drain at every pace.
-  while (Date.now() < endsAt) {
+  // Quiet times, trickles and bursts, so that windows fill and drain at every pace; longer where the machine is slow.
+  while (Date.now() < endsAt || countOf(sent, 200) <= LIMIT * 4) {
     sent.push(...(await burst(slug, 1 + Math.floor(Math.random() ** 3 * 150))));
     await sleep(Math.random() * 100);
   }
   expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200, 429]));
-  // More than one window takes; how many more depends on the speed of the machine.
-  expect(countOf(sent, 200)).toBeGreaterThan(LIMIT);
+  expect(countOf(sent, 200)).toBeGreaterThan(LIMIT * 4);
   checkAgainstLog(sent, await acceptTimes(slug), windowMs);
 });

@@ -136,8 +136,8 @@ export class Database {
   }
 
   /**
-   * The time by the database's clock, which all replicas share. It is asked every ten seconds; in between it is counted on
-   * by a clock of this process that nobody can set.
+   * Returns the time of the database's clock, which all replicas share. The database is asked every ten seconds; in
+   * between the process's monotonic clock counts on.
    */
   async now(): Promise<Date> {
     const isFresh = this.measured && performance.now() - this.measured.at < CLOCK_FRESH_MS;
@@ -145,7 +145,7 @@ export class Database {
     return new Date(time + performance.now() - at);
   }
 
-  /** By how much the clock of this process is ahead of the database's; `null` until it is known. */
+  /** Milliseconds by which the process's clock is ahead of the database's; `null` until it was measured. */
   get clockSkewMs(): number | null {
     if (!this.measured) return null;
     const { time, at } = this.measured;

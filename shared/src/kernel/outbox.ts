@@ -89,9 +89,9 @@ export class Outbox implements EventSink, EventPublisher {
   }
 
   /**
-   * Publishes an event that no transaction stored. While the broker is away, or one of the event's queues is full, the
-   * event is stored here instead: a consumer can acknowledge what it consumes, an alarm over a full disk ends by itself,
-   * and a consumer that is down stops no other. @throws BrokerUnavailable when too many are stored
+   * Publishes an event that no transaction stored. While the broker is unreachable, or a queue of the event is full, the
+   * outbox stores the event instead. The calling consumer can then acknowledge its message, which empties a backlog that
+   * caused an alarm, and a consumer that is down does not block others. @throws BrokerUnavailable when too many are stored
    */
   async publish(type: string, id: string, body: string): Promise<void> {
     try {
@@ -99,8 +99,9 @@ export class Outbox implements EventSink, EventPublisher {
     } catch (error) {
       if (!(error instanceof BrokerUnavailable)) throw error;
       if ((await this.rows.estimatedDocumentCount()) >= STORED_MAX) throw error;
-      const row = { type, body, createdAt: new Date() };
-      const refusal = error instanceof PublishRefused ? { dueAt: dueAfter(0), refusals: 1 } : {};
+      const createdAt = await this.db.now();
+      const row = { type, body, createdAt };
+      const refusal = isAway(error) ? {} : { dueAt: dueAfter(createdAt, 0), refusals: 1 };
       await this.rows.updateOne({ _id: id }, { $setOnInsert: { ...row, ...refusal } }, { upsert: true });
     }
   }
@@ -146,7 +147,7 @@ export class Outbox implements EventSink, EventPublisher {
   private async sweep(): Promise<boolean> {
     if (!this.db.isReady || !(await this.lease.take(LEASE_MS))) return false;
     const now = (await this.db.now()).getTime();
-    // A row from the future was written by a process whose clock is wrong: it must not wait until then.
+    // A row that is dated in the future comes from a process with a wrong clock: it is published now, not then.
     const isLeftOver = [
       { createdAt: { $lt: new Date(now - SWEEP_AFTER_MS) } },
       { createdAt: { $gt: new Date(now + SWEEP_AFTER_MS) } },
@@ -169,7 +170,7 @@ export class Outbox implements EventSink, EventPublisher {
     return batch.length === BATCH_MAX || bytes >= BATCH_BYTES_MAX;
   }
 
-  /** @throws when the broker is away; what it refused and what cannot be published is set aside */
+  /** Sets aside the rows that the broker refuses and damaged rows. @throws BrokerUnavailable while it is unreachable */
   private async publishAndDelete(batch: OutboxRow[]): Promise<void> {
     if (batch.length === 0) return;
     const results = await Promise.allSettled(batch.map((row) => this.publishRow(row)));
@@ -191,9 +192,10 @@ export class Outbox implements EventSink, EventPublisher {
     if (refused.length === 0) return;
     const types = [...new Set(refused.map(({ row }) => row.type))];
     this.log.warn({ err: refused[0]!.reason, events: refused.length, types }, 'events refused, tried again later');
+    const now = await this.db.now();
     await this.rows.bulkWrite(
       refused.map(({ row }) => {
-        const update = { $set: { dueAt: dueAfter(row.refusals ?? 0) }, $inc: { refusals: 1 } };
+        const update = { $set: { dueAt: dueAfter(now, row.refusals ?? 0) }, $inc: { refusals: 1 } };
         return { updateOne: { filter: { _id: row._id }, update } };
       }),
       { ordered: false },
@@ -217,8 +219,8 @@ const isAway = (error: unknown): boolean => error instanceof BrokerUnavailable &
 
 const bytesOf = ({ body }: Partial<OutboxRow>): number => (typeof body === 'string' ? body.length : 0);
 
-const dueAfter = (refusals: number): Date =>
-  new Date(Date.now() + backoffMs(refusals, REFUSED_BACKOFF_MIN_MS, REFUSED_BACKOFF_MAX_MS));
+const dueAfter = (now: Date, refusals: number): Date =>
+  new Date(now.getTime() + backoffMs(refusals, REFUSED_BACKOFF_MIN_MS, REFUSED_BACKOFF_MAX_MS));
 
 function toRow(event: Event): OutboxRow {
   return { _id: event.id, type: event.type, body: JSON.stringify(event), createdAt: new Date() };

@@ -39,7 +39,7 @@ export class Quota {
     else if (limit !== null && row.used >= limit) throw quotaReached(this.resource, limit, row.used);
   }
 
-  /** @throws AppError `validation_failed` where there is no room for so many more; `null` is no limit */
+  /** @throws AppError `validation_failed` when the limit would be exceeded; `null` means no limit */
   async take(workspace: string, limit: number | null, session: ClientSession, count = 1): Promise<void> {
     const _id = this.idOf(workspace);
     const room = limit === null ? {} : { used: { $lte: limit - count } };

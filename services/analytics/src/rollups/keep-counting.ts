@@ -8,9 +8,9 @@ import { countScans } from './count-scans.js';
 import type { RollupStores } from './stores.js';
 import type { Portion } from './uncounted-store.js';
 
-/** What is stored is counted this much later ... */
+/** The pause between two rounds of counting. */
 const EVERY_MS = 1000;
-/** ... and after many at once a while later: the more come together, the less each of them costs. */
+/** After a round with this many scans the pause is longer: scans that are counted together cost less each. */
 const MANY_SCANS = 5_000;
 const REST_AFTER_MANY_MS = 2_000;
 /** Some hundred megabytes, and seconds: one that fails is tried again with half of it, down to a single batch. */

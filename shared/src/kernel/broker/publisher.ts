@@ -28,7 +28,7 @@ export interface EventPublisher {
 interface Pending {
   settle: (error?: BrokerUnavailable) => void;
   sentAt: number;
-  /** Fails as soon as an alarm begins: its publisher has a place to keep it. */
+  /** Whether it fails as soon as an alarm begins, because its publisher can store it. */
   failsInAlarm: boolean;
 }
 
