@@ -31,7 +31,9 @@ const BUILT = `
   PATCH   …/links/{id}                           resource   links        v1,old    write    owner,admin,editor   200
   DELETE  …/links/{id}                           resource   links        v1,old    write    owner                200
   POST    …/links/import                         resource   links        v1,old    write    owner,admin,editor   200
+  GET     …/links/imports                        resource   links        v1,old    read     every                200
   GET     …/links/imports/{id}                   resource   links        v1,old    read     every                200
+  GET     …/links/imports/{id}/rows              resource   links        v1,old    read     every                200
   GET     …/links/{id}/qr                        resource   links        v1,old    read     every                200
   GET     …/folders                              resource   links        v1,old    read     every                200
   POST    …/folders                              resource   links        v1,old    write    owner,admin,editor   200

@@ -105,7 +105,7 @@ const newContent = {
   campaign_tag: CAMPAIGN,
   utm_defaults: { utm_source: 'newsletter', utm_medium: 'email' },
 };
-const linkImport = {
+const importSummary = {
   id: 'imp_01KG9R7E0F1G2H3J4K5M6N7P8Q',
   status: 'completed_with_errors' as const,
   options: { on_duplicate: 'skip' as const, dry_run: false },
@@ -113,19 +113,27 @@ const linkImport = {
   processed_rows: 2,
   created_count: 1,
   updated_count: 0,
+  unchanged_count: 0,
   skipped_count: 0,
   failed_count: 1,
-  errors: [
-    {
-      row: 2,
-      field: 'destination_url',
-      code: 'validation_failed' as const,
-      message: 'The destination_url must be an http or https URL without credentials.',
-    },
-  ],
   created_at: AT,
   started_at: AT,
   finished_at: AT,
+  rows_kept_until: '2026-03-02T12:00:00.000Z',
+};
+const rowProblem = {
+  field: 'destination_url',
+  code: 'validation_failed' as const,
+  message: 'The destination_url must be an http or https URL without credentials.',
+};
+const linkImport = { ...importSummary, errors: [{ row: 2, ...rowProblem }] };
+const importRow = {
+  row: 2,
+  outcome: 'failed' as const,
+  link_id: null,
+  short_code: null,
+  short_url: null,
+  errors: [rowProblem],
 };
 const folder = {
   id: FOLDER_ID,
@@ -266,7 +274,14 @@ const EXAMPLES: Examples = {
     },
     response: item(linkImport),
   },
-  'imports.show': { response: item(linkImport) },
+  'imports.list': { response: page(importSummary, `${API}/acme/links/imports`) },
+  'imports.show': {
+    response: {
+      ...item(linkImport),
+      meta: { truncated: false, rows_url: `${API}/acme/links/imports/${linkImport.id}/rows` },
+    },
+  },
+  'imports.rows': { response: page(importRow, `${API}/acme/links/imports/${linkImport.id}/rows`) },
   'qr_codes.list': { response: page(qrCode, `${API}/acme/qr-codes`) },
   'qr_codes.create': { body: { ...newContent, style: { foreground: '#1a237e' } }, response: item(qrCode) },
   'qr_codes.show': { response: item(qrCode) },

@@ -12,7 +12,7 @@ import { auditEntry, auditVerdict } from '@waymark/shared/contract/audit-logs';
 import { conversion } from '@waymark/shared/contract/conversions';
 import { domain } from '@waymark/shared/contract/domains';
 import { folder } from '@waymark/shared/contract/folders';
-import { linkImport } from '@waymark/shared/contract/imports';
+import { importRow, importSummary, linkImport } from '@waymark/shared/contract/imports';
 import { link } from '@waymark/shared/contract/links';
 import { qrCode } from '@waymark/shared/contract/qr-codes';
 import { tag } from '@waymark/shared/contract/tags';
@@ -32,6 +32,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   Domain: domain,
   FilterValues: filterValues,
   Folder: folder,
+  ImportRow: importRow,
+  ImportSummary: importSummary,
   Link: link,
   LinkImport: linkImport,
   Member: member,

@@ -82,9 +82,26 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are ' +
       'separated with semicolons). Each row is looked at as the body of a single create is. A dry run changes nothing and ' +
       'tells what would become of every row; its `options` say so wherever it is shown. Progress is polled at the ' +
-      '`Location`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.',
+      '`Location`, and what each row became stands at its `rows`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.',
   },
-  'imports.show': { summary: 'Show the progress of an import' },
+  'imports.list': {
+    summary: 'List imports',
+    notes:
+      'Newest first, without their errors. An import is kept for 90 days after its end, and the newest 200 of a workspace.',
+  },
+  'imports.show': {
+    summary: 'Show the progress of an import',
+    notes:
+      '`errors` holds the first 1,000 errors. `meta.truncated` is true where there are more: `meta.rows_url` lists every row.',
+  },
+  'imports.rows': {
+    summary: 'List the results of the rows of an import',
+    notes:
+      'One result for each processed row, in the order of the rows: use it to match your records with the links. ' +
+      '`outcome=failed` lists all errors. A row that matches a link and changes none of its fields is `unchanged`. A dry ' +
+      'run names no `link_id`, and no code that it would generate. Results are kept until `rows_kept_until` of the import, ' +
+      '30 days; after that this is a 404.',
+  },
   'qr_codes.list': { summary: 'List QR codes' },
   'qr_codes.create': {
     summary: 'Create a QR code',

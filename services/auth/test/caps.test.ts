@@ -85,7 +85,13 @@ test('a workspace has no more tokens than it may have, also when they are made a
   const refused = answers.find(({ status }) => status !== 201)!;
   expect([refused.status, refused.body.error.details]).toEqual([
     422,
-    { quota: ['The limit of this workspace is 3 tokens.'], resource: 'tokens', limit: 3, current: 3 },
+    {
+      reason: 'quota_exceeded',
+      quota: ['The limit of this workspace is 3 tokens.'],
+      resource: 'tokens',
+      limit: 3,
+      current: 3,
+    },
   ]);
   const made = answers.find(({ status }) => status === 201)!;
   expect((await caller.call('DELETE', `/tokens/${made.body.data.id}`, { actor: actorOf('ada') })).status).toBe(204);

@@ -174,6 +174,7 @@ describe('the limit of the plan', () => {
         resource: 'custom_domains',
         limit: 5,
         current: 5,
+        reason: 'quota_exceeded',
       });
     }
     expect((await stack.call('GET', '/domains', { workspace: 'crowded' })).body.data).toHaveLength(5);

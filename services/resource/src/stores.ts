@@ -5,6 +5,7 @@ import { DomainStore } from './domains/domain-store.js';
 import { RemovalStore } from './domains/removal-store.js';
 import type { Folder } from './folders/folder.js';
 import { ImportStore } from './imports/import-store.js';
+import { ResultStore } from './imports/result-store.js';
 import { LinkStore } from './links/store.js';
 import { HolderStore } from './named-items/holder-store.js';
 import { NamedItemStore } from './named-items/store.js';
@@ -20,6 +21,7 @@ export function openStores(db: Database) {
     domains: new DomainStore(db),
     folders: new HolderStore<Folder>(db, 'Folder', 'folders', { description: String, ...color }),
     imports: new ImportStore(db),
+    importResults: new ResultStore(db),
     links: new LinkStore(db),
     removals: new RemovalStore(db),
     tags: new HolderStore<Tag>(db, 'Tag', 'tags', color),

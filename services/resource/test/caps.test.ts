@@ -51,7 +51,7 @@ describe.each(KINDS)('%s', (path, resource, collection, prefix) => {
     const refused = await create(workspace, 'one more');
     expect([refused.status, refused.body.error.details]).toEqual([
       422,
-      { quota: [expect.any(String)], resource, limit: CAP, current: CAP },
+      { reason: 'quota_exceeded', quota: [expect.any(String)], resource, limit: CAP, current: CAP },
     ]);
     const { id } = made[0]!.body.data;
     expect((await stack.patiently('DELETE', `${path}/${id}`, { workspace })).status).toBe(204);
@@ -133,7 +133,13 @@ describe('links in any status', () => {
     );
     expect(statuses(answers)).toEqual({ 201: 10, 422: 14 });
     const { details } = answers.find(({ status }) => status === 422)!.body.error;
-    expect(details).toEqual({ quota: [expect.any(String)], resource: 'links', limit: 10, current: 10 });
+    expect(details).toEqual({
+      reason: 'quota_exceeded',
+      quota: [expect.any(String)],
+      resource: 'links',
+      limit: 10,
+      current: 10,
+    });
     expect(await count('total')).toBe(10);
     const [{ id }] = (await stack.list('per_page=1', { workspace: 'total' })).data;
     expect((await stack.patiently('DELETE', `/links/${id}`, { workspace: 'total' })).status).toBe(204);
@@ -163,7 +169,11 @@ describe('links in any status', () => {
         job = (await stack.call('GET', at, { workspace: 'imported' })).body.data;
       }
       expect(job).toMatchObject({ created_count: LINKS_MAX, failed_count: 5 });
-      expect(job.errors[0]).toMatchObject({ row: LINKS_MAX + 1, field: 'quota', code: 'quota_exceeded' });
+      expect(job.errors[0]).toMatchObject({
+        row: LINKS_MAX + 1,
+        field: 'quota',
+        details: { reason: 'quota_exceeded' },
+      });
     }
     expect(await count('imported')).toBe(LINKS_MAX);
     expect((await create('imported', null, {})).body.error.details).toMatchObject({

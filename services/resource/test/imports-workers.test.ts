@@ -58,6 +58,24 @@ async function expectOnce(workspace: string, rows: number): Promise<void> {
   expect(await stack.database.collection('import_rows').countDocuments({})).toBe(0);
 }
 
+/** Every processed row has one result, which names the link that it created. */
+async function expectResults(id: string, rows: number): Promise<void> {
+  const results = await stack.database
+    .collection('import_results')
+    .aggregate([{ $match: { importId: id } }, { $unwind: '$results' }, { $replaceRoot: { newRoot: '$results' } }])
+    .toArray();
+  const numbers = results.map(({ row }) => row as number).sort((a, b) => a - b);
+  expect(numbers).toEqual(Array.from({ length: rows }, (_, index) => index + 1));
+  const destinationOf = new Map(
+    (await stack.database.collection('links').find({}).toArray()).map((link) => [
+      String(link._id),
+      link['destinationUrl'] as string,
+    ]),
+  );
+  const wrong = results.filter(({ row, linkId }) => destinationOf.get(linkId) !== `https://example.com/${row - 1}`);
+  expect(wrong).toEqual([]);
+}
+
 test('a worker that is killed again and again leaves nothing undone and does nothing twice', async () => {
   const ROWS = 6000;
   let { child, url } = await spawnProcess();
@@ -84,6 +102,7 @@ test('a worker that is killed again and again leaves nothing undone and does not
   const job = await stack.ended(id);
   expect(job).toMatchObject({ status: 'completed', processed_rows: ROWS, created_count: ROWS, failed_count: 0 });
   await expectOnce('acme', ROWS);
+  await expectResults(id, ROWS);
 }, 300_000);
 
 test('several workers side by side share the imports, and do every row once', async () => {
@@ -119,6 +138,7 @@ test('an import whose lease is taken by another worker in the middle is done onc
   }
   expect(await stack.ended(id)).toMatchObject({ status: 'completed', created_count: 4000, processed_rows: 4000 });
   await expectOnce('acme', 4000);
+  await expectResults(id, 4000);
 }, 300_000);
 
 test('a process that stops hands its import over at once', async () => {
@@ -153,6 +173,7 @@ test('an import that no attempt gets any further with fails, says so, and keeps 
   expect(job).toMatchObject({ status: 'failed', processed_rows: 500, created_count: 500 });
   expect(job.errors).toEqual([{ row: 501, field: null, code: 'server_error', message: expect.any(String) }]);
   await expectOnce('acme', 500);
+  await expectResults(id, 500);
   const completed = (await stack.emitted('acme')).find(({ type }) => type === 'link.import_completed');
   expect(completed.data.import).toMatchObject({ id, status: 'failed', created_count: 500 });
 }, 120_000);
@@ -175,7 +196,13 @@ test('a workspace with 20 unfinished imports sends no more until one has ended, 
   const refused = await stack.send({ links: rowsOf(1) }, busy);
   expect([refused.status, refused.body.error.code]).toEqual([422, 'validation_failed']);
   const message = 'The limit of this workspace is 20 unfinished imports.';
-  const details = { quota: [message], resource: 'unfinished_imports', limit: 20, current: 20 };
+  const details = {
+    reason: 'quota_exceeded',
+    quota: [message],
+    resource: 'unfinished_imports',
+    limit: 20,
+    current: 20,
+  };
   expect(refused.body.error.details).toEqual(details);
   expect((await stack.send({ links: rowsOf(1) }, { workspace: 'idle' })).status).toBe(202);
 

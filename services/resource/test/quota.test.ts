@@ -29,7 +29,13 @@ test('one link too many is refused with the quota, the resource, the limit and h
     error: {
       code: 'validation_failed',
       message: expect.any(String),
-      details: { quota: [expect.any(String)], resource: 'active_links', limit: 3, current: 3 },
+      details: {
+        reason: 'quota_exceeded',
+        quota: [expect.any(String)],
+        resource: 'active_links',
+        limit: 3,
+        current: 3,
+      },
     },
   });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { item, timestamp } from './common.js';
+import { item, page, paginated, perPage, timestamp } from './common.js';
+import { quotaDetails } from './quota.js';
 import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
@@ -49,18 +50,42 @@ export type CreateImportBody = z.infer<typeof createImport>;
 export const importStatus = z.enum(['queued', 'processing', 'completed', 'completed_with_errors', 'failed']);
 export type ImportStatus = z.infer<typeof importStatus>;
 
-export const rowErrorCode = z.enum(['validation_failed', 'duplicate', 'quota_exceeded', 'server_error']);
+export const rowErrorCode = z.enum(['validation_failed', 'duplicate', 'server_error']);
 export type RowErrorCode = z.infer<typeof rowErrorCode>;
 
-const rowError = z.object({
-  /** From 1, without the line of the columns. */
-  row: z.number().int(),
+const rowProblem = z.object({
   /** `null` for a row as a whole. */
   field: z.string().nullable(),
   code: rowErrorCode,
   message: z.string(),
+  /** As in the error of a request, where a quota is reached. */
+  details: quotaDetails.optional(),
 });
+export type RowProblem = z.infer<typeof rowProblem>;
+
+/** From 1, without the line of the columns. */
+const rowNumber = z.number().int();
+
+const rowError = z.object({ row: rowNumber, ...rowProblem.shape });
 export type RowError = z.infer<typeof rowError>;
+
+export const rowOutcome = z.enum(['created', 'updated', 'unchanged', 'skipped', 'failed'], {
+  error: 'The outcome must be created, updated, unchanged, skipped or failed.',
+});
+export type RowOutcome = z.infer<typeof rowOutcome>;
+
+export const importRow = z.object({
+  row: rowNumber,
+  outcome: rowOutcome,
+  /** The link that the row created or matched; `null` in a dry run. */
+  link_id: z.string().nullable(),
+  /** `null` where a dry run would generate it. */
+  short_code: z.string().nullable(),
+  short_url: z.string().nullable(),
+  /** Empty unless the row failed. */
+  errors: z.array(rowProblem),
+});
+export type ImportRowBody = z.infer<typeof importRow>;
 
 export const linkImport = z.object({
   id: z.string(),
@@ -70,22 +95,39 @@ export const linkImport = z.object({
   processed_rows: z.number().int(),
   created_count: z.number().int(),
   updated_count: z.number().int(),
+  /** Rows that matched a link and changed none of its fields. */
+  unchanged_count: z.number().int(),
   skipped_count: z.number().int(),
   failed_count: z.number().int(),
-  /** The first of them, at most `IMPORT_ERRORS_MAX`. */
+  /** The first `IMPORT_ERRORS_MAX`. */
   errors: z.array(rowError),
+  /** Until when the results of its rows are kept; `null` for an import of a version that stored none. */
+  rows_kept_until: timestamp.nullable(),
   created_at: timestamp,
   started_at: timestamp.nullable(),
   finished_at: timestamp.nullable(),
 });
 export type LinkImportBody = z.infer<typeof linkImport>;
 
-const path = '/workspaces/{workspace}/links';
+export const importSummary = linkImport.omit({ errors: true });
+
+/** An import, and where all of its errors are. */
+const importWithRows = item(linkImport).extend({
+  meta: z.object({
+    /** Whether `errors` holds the first of the errors only. */
+    truncated: z.boolean(),
+    rows_url: z.string(),
+  }),
+});
+
+const links = '/workspaces/{workspace}/links';
+const imports = `${links}/imports`;
+const readAccess = { kind: 'workspace', ability: 'read', roles: EVERY_ROLE } as const;
 
 export const importRoutes = {
   'imports.create': {
     method: 'POST',
-    path: `${path}/import`,
+    path: `${links}/import`,
     deployments: ['links'],
     service: 'resource',
     access: { kind: 'workspace', ability: 'write', roles: CONTENT_EDITORS },
@@ -95,12 +137,30 @@ export const importRoutes = {
     idempotent: true,
     response: { status: 202, schema: item(linkImport) },
   },
-  'imports.show': {
+  'imports.list': {
     method: 'GET',
-    path: `${path}/imports/{id}`,
+    path: imports,
     deployments: ['links'],
     service: 'resource',
-    access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
-    response: { status: 200, schema: item(linkImport) },
+    access: readAccess,
+    query: z.object({ page, per_page: perPage }),
+    response: { status: 200, schema: paginated(importSummary) },
+  },
+  'imports.show': {
+    method: 'GET',
+    path: `${imports}/{id}`,
+    deployments: ['links'],
+    service: 'resource',
+    access: readAccess,
+    response: { status: 200, schema: importWithRows },
+  },
+  'imports.rows': {
+    method: 'GET',
+    path: `${imports}/{id}/rows`,
+    deployments: ['links'],
+    service: 'resource',
+    access: readAccess,
+    query: z.object({ outcome: rowOutcome.optional(), page, per_page: perPage }),
+    response: { status: 200, schema: paginated(importRow) },
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -1,4 +1,5 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { QuotaDetails } from '../contract/quota.js';
 import { withoutBeforeCommit } from './before-commit.js';
 import type { Database } from './database.js';
 import { AppError } from './errors.js';
@@ -69,15 +70,26 @@ export class Quota {
   }
 }
 
-export function quotaReached(
+type Holder = 'workspace' | 'user';
+
+/** Refuses what a quota has no room for. */
+export function quotaReached(resource: string, limit: number, current: number, holder: Holder = 'workspace'): AppError {
+  const details = quotaDetails(resource, limit, current, holder);
+  return new AppError('validation_failed', `The limit of this ${holder} is reached.`, { details });
+}
+
+/** Returns the quota that an error is about, if it is about one. */
+export function quotaIn({ details }: AppError): QuotaDetails | null {
+  return details?.['reason'] === 'quota_exceeded' ? (details as QuotaDetails) : null;
+}
+
+export function quotaDetails(
   resource: string,
   limit: number,
   current: number,
-  holder: 'workspace' | 'user' = 'workspace',
-): AppError {
+  holder: Holder = 'workspace',
+): QuotaDetails {
   const things = resource.replaceAll('_', ' ');
   const quota = [`The limit of this ${holder} is ${limit} ${limit === 1 ? things.replace(/s$/, '') : things}.`];
-  return new AppError('validation_failed', `The limit of this ${holder} is reached.`, {
-    details: { quota, resource, limit, current },
-  });
+  return { reason: 'quota_exceeded', quota, resource, limit, current };
 }

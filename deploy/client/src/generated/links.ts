@@ -364,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Import links
-         * @description At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are separated with semicolons). Each row is looked at as the body of a single create is. A dry run changes nothing and tells what would become of every row; its `options` say so wherever it is shown. Progress is polled at the `Location`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.
+         * @description At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are separated with semicolons). Each row is looked at as the body of a single create is. A dry run changes nothing and tells what would become of every row; its `options` say so wherever it is shown. Progress is polled at the `Location`, and what each row became stands at its `rows`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.
          *
          *     Ability: `write`. Roles: owner, admin, editor.
          */
@@ -391,6 +391,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/links/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List imports
+         * @description Newest first, without their errors. An import is kept for 90 days after its end, and the newest 200 of a workspace.
+         *
+         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         */
+        get: operations["imports_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{workspace}/links/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/links/imports/{id}": {
         parameters: {
             query?: never;
@@ -400,7 +438,9 @@ export interface paths {
         };
         /**
          * Show the progress of an import
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description `errors` holds the first 1,000 errors. `meta.truncated` is true where there are more: `meta.rows_url` lists every row.
+         *
+         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
          */
         get: operations["imports_show"];
         put?: never;
@@ -412,6 +452,44 @@ export interface paths {
         trace?: never;
     };
     "/api/workspaces/{workspace}/links/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/links/imports/{id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the results of the rows of an import
+         * @description One result for each processed row, in the order of the rows: use it to match your records with the links. `outcome=failed` lists all errors. A row that matches a link and changes none of its fields is `unchanged`. A dry run names no `link_id`, and no code that it would generate. Results are kept until `rows_kept_until` of the import, 30 days; after that this is a 404.
+         *
+         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         */
+        get: operations["imports_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{workspace}/links/imports/{id}/rows": {
         parameters: {
             query?: never;
             header?: never;
@@ -1749,6 +1827,50 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        ImportRow: {
+            row: number;
+            /** @enum {string} */
+            outcome: "created" | "updated" | "unchanged" | "skipped" | "failed";
+            link_id: string | null;
+            short_code: string | null;
+            short_url: string | null;
+            errors: {
+                field: string | null;
+                /** @enum {string} */
+                code: "validation_failed" | "duplicate" | "server_error";
+                message: string;
+                details?: {
+                    /** @constant */
+                    reason: "quota_exceeded";
+                    quota: string[];
+                    resource: string;
+                    limit: number;
+                    current: number;
+                };
+            }[];
+        };
+        ImportSummary: {
+            id: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "completed_with_errors" | "failed";
+            options: {
+                /** @enum {string} */
+                on_duplicate: "skip" | "update" | "fail";
+                dry_run: boolean;
+            };
+            total_rows: number;
+            processed_rows: number;
+            created_count: number;
+            updated_count: number;
+            unchanged_count: number;
+            skipped_count: number;
+            failed_count: number;
+            rows_kept_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+            started_at: string | null;
+            finished_at: string | null;
+        };
         Link: {
             id: string;
             short_code: string;
@@ -1799,15 +1921,25 @@ export interface components {
             processed_rows: number;
             created_count: number;
             updated_count: number;
+            unchanged_count: number;
             skipped_count: number;
             failed_count: number;
             errors: {
                 row: number;
                 field: string | null;
                 /** @enum {string} */
-                code: "validation_failed" | "duplicate" | "quota_exceeded" | "server_error";
+                code: "validation_failed" | "duplicate" | "server_error";
                 message: string;
+                details?: {
+                    /** @constant */
+                    reason: "quota_exceeded";
+                    quota: string[];
+                    resource: string;
+                    limit: number;
+                    current: number;
+                };
             }[];
+            rows_kept_until: string | null;
             /** Format: date-time */
             created_at: string;
             started_at: string | null;
@@ -3788,8 +3920,13 @@ export interface operations {
                      *         "processed_rows": 2,
                      *         "created_count": 1,
                      *         "updated_count": 0,
+                     *         "unchanged_count": 0,
                      *         "skipped_count": 0,
                      *         "failed_count": 1,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "finished_at": "2026-01-31T12:00:00.000Z",
+                     *         "rows_kept_until": "2026-03-02T12:00:00.000Z",
                      *         "errors": [
                      *           {
                      *             "row": 2,
@@ -3797,10 +3934,7 @@ export interface operations {
                      *             "code": "validation_failed",
                      *             "message": "The destination_url must be an http or https URL without credentials."
                      *           }
-                     *         ],
-                     *         "created_at": "2026-01-31T12:00:00.000Z",
-                     *         "started_at": "2026-01-31T12:00:00.000Z",
-                     *         "finished_at": "2026-01-31T12:00:00.000Z"
+                     *         ]
                      *       }
                      *     }
                      */
@@ -3814,6 +3948,105 @@ export interface operations {
             403: components["responses"]["forbidden"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    imports_list: {
+        parameters: {
+            query?: {
+                /** @description 1 unless given. A page past the last one is empty. */
+                page?: number;
+                /** @description 15 unless given. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "imp_01KG9R7E0F1G2H3J4K5M6N7P8Q",
+                     *           "status": "completed_with_errors",
+                     *           "options": {
+                     *             "on_duplicate": "skip",
+                     *             "dry_run": false
+                     *           },
+                     *           "total_rows": 2,
+                     *           "processed_rows": 2,
+                     *           "created_count": 1,
+                     *           "updated_count": 0,
+                     *           "unchanged_count": 0,
+                     *           "skipped_count": 0,
+                     *           "failed_count": 1,
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "started_at": "2026-01-31T12:00:00.000Z",
+                     *           "finished_at": "2026-01-31T12:00:00.000Z",
+                     *           "rows_kept_until": "2026-03-02T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "https://api.example.com/api/v1/workspaces/acme/links/imports?page=1",
+                     *         "last": "https://api.example.com/api/v1/workspaces/acme/links/imports?page=1",
+                     *         "prev": null,
+                     *         "next": null
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 1,
+                     *         "path": "https://api.example.com/api/v1/workspaces/acme/links/imports",
+                     *         "per_page": 15,
+                     *         "to": 1,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ImportSummary"][];
+                        links: {
+                            first: string;
+                            last: string;
+                            prev: string | null;
+                            next: string | null;
+                        };
+                        meta: {
+                            current_page: number;
+                            from: number | null;
+                            last_page: number;
+                            path: string;
+                            per_page: number;
+                            to: number | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -3858,8 +4091,13 @@ export interface operations {
                      *         "processed_rows": 2,
                      *         "created_count": 1,
                      *         "updated_count": 0,
+                     *         "unchanged_count": 0,
                      *         "skipped_count": 0,
                      *         "failed_count": 1,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "finished_at": "2026-01-31T12:00:00.000Z",
+                     *         "rows_kept_until": "2026-03-02T12:00:00.000Z",
                      *         "errors": [
                      *           {
                      *             "row": 2,
@@ -3867,15 +4105,20 @@ export interface operations {
                      *             "code": "validation_failed",
                      *             "message": "The destination_url must be an http or https URL without credentials."
                      *           }
-                     *         ],
-                     *         "created_at": "2026-01-31T12:00:00.000Z",
-                     *         "started_at": "2026-01-31T12:00:00.000Z",
-                     *         "finished_at": "2026-01-31T12:00:00.000Z"
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "truncated": false,
+                     *         "rows_url": "https://api.example.com/api/v1/workspaces/acme/links/imports/imp_01KG9R7E0F1G2H3J4K5M6N7P8Q/rows"
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: components["schemas"]["LinkImport"];
+                        meta: {
+                            truncated: boolean;
+                            rows_url: string;
+                        };
                     };
                 };
             };
@@ -3886,6 +4129,103 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    imports_rows: {
+        parameters: {
+            query?: {
+                outcome?: "created" | "updated" | "unchanged" | "skipped" | "failed";
+                /** @description 1 unless given. A page past the last one is empty. */
+                page?: number;
+                /** @description 15 unless given. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "row": 2,
+                     *           "outcome": "failed",
+                     *           "link_id": null,
+                     *           "short_code": null,
+                     *           "short_url": null,
+                     *           "errors": [
+                     *             {
+                     *               "field": "destination_url",
+                     *               "code": "validation_failed",
+                     *               "message": "The destination_url must be an http or https URL without credentials."
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "https://api.example.com/api/v1/workspaces/acme/links/imports/imp_01KG9R7E0F1G2H3J4K5M6N7P8Q/rows?page=1",
+                     *         "last": "https://api.example.com/api/v1/workspaces/acme/links/imports/imp_01KG9R7E0F1G2H3J4K5M6N7P8Q/rows?page=1",
+                     *         "prev": null,
+                     *         "next": null
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 1,
+                     *         "path": "https://api.example.com/api/v1/workspaces/acme/links/imports/imp_01KG9R7E0F1G2H3J4K5M6N7P8Q/rows",
+                     *         "per_page": 15,
+                     *         "to": 1,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ImportRow"][];
+                        links: {
+                            first: string;
+                            last: string;
+                            prev: string | null;
+                            next: string | null;
+                        };
+                        meta: {
+                            current_page: number;
+                            from: number | null;
+                            last_page: number;
+                            path: string;
+                            per_page: number;
+                            to: number | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -7079,8 +7419,10 @@ export interface operations {
                             processed_rows: number;
                             created_count: number;
                             updated_count: number;
+                            unchanged_count: number;
                             skipped_count: number;
                             failed_count: number;
+                            rows_kept_until: string | null;
                             /** Format: date-time */
                             created_at: string;
                             started_at: string | null;

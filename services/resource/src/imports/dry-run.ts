@@ -1,12 +1,12 @@
-import { IMPORT_ERRORS_MAX } from '@waymark/shared/contract/imports';
 import type { ResourceContext } from '../context.js';
 import { codeKey, type Link } from '../links/link.js';
 import { checkRows } from './check-rows.js';
-import { NOTHING_DONE, type ImportJob, type Tally } from './import-job.js';
-import type { Progress } from './import-store.js';
+import type { ImportJob } from './import-job.js';
 import type { ImportState, Outcome } from './plan-rows.js';
 import type { ImportRow } from './read-row.js';
-import { loadState, openQuotas, planRows, progressOf } from './run-batch.js';
+import { recordProgress, resultsOf } from './record-progress.js';
+import type { RowResult } from './result-store.js';
+import { loadState, openQuotas, planRows } from './run-batch.js';
 
 /** What the rows so far would leave to those after them. */
 interface Planned {
@@ -16,7 +16,7 @@ interface Planned {
 }
 
 /**
- * Plans all rows of a job that changes nothing, chunk by chunk: only what later rows can meet stays in memory. It begins
+ * Plans all rows of a job that changes nothing, chunk by chunk: only what later rows can meet, and the results, stay in memory. It begins
  * again when it is interrupted.
  * @param keepLease renews the lease; false where another worker has it
  * @returns the job as it is then, or null where another worker has taken it over
@@ -28,14 +28,14 @@ export async function dryRun(
 ): Promise<ImportJob | null> {
   await openQuotas(ctx, job);
   const planned: Planned = { links: new Map() };
-  let progress: Progress = { rows: 0, tally: NOTHING_DONE, errors: [] };
-  while (progress.rows < job.totalRows) {
+  const results: RowResult[] = [];
+  while (results.length < job.totalRows) {
     if (!(await keepLease())) return null;
-    const rows = await checkRows(ctx, job.workspace, await ctx.imports.nextRows({ ...job, nextRow: progress.rows }));
-    const outcomes = await planChunk(ctx, job, rows, planned);
-    progress = added(progress, progressOf(progress.rows, outcomes));
+    const nextRow = results.length;
+    const rows = await checkRows(ctx, job.workspace, await ctx.imports.nextRows({ ...job, nextRow }));
+    results.push(...resultsOf(job, nextRow, rows, await planChunk(ctx, job, rows, planned)));
   }
-  return ctx.db.transaction(({ session }) => ctx.imports.advance(job, progress, session));
+  return ctx.db.transaction(({ session }) => recordProgress(ctx, job, results, session));
 }
 
 async function planChunk(
@@ -64,13 +64,4 @@ function withPlanned({ links }: ImportState, planned: Planned, keys: string[]): 
       return link ? [[key, link]] : [];
     }),
   ]);
-}
-
-function added(before: Progress, { rows, tally, errors }: Progress): Progress {
-  const sum = (name: keyof Tally) => before.tally[name] + tally[name];
-  return {
-    rows: before.rows + rows,
-    tally: { created: sum('created'), updated: sum('updated'), skipped: sum('skipped'), failed: sum('failed') },
-    errors: [...before.errors, ...errors].slice(0, IMPORT_ERRORS_MAX),
-  };
 }

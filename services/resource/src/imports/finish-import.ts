@@ -2,7 +2,7 @@ import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import { linkImportCompleted } from '@waymark/shared/contract/events';
 import type { RowError } from '@waymark/shared/contract/imports';
 import type { ResourceContext } from '../context.js';
-import { presentImport, type ImportJob } from './import-job.js';
+import { presentFigures, type ImportJob } from './import-job.js';
 import { ASKED } from './start-import.js';
 
 const TOLD = {
@@ -10,6 +10,7 @@ const TOLD = {
   status: 'status',
   created_count: 'created',
   updated_count: 'updated',
+  unchanged_count: 'unchanged',
   skipped_count: 'skipped',
   failed_count: 'failed',
 } as const;
@@ -35,12 +36,12 @@ async function finish(
   const outcome = await ctx.db.transaction(async (tx) => {
     if ((await ctx.imports.finish(job, { status, at, errors }, tx.session)) === 'taken_over') return 'taken over';
     await ctx.unfinishedImports.giveBack(job.workspace, tx.session);
-    const { errors: _errors, ...figures } = presentImport({ ...job, status, finishedAt: at });
+    const figures = presentFigures({ ...job, status, finishedAt: at });
     const target = { type: 'import', id: job._id, label: null };
     const changes = changesBetween(TOLD, null, { ...job, ...job.tally, status });
     tx.emit(linkImportCompleted.create(job.event, { import: figures }, { target, changes }));
     return status;
   });
-  await ctx.imports.prune(job.workspace);
+  await ctx.importResults.remove(await ctx.imports.prune(job.workspace));
   return outcome;
 }

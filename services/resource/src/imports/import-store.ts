@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { IMPORT_ERRORS_MAX, type ImportStatus, type RowError } from '@waymark/shared/contract/imports';
 import type { Database } from '@waymark/shared/kernel/database';
-import { ROWS_PER_CHUNK, type ImportJob, type Tally } from './import-job.js';
+import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
+import { ROWS_KEPT_DAYS, ROWS_PER_CHUNK, type ImportFigures, type ImportJob, type Tally } from './import-job.js';
 import type { ImportRow } from './read-row.js';
 
 const KEPT_DAYS = 90;
 /** Finished jobs of one workspace; each holds up to 0.5 MB of errors. */
 const KEPT_MAX = 200;
-/** Rows are removed with the end of their import. Those of one that never started expire. */
-const ROWS_KEPT_DAYS = 30;
 
 /** Rows as text: what a row calls its fields never becomes the name of a field here. */
 interface RowChunk {
@@ -22,7 +21,7 @@ interface RowChunk {
 
 const UNFINISHED: ImportStatus[] = ['queued', 'processing'];
 
-/** What a batch of rows has come to. */
+/** What a batch of rows adds to its job. */
 export interface Progress {
   rows: number;
   tally: Tally;
@@ -45,19 +44,22 @@ export class ImportStore {
         status: String,
         totalRows: Number,
         nextRow: Number,
-        tally: { created: Number, updated: Number, skipped: Number, failed: Number },
+        tally: { created: Number, updated: Number, unchanged: Number, skipped: Number, failed: Number },
         rowErrors: Schema.Types.Mixed,
+        errorCount: Number,
         leaseUntil: Date,
         leaseId: String,
         attempts: Number,
         createdAt: Date,
         startedAt: Date,
         finishedAt: Date,
+        rowsKeptUntil: Date,
       },
       { minimize: false, versionKey: false },
     );
     jobs.index({ status: 1, leaseUntil: 1 });
     jobs.index({ workspace: 1, finishedAt: -1, _id: -1 });
+    jobs.index({ workspace: 1, createdAt: -1, _id: -1 });
     jobs.index({ finishedAt: 1 }, { expireAfterSeconds: KEPT_DAYS * 24 * 3600 });
     this.jobs = db.model<ImportJob>('Import', jobs, 'imports');
     const chunks = new Schema<RowChunk>({ _id: String, importId: String, from: Number, rows: String, createdAt: Date });
@@ -91,6 +93,17 @@ export class ImportStore {
 
   byId(workspace: string, id: string): Promise<ImportJob | null> {
     return this.jobs.findOne({ _id: id, workspace }).lean<ImportJob>().exec();
+  }
+
+  /** Newest first. */
+  async page(workspace: string, { page, perPage }: Page): Promise<PageOf<ImportFigures>> {
+    const items = this.jobs
+      .find({ workspace }, { rowErrors: 0 })
+      .sort({ createdAt: -1, _id: -1 })
+      .skip((page - 1) * perPage)
+      .limit(perPage)
+      .lean<ImportFigures[]>();
+    return { items: await items, total: await this.jobs.countDocuments({ workspace }) };
   }
 
   countUnfinished(workspace: string): Promise<number> {
@@ -153,8 +166,10 @@ export class ImportStore {
           $set: { attempts: 0 },
           $inc: {
             nextRow: progress.rows,
+            errorCount: progress.errors.length,
             'tally.created': tally.created,
             'tally.updated': tally.updated,
+            'tally.unchanged': tally.unchanged,
             'tally.skipped': tally.skipped,
             'tally.failed': tally.failed,
           },
@@ -172,7 +187,10 @@ export class ImportStore {
       { _id: job._id, leaseId: job.leaseId, finishedAt: null },
       {
         $set: { status: end.status, finishedAt: end.at },
-        ...(end.errors.length > 0 && { $push: { rowErrors: { $each: end.errors } } }),
+        ...(end.errors.length > 0 && {
+          $push: { rowErrors: { $each: end.errors } },
+          $inc: { errorCount: end.errors.length },
+        }),
       },
       { session, timestamps: false },
     );
@@ -180,15 +198,17 @@ export class ImportStore {
     return matchedCount === 1 ? 'finished' : 'taken_over';
   }
 
-  /** Removes finished jobs of a workspace, the oldest, where there are too many. */
-  async prune(workspace: string): Promise<void> {
+  /** Removes the oldest finished jobs of a workspace where there are too many. @returns their ids */
+  async prune(workspace: string): Promise<string[]> {
     const old = await this.jobs
       .find({ workspace, finishedAt: { $ne: null } }, { _id: 1 })
       .sort({ finishedAt: -1, _id: -1 })
       .skip(KEPT_MAX)
       .limit(KEPT_MAX)
       .lean<{ _id: string }[]>();
-    if (old.length > 0) await this.jobs.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } });
+    const ids = old.map(({ _id }) => _id);
+    if (ids.length > 0) await this.jobs.deleteMany({ _id: { $in: ids } });
+    return ids;
   }
 
   /** Releases the lease; the next worker resumes the job no earlier than in `delayMs`. */

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OnDuplicate, RowErrorCode } from '@waymark/shared/contract/imports';
 import type { CreateLinkBody } from '@waymark/shared/contract/links';
-import { quotaReached } from '@waymark/shared/kernel/quota';
+import { quotaDetails } from '@waymark/shared/kernel/quota';
 import { placeKey, type Holder } from '../codes/code-store.js';
 import { applyInput } from '../links/apply-input.js';
 import { codeKey, isAt, type Link } from '../links/link.js';
 import type { Named } from '../links/references.js';
 import { EARLIER, TAKEN, type Change } from '../links/save-link.js';
 import { newShortCode } from '../links/short-code.js';
-import type { RowProblem } from './read-row.js';
+import { quotaProblems, type RowProblem } from './read-row.js';
 
 /** What a row meets: as the transaction sees it, changed as the rows before would leave it. */
 export interface ImportState {
@@ -30,8 +30,8 @@ export interface ImportState {
 }
 
 export type Outcome =
-  | { done: 'created' | 'updated'; change: Change | null }
-  | { done: 'skipped' }
+  | { done: 'created' | 'updated'; link: Link; change: Change }
+  | { done: 'unchanged' | 'skipped'; link: Link }
   | { done: 'failed'; code: RowErrorCode; problems: RowProblem[] };
 
 /** What a row comes to after those before it. */
@@ -52,12 +52,12 @@ function planCreate(state: ImportState, input: CreateLinkBody & { short_code: st
 }
 
 function planDuplicate(state: ImportState, before: Link, input: CreateLinkBody, named: Named): Outcome {
-  if (state.onDuplicate === 'skip') return { done: 'skipped' };
+  if (state.onDuplicate === 'skip') return { done: 'skipped', link: before };
   if (state.onDuplicate === 'fail') return refusedCode('duplicate', TAKEN);
   // The code is what the two have in common; how it is written is no change.
   const after = applyInput(before, { ...input, short_code: before.shortCode }, named);
   const isSame = isDeepStrictEqual({ ...after, updatedAt: before.updatedAt, revision: before.revision }, before);
-  return isSame ? { done: 'updated', change: null } : apply(state, 'updated', { before, after });
+  return isSame ? { done: 'unchanged', link: before } : apply(state, 'updated', { before, after });
 }
 
 /** Takes the change into account for the rows to come, unless the plan does not allow it. */
@@ -69,7 +69,7 @@ function apply(state: ImportState, done: 'created' | 'updated', change: { before
   if (total > state.totalMax && total > state.total) return refusedByQuota('links', state.totalMax, state.total);
   Object.assign(state, { active, total });
   state.links.set(change.after.codeKeys[0]!, change.after);
-  return { done, change };
+  return { done, link: change.after, change };
 }
 
 function freshCode(state: ImportState): string {
@@ -82,7 +82,5 @@ function refusedCode(code: RowErrorCode, message: string): Outcome {
 }
 
 function refusedByQuota(resource: string, limit: number, current: number): Outcome {
-  const { details } = quotaReached(resource, limit, current);
-  const problems = (details!['quota'] as string[]).map((message) => ({ field: 'quota', message }));
-  return { done: 'failed', code: 'quota_exceeded', problems };
+  return { done: 'failed', code: 'validation_failed', problems: quotaProblems(quotaDetails(resource, limit, current)) };
 }

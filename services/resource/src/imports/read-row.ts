@@ -1,4 +1,5 @@
 import { createLink, type CreateLinkBody } from '@waymark/shared/contract/links';
+import type { QuotaDetails } from '@waymark/shared/contract/quota';
 import { AppError } from '@waymark/shared/kernel/errors';
 import { parseBody, type FieldProblems } from '@waymark/shared/kernel/http/input';
 
@@ -11,6 +12,7 @@ export interface RowProblem {
   /** `null` for the row as a whole. */
   field: string | null;
   message: string;
+  details?: QuotaDetails;
 }
 
 /** A row as it is stored: the link it wants, or why it is refused. */
@@ -30,7 +32,7 @@ export function readRow(row: unknown): ImportRow {
   }
 }
 
-/** One entry for each message, the first of them, bounded in length. */
+/** One entry for each message, bounded in length; the last one tells how many are left out. */
 export function problemsIn(problems: FieldProblems): RowProblem[] {
   const found = Object.entries(problems).flatMap(([field, messages]) =>
     messages.map((message) => ({
@@ -38,8 +40,13 @@ export function problemsIn(problems: FieldProblems): RowProblem[] {
       message: message.slice(0, MESSAGE_LENGTH_MAX),
     })),
   );
-  return found.slice(0, PROBLEMS_MAX);
+  if (found.length <= PROBLEMS_MAX) return found;
+  const leftOut = found.length - PROBLEMS_MAX + 1;
+  return [...found.slice(0, PROBLEMS_MAX - 1), { field: null, message: `There are ${leftOut} more problems.` }];
 }
+
+export const quotaProblems = (details: QuotaDetails): RowProblem[] =>
+  details.quota.map((message) => ({ field: 'quota', message, details }));
 
 const refused = (message: string): ImportRow => ({ problems: [{ field: null, message }] });
 export const TOO_LONG = refused('The row is too long.');

@@ -1,19 +1,25 @@
 import { newId } from '@waymark/shared/contract/ids';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item } from '@waymark/shared/kernel/http/reply';
+import { created, item, paginated } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import { WorkspaceSemaphore } from '../workspace-semaphore.js';
-import { presentImport, type ImportJob } from './import-job.js';
+import { hasMoreErrors, presentFigures, presentImport, type ImportJob } from './import-job.js';
+import { listRows } from './list-rows.js';
 import { withStagedRows } from './stage-rows.js';
 import { IMPORTS_UNFINISHED_MAX, startImport } from './start-import.js';
 
-type Routes = 'imports.create' | 'imports.show';
+type Routes = 'imports.create' | 'imports.list' | 'imports.show' | 'imports.rows';
 
 /** Each reader may take 100 MB, and each that waits holds its body of up to 10 MB. */
 const READING = { runningMax: 1, waitingMax: 4, waitingPerWorkspaceMax: 2, waitMaxMs: 15_000 };
 
 export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Handlers<'resource'>, Routes> {
+  const find = async (workspace: string, id: string): Promise<ImportJob> => {
+    const job = await ctx.imports.byId(workspace, id);
+    if (!job) throw notFound();
+    return job;
+  };
   const readers = new WorkspaceSemaphore(READING);
   return {
     'imports.create': ({ body, workspace, eventContext, url, once }) =>
@@ -29,10 +35,19 @@ export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Han
         wake();
         return reply;
       }),
-    'imports.show': async ({ params, workspace }) => {
-      const job = await ctx.imports.byId(workspace.slug, params['id']!);
-      if (!job) throw notFound();
-      return item(presentImport(job));
+    'imports.list': async ({ query, workspace, url }) => {
+      const page = { page: query.page, perPage: query.per_page };
+      const { items, total } = await ctx.imports.page(workspace.slug, page);
+      return paginated({ items: items.map(presentFigures), total }, page, url);
+    },
+    'imports.show': async ({ params, workspace, url }) => {
+      const job = await find(workspace.slug, params['id']!);
+      return item(presentImport(job), { truncated: hasMoreErrors(job), rows_url: `${url.origin}${url.pathname}/rows` });
+    },
+    'imports.rows': async ({ params, query, workspace, url }) => {
+      const job = await find(workspace.slug, params['id']!);
+      const page = { page: query.page, perPage: query.per_page };
+      return paginated(await listRows(ctx, job, query.outcome, page), page, url);
     },
   };
 }

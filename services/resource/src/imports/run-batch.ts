@@ -1,22 +1,22 @@
 import type { ClientSession } from 'mongoose';
-import type { RowError } from '@waymark/shared/contract/imports';
 import { linkStatus, type CreateLinkBody } from '@waymark/shared/contract/links';
 import { AppError } from '@waymark/shared/kernel/errors';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
+import { quotaIn } from '@waymark/shared/kernel/quota';
 import type { ResourceContext } from '../context.js';
 import { newLink } from '../links/create-link.js';
 import { totalLimitOf } from '../quota/count-statuses.js';
 import { readNamedOf, type Named } from '../links/references.js';
 import { refusedCode, saveLinks, ShortCodeTaken, type Author } from '../links/save-link.js';
 import { checkRows } from './check-rows.js';
-import { NOTHING_DONE, type ImportJob, type Tally } from './import-job.js';
-import type { Progress } from './import-store.js';
+import type { ImportJob } from './import-job.js';
 import { inTurns } from './in-turns.js';
 import { planRow, type ImportState, type Outcome } from './plan-rows.js';
-import { problemsIn, type ImportRow, type RowProblem } from './read-row.js';
+import { problemsIn, quotaProblems, type ImportRow, type RowProblem } from './read-row.js';
+import { recordProgress, resultsOf } from './record-progress.js';
 
 /**
- * Does the next rows of the job: links, codes, quota, events and the progress are one transaction.
+ * Does the next rows of the job: links, codes, quota, events, the results of the rows and the progress are one transaction.
  * @returns the job as it is then, or null where another worker has taken it over
  */
 export async function runBatch(ctx: ResourceContext, job: ImportJob): Promise<ImportJob | null> {
@@ -49,9 +49,9 @@ function commit(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]): Promis
   return ctx.db.transaction(async (tx) => {
     const state = await loadState(ctx, job, rows, tx.session);
     const outcomes = await planRows(state, rows);
-    const changes = outcomes.flatMap((outcome) => ('change' in outcome && outcome.change ? [outcome.change] : []));
+    const changes = outcomes.flatMap((outcome) => ('change' in outcome ? [outcome.change] : []));
     if (changes.length > 0) await saveLinks(ctx, tx, authorOf(job), changes);
-    const after = await ctx.imports.advance(job, progressOf(job.nextRow, outcomes), tx.session);
+    const after = await recordProgress(ctx, job, resultsOf(job, job.nextRow, rows, outcomes), tx.session);
     if (!after) throw new TakenOver();
     return after;
   });
@@ -108,23 +108,14 @@ const authorOf = ({ workspace, plan: ofPlan, event }: ImportJob): Author => ({
   event,
 });
 
-export function progressOf(firstRow: number, outcomes: Outcome[]): Progress {
-  const tally: Tally = { ...NOTHING_DONE };
-  const errors: RowError[] = [];
-  outcomes.forEach((outcome, index) => {
-    tally[outcome.done] += 1;
-    if (outcome.done !== 'failed') return;
-    const { code, problems } = outcome;
-    errors.push(...problems.map(({ field, message }) => ({ row: firstRow + index + 1, field, code, message })));
-  });
-  return { rows: outcomes.length, tally, errors };
-}
-
 const isRefusal = (error: unknown): error is Error =>
   error instanceof ShortCodeTaken || (error instanceof AppError && error.status < 500);
 
 function problemsOf(error: Error): RowProblem[] {
-  const { message, details } = error instanceof ShortCodeTaken ? refusedCode(error) : (error as AppError);
+  const refusal = error instanceof ShortCodeTaken ? refusedCode(error) : (error as AppError);
+  const quota = quotaIn(refusal);
+  if (quota) return quotaProblems(quota);
+  const { message, details } = refusal;
   const lists = Object.entries(details ?? {}).filter(([, messages]) => Array.isArray(messages));
   return lists.length > 0 ? problemsIn(Object.fromEntries(lists) as FieldProblems) : [{ field: null, message }];
 }

@@ -4,7 +4,7 @@ import { linkImportStarted } from '@waymark/shared/contract/events';
 import type { OnDuplicate } from '@waymark/shared/contract/imports';
 import type { ResourceContext } from '../context.js';
 import type { Owner } from '../quota/owner.js';
-import { NOTHING_DONE, type ImportJob } from './import-job.js';
+import { NOTHING_DONE, ROWS_KEPT_DAYS, type ImportJob } from './import-job.js';
 import type { StagedImport } from './stage-rows.js';
 
 export interface ImportOptions {
@@ -52,10 +52,12 @@ function newJob(event: EventContext, owner: Owner, { id, stagedAt, totalRows, op
     nextRow: 0,
     tally: NOTHING_DONE,
     rowErrors: [],
+    errorCount: 0,
     leaseUntil: stagedAt,
     leaseId: null,
     attempts: 0,
     createdAt: stagedAt,
     finishedAt: null,
+    rowsKeptUntil: new Date(stagedAt.getTime() + ROWS_KEPT_DAYS * 24 * 3600_000),
   };
 }

@@ -81,12 +81,12 @@ export const placesOf = (link: Link): Place[] => [link, ...link.formerCodes];
 
 export const isAt = (place: Place, other: Place): boolean => placeKey(place) === placeKey(other);
 
-function hostOf(link: Link, shortBaseUrl: string): string {
-  return link.hostname === null ? shortBaseUrl : `https://${link.hostname}`;
+function hostOf(place: Place, shortBaseUrl: string): string {
+  return place.hostname === null ? shortBaseUrl : `https://${place.hostname}`;
 }
 
-export function shortUrl(link: Link, shortBaseUrl: string): string {
-  return `${hostOf(link, shortBaseUrl)}/${link.shortCode}`;
+export function shortUrl(place: Place, shortBaseUrl: string): string {
+  return `${hostOf(place, shortBaseUrl)}/${place.shortCode}`;
 }
 
 /** Where a visit counts as the scan of a printed code. */

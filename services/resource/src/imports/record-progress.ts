@@ -1,0 +1,51 @@
+import type { ClientSession } from 'mongoose';
+import type { RowError } from '@waymark/shared/contract/imports';
+import type { ResourceContext } from '../context.js';
+import type { Link } from '../links/link.js';
+import { NOTHING_DONE, type ImportJob, type Tally } from './import-job.js';
+import type { Outcome } from './plan-rows.js';
+import type { ImportRow } from './read-row.js';
+import type { RowResult } from './result-store.js';
+
+/**
+ * Stores the results of the next rows together with the place where the job stands.
+ * @returns the job as it is then, or null where another worker has taken it over
+ */
+export async function recordProgress(
+  ctx: Pick<ResourceContext, 'imports' | 'importResults'>,
+  job: ImportJob,
+  results: RowResult[],
+  session: ClientSession,
+): Promise<ImportJob | null> {
+  const progress = { rows: results.length, tally: tallyOf(results), errors: results.flatMap(errorsOf) };
+  const after = await ctx.imports.advance(job, progress, session);
+  if (after) await ctx.importResults.insert(job, results, session);
+  return after;
+}
+
+/** @param firstRow how many rows stand before them */
+export function resultsOf(job: ImportJob, firstRow: number, rows: ImportRow[], outcomes: Outcome[]): RowResult[] {
+  return outcomes.map((outcome, index) => ({
+    row: firstRow + index + 1,
+    outcome: outcome.done,
+    ...('link' in outcome ? foundAt(job, rows[index]!, outcome.link) : { linkId: null, place: null }),
+    errors: outcome.done === 'failed' ? outcome.problems.map((problem) => ({ ...problem, code: outcome.code })) : [],
+  }));
+}
+
+/** A dry run creates no link, and a code that it generated is not the one that the import would generate. */
+function foundAt({ dryRun }: ImportJob, row: ImportRow, { _id, hostname, shortCode }: Link) {
+  const isGenerated = 'input' in row && row.input.short_code === undefined;
+  return {
+    linkId: dryRun ? null : _id,
+    place: dryRun && isGenerated ? null : { hostname, shortCode },
+  };
+}
+
+function tallyOf(results: RowResult[]): Tally {
+  const tally = { ...NOTHING_DONE };
+  for (const { outcome } of results) tally[outcome] += 1;
+  return tally;
+}
+
+const errorsOf = ({ row, errors }: RowResult): RowError[] => errors.map((error) => ({ row, ...error }));

@@ -1,0 +1,74 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { RowOutcome, RowProblem } from '@waymark/shared/contract/imports';
+import type { Database } from '@waymark/shared/kernel/database';
+import type { Page } from '@waymark/shared/kernel/http/reply';
+import type { Place } from '../codes/code-store.js';
+import { ROWS_PER_CHUNK, type ImportJob } from './import-job.js';
+
+/** What has become of a row. */
+export interface RowResult {
+  /** From 1. */
+  row: number;
+  outcome: RowOutcome;
+  linkId: string | null;
+  /** Where the link was found when the row was done. */
+  place: Place | null;
+  errors: RowProblem[];
+}
+
+interface ResultChunk {
+  _id: string;
+  importId: string;
+  /** Of the first of them. */
+  row: number;
+  results: RowResult[];
+  expiresAt: Date;
+}
+
+/** The results of the rows of imports, some of consecutive rows to a document. */
+export class ResultStore {
+  private readonly chunks: Model<ResultChunk>;
+
+  constructor(db: Database) {
+    const schema = new Schema<ResultChunk>(
+      { _id: String, importId: String, row: Number, results: Schema.Types.Mixed, expiresAt: Date },
+      { minimize: false, versionKey: false },
+    );
+    schema.index({ importId: 1, row: 1 });
+    schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    this.chunks = db.model<ResultChunk>('ImportResults', schema, 'import_results');
+  }
+
+  /** One document at a time: to encode those of a whole import at once would block the event loop. */
+  async insert({ _id: importId, rowsKeptUntil: expiresAt }: ImportJob, results: RowResult[], session: ClientSession) {
+    // A job that was begun by a version without results has none.
+    if (!expiresAt) return;
+    for (let index = 0; index < results.length; index += ROWS_PER_CHUNK) {
+      const chunk = results.slice(index, index + ROWS_PER_CHUNK);
+      const { row } = chunk[0]!;
+      const _id = `${importId}:${String(row).padStart(5, '0')}`;
+      await this.chunks.insertMany([{ _id, importId, row, results: chunk, expiresAt }], { session, lean: true });
+    }
+  }
+
+  /** In the order of the rows, of those that the job has done. */
+  async list(
+    { _id: importId, nextRow: doneCount }: Pick<ImportJob, '_id' | 'nextRow'>,
+    outcome: RowOutcome | undefined,
+    { page, perPage }: Page,
+  ): Promise<RowResult[]> {
+    return this.chunks.aggregate<RowResult>([
+      { $match: { importId, ...(outcome && { 'results.outcome': outcome }) } },
+      { $sort: { row: 1 } },
+      { $unwind: '$results' },
+      { $replaceRoot: { newRoot: '$results' } },
+      { $match: { row: { $lte: doneCount }, ...(outcome && { outcome }) } },
+      { $skip: (page - 1) * perPage },
+      { $limit: perPage },
+    ]);
+  }
+
+  async remove(importIds: string[]): Promise<void> {
+    if (importIds.length > 0) await this.chunks.deleteMany({ importId: { $in: importIds } });
+  }
+}
