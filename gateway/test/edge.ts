@@ -92,7 +92,8 @@ export class Edge {
     return token;
   }
 
-  private admin(name: string, options: Record<string, string>): Promise<unknown> {
+  /** Runs a command of the operator. */
+  admin(name: string, options: Record<string, string>): Promise<unknown> {
     return COMMANDS[name]!.run(adminTargets(this.backing), options);
   }
 }

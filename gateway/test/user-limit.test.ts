@@ -10,8 +10,29 @@ beforeAll(async () => {
 });
 afterAll(() => edge.stop());
 
-const get = (path: string, token: string) =>
-  fetch(`${gateway.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+const get = (path: string, token: string) => fetch(`${gateway.url}/api/v1${path}`, { headers: bearer(token) });
+
+async function signIn(name: string): Promise<Record<string, string>> {
+  const response = await fetch(`${gateway.url}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: `${name}@example.com`, password: `password of ${name}` }),
+  });
+  return { cookie: response.headers.get('set-cookie')!.split(';')[0]! };
+}
+
+/** Sends a request. @returns its status and how many more the limit lets through, `null` where none is counted */
+async function send(path: string, headers: Record<string, string>, method = 'GET', body?: object) {
+  const response = await fetch(gateway.url + path, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const remaining = response.headers.get('x-ratelimit-remaining');
+  return [response.status, remaining === null ? null : Number(remaining)];
+}
 
 test('limits the requests of a user to routes without a workspace, apart from those in a workspace', async () => {
   const token = await edge.addMember('acme', 'ada');
@@ -27,4 +48,60 @@ test('limits the requests of a user to routes without a workspace, apart from th
   expect((await get('/workspaces/acme/links', token)).status).toBe(200);
   const other = await edge.addMember('acme', 'bob');
   expect((await get('/user', other)).status).toBe(200);
+});
+
+test('counts the requests of a user in a workspace together, by token, session and prefix', async () => {
+  const first = bearer(await edge.addMember('shared', 'cyd'));
+  const second = bearer(await edge.addToken('shared', 'cyd'));
+  const session = await signIn('cyd');
+  const [v1, older] = ['/api/v1/workspaces/shared/links', '/api/workspaces/shared/links'];
+  expect(await send(v1, first)).toEqual([200, 4]);
+  expect(await send(older, second)).toEqual([200, 3]);
+  expect(await send(v1, session)).toEqual([200, 2]);
+  expect(await send(older, session)).toEqual([200, 1]);
+  expect(await send(v1, second)).toEqual([200, 0]);
+  for (const credential of [first, second, session]) expect(await send(older, credential)).toEqual([429, 0]);
+
+  const other = bearer(await edge.addMember('shared', 'dan'));
+  expect(await send(v1, other)).toEqual([200, 4]);
+  await edge.admin('workspace create', { slug: 'second', name: 'Second', owner: 'cyd@example.com' });
+  const elsewhere = '/api/v1/workspaces/second/links';
+  expect(await send(elsewhere, session)).toEqual([200, 4]);
+  expect(await send(elsewhere, bearer(await edge.addToken('second', 'cyd')))).toEqual([200, 3]);
+});
+
+test('counts the refused requests of a member, and none of a non-member', async () => {
+  await edge.addMember('counted', 'eve');
+  const stranger = bearer(await edge.addMember('elsewhere', 'fay'));
+  const path = '/api/v1/workspaces/counted';
+  for (let index = 0; index <= LIMIT; index += 1) expect(await send(`${path}/links`, stranger)).toEqual([403, null]);
+  expect(await send('/api/v1/workspaces/elsewhere/links', stranger)).toEqual([200, 4]);
+
+  await edge.admin('user create', { email: 'gus@example.com', name: 'gus', password: 'password of gus' });
+  await edge.admin('member set', { workspace: 'counted', email: 'gus@example.com', role: 'viewer' });
+  const viewer = bearer(await edge.addToken('counted', 'gus'));
+  expect(await send(`${path}/members`, viewer)).toEqual([403, 4]);
+  expect(await send(`${path}/tokens`, viewer, 'POST', { scope: 'admin' })).toEqual([422, 3]);
+  expect(await send(`${path}/tokens/tok_none`, viewer, 'DELETE')).toEqual([404, 2]);
+  expect(await send(`${path}/tokens`, viewer)).toEqual([200, 1]);
+});
+
+test('a token on the route of another workspace is told so, whether or not that workspace exists', async () => {
+  await edge.addMember('known', 'hal');
+  const token = bearer(await edge.addMember('own', 'ivy'));
+  const messageOf = async (slug: string, headers: Record<string, string>) => {
+    const response = await fetch(`${gateway.url}/api/v1/workspaces/${slug}/links`, { headers });
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    return [response.status, error.code, error.message];
+  };
+  for (const slug of ['known', 'unknown', 'OWN']) {
+    const expected = [403, 'forbidden', 'This token belongs to another workspace.'];
+    expect(await messageOf(slug, token)).toEqual(expected);
+  }
+  await edge.admin('member set', { workspace: 'known', email: 'ivy@example.com', role: 'owner' });
+  expect((await messageOf('known', token))[2]).toBe('This token belongs to another workspace.');
+  const session = await signIn('hal');
+  for (const slug of ['own', 'unknown']) {
+    expect((await messageOf(slug, session))[2]).toBe('You have no access to this workspace.');
+  }
 });

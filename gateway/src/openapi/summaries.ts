@@ -30,7 +30,10 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'session.delete': { summary: 'Sign out' },
   'workspaces.list': { summary: 'List the workspaces of the caller' },
-  'workspaces.create': { summary: 'Create a workspace', notes: 'The caller becomes its owner.' },
+  'workspaces.create': {
+    summary: 'Create a workspace',
+    notes: 'The caller becomes its owner. A user has a number of attempts a day; a taken slug uses one up.',
+  },
   'members.list': { summary: 'List members', notes: OURS },
   'members.add': { summary: 'Add a member', notes: `Only an owner grants the owner role. ${OURS}` },
   'members.update': {

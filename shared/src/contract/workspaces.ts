@@ -15,8 +15,21 @@ export const workspace = z.object({
 });
 export type WorkspaceBody = z.infer<typeof workspace>;
 
+/** Names that a host, a page or an account of an operator has. */
+const RESERVED_SLUGS = [
+  ...['account', 'admin', 'api', 'app', 'assets', 'auth', 'billing', 'blog', 'cdn', 'console', 'dashboard', 'docs'],
+  ...['ftp', 'help', 'internal', 'login', 'logout', 'mail', 'metrics', 'oauth', 'public', 'root', 'security'],
+  ...['settings', 'signup', 'smtp', 'sso', 'static', 'status', 'support', 'system', 'waymark', 'webhooks', 'www'],
+];
+
+/** Of a workspace to be created; one that has a reserved slug already keeps it. */
+export const newSlug = slugOf('slug').refine(
+  (slug) => !RESERVED_SLUGS.includes(slug),
+  `The slug is reserved, as are all of ${RESERVED_SLUGS.join(', ')}.`,
+);
+
 export const createWorkspace = z.object({
-  slug: slugOf('slug'),
+  slug: newSlug,
   name: nameOf(100),
 });
 

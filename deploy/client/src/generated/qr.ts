@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description The caller becomes its owner.
+         * @description The caller becomes its owner. A user has a number of attempts a day; a taken slug uses one up.
          *
          *     For signed-in browsers only.
          */

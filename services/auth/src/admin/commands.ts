@@ -5,6 +5,7 @@ import { WORK_QUEUES } from '@waymark/shared/contract/queues';
 import { planName } from '@waymark/shared/contract/plans';
 import { role, type Ability } from '@waymark/shared/contract/roles';
 import { createToken as createTokenInput } from '@waymark/shared/contract/tokens';
+import { newSlug } from '@waymark/shared/contract/workspaces';
 import type { Command } from '@waymark/shared/kernel/command-line';
 import { listParked, replayParked } from '@waymark/shared/kernel/broker/parked';
 import { invalid } from '@waymark/shared/kernel/errors';
@@ -63,7 +64,7 @@ export const COMMANDS: Readonly<Record<string, AdminCommand>> = {
   }),
   'workspace create': databaseCommand({
     usage: '--slug S --name N --owner E [--plan free|pro|business|enterprise]',
-    options: z.object({ slug: slugOf('slug'), name, owner: email, plan: planName.optional() }),
+    options: z.object({ slug: newSlug, name, owner: email, plan: planName.optional() }),
     run: async (ctx, { slug, name: workspaceName, owner, plan }) => {
       const user = await existingUser(ctx, owner);
       const input = { slug, name: workspaceName, owner: user, plan: plan ?? null };

@@ -3,11 +3,12 @@ import type { AuthContext } from '../context.js';
 import { checkCap } from '../limits/check-cap.js';
 import { tooMany } from '../limits/too-many.js';
 import type { User } from '../users/store.js';
-import { createWorkspace } from './create-workspace.js';
+import { createWorkspace, isSlugTaken } from './create-workspace.js';
 import type { Workspace } from './store.js';
 
 /**
- * For a user who asks for it themselves: each workspace brings limits and a quota of its own, so a user makes so many a day.
+ * For a user who asks for it themselves: each workspace brings limits and a quota of its own, so a user makes so many
+ * attempts a day. The refusal of further ones does not depend on the slug.
  * @throws AppError `rate_limit_exceeded`, or `validation_failed` for one who owns as many as they may
  */
 export async function createOwnWorkspace(
@@ -23,7 +24,8 @@ export async function createOwnWorkspace(
   try {
     return await createWorkspace(ctx, event, { ...input, plan: null });
   } catch (error) {
-    await ctx.newWorkspaces.giveBack(taken.slot);
+    // A taken slug counts: without a limit, guesses would find the workspaces of others.
+    if (!isSlugTaken(error)) await ctx.newWorkspaces.giveBack(taken.slot);
     throw error;
   }
 }

@@ -1,10 +1,20 @@
 import type { EventContext } from '@waymark/shared/contract/event';
 import { memberAdded, workspaceCreated } from '@waymark/shared/contract/events';
 import type { PlanName } from '@waymark/shared/contract/plans';
-import { invalid } from '@waymark/shared/kernel/errors';
+import { AppError, invalid } from '@waymark/shared/kernel/errors';
 import type { AuthContext } from '../context.js';
 import type { User } from '../users/store.js';
 import type { Workspace } from './store.js';
+
+/** Thrown inside the transaction to roll it back. */
+class SlugTaken extends AppError {
+  constructor() {
+    const { code, message, details } = invalid({ slug: ['The slug is already taken.'] });
+    super(code, message, { details });
+  }
+}
+
+export const isSlugTaken = (error: unknown): boolean => error instanceof SlugTaken;
 
 /** A workspace always has an owner from its first moment. */
 export async function createWorkspace(
@@ -19,7 +29,7 @@ export async function createWorkspace(
   const inWorkspace = { ...event, workspace: slug };
   await ctx.db.transaction(async (tx) => {
     const outcome = await ctx.workspaces.insert(workspace, tx.session);
-    if (outcome === 'slug_taken') throw invalid({ slug: ['The slug is already taken.'] });
+    if (outcome === 'slug_taken') throw new SlugTaken();
     const membership = { workspace: slug, userId: owner._id, role: 'owner' as const, enteredAt: now, createdAt: now };
     await ctx.workspaces.addMember(membership, tx.session);
     tx.emit(

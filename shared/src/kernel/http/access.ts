@@ -6,6 +6,10 @@ import type { Ability } from '../../contract/roles.js';
 const forbidden = (message: string, details?: Record<string, unknown>) =>
   new AppError('forbidden', message, { details });
 
+/** The same for a workspace that exists and one that does not: nothing tells an outsider which slugs there are. */
+const noAccess = ({ actor }: Identity): string =>
+  actor.type === 'token' ? 'This token belongs to another workspace.' : 'You have no access to this workspace.';
+
 /** A write ability satisfies a read. */
 export function satisfies(abilities: readonly Ability[], needed: Ability): boolean {
   return abilities.includes(needed) || (needed === 'read' && abilities.includes('write'));
@@ -23,7 +27,7 @@ export function checkAccess(route: RouteDefinition, identity: Identity, slug: st
   }
   if (access.kind !== 'workspace') return;
   const { workspace } = identity;
-  if (!workspace || workspace.slug !== slug) throw forbidden('You have no access to this workspace.');
+  if (!workspace || workspace.slug !== slug) throw forbidden(noAccess(identity));
   if (!satisfies(workspace.abilities, access.ability)) {
     throw forbidden(`This needs the ${access.ability} ability for this workspace.`);
   }
