@@ -4,6 +4,8 @@ import type { ServiceName } from '@waymark/shared/contract/route';
 import { ROUTES } from '@waymark/shared/contract/routes';
 import { notFound } from '@waymark/shared/kernel/errors';
 import { errorHandler } from '@waymark/shared/kernel/http/api';
+import { confirmHandling, readHandling } from '@waymark/shared/kernel/http/handling';
+import { parseInput } from '@waymark/shared/kernel/http/input';
 import { requestLog } from '@waymark/shared/kernel/http/request-log';
 import { routeTable } from '@waymark/shared/kernel/http/router';
 import { EDGE_HEADERS, serveHttp } from '@waymark/shared/kernel/http/serve-http';
@@ -52,7 +54,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
   exchangeAddressCounts(addressLimiter, (counts) => client.report(counts), { log, lifecycle });
   metrics.gauge('body_bytes', 'Memory of request bodies that have not been answered', () => ctx.bodyBytes.used);
   const handlers: Record<ServiceName | 'gateway', RequestHandler> = {
-    gateway: sendJson(openApiDocument(config.DEPLOYMENT)),
+    gateway: sendDocument(openApiDocument(config.DEPLOYMENT)),
     auth: proxyTo(ctx, 'auth', config.AUTH_URL),
     resource: proxyTo(ctx, 'resource', config.RESOURCE_URL),
     analytics: proxyTo(ctx, 'analytics', config.ANALYTICS_URL),
@@ -98,7 +100,12 @@ const notServed: RequestHandler = () => {
   throw notFound();
 };
 
-function sendJson(body: object): RequestHandler {
-  const text = JSON.stringify(body);
-  return (_request, response) => void response.type('json').send(text);
+function sendDocument(document: object): RequestHandler {
+  const text = JSON.stringify(document);
+  return async (request, response) => {
+    const handling = readHandling(request);
+    confirmHandling(response, handling);
+    await parseInput(ROUTES['openapi.show'], request, handling);
+    response.type('json').send(text);
+  };
 }

@@ -26,8 +26,17 @@ change the CSRF token in \`X-CSRF-Token\`. What a route needs of the token and o
 
 A PATCH changes what it names, \`null\` clears; it is a JSON merge patch (\`application/merge-patch+json\` is taken too).
 
+Under \`/api/v1\` a query parameter or a body field that the operation does not have is a 422 that names it and the nearest
+known one. \`Prefer: handling=lenient\` ignores unknown names instead, as the deprecated routes do. A parameter without a
+value (\`?status=\`) is as if it were absent.
+
 Errors are \`{"error": {"code", "message", "details"?}}\`; for invalid input \`details\` names every wrong field. Go by
 \`code\`. Requests are limited per user and workspace in any rolling minute; refused ones do not count.
+
+Any path may answer with these errors too, which no operation lists: 404 \`not_found\` for a path that does not exist, 405
+\`method_not_allowed\` with \`Allow\` for another method of a path that does, and 417 \`bad_request\` and 431
+\`bad_request\` for an \`Expect\` other than \`100-continue\` and for headers of more than 16 kB. \`OPTIONS\` answers 204
+with \`Allow\`.
 `.trim();
 
 const SECURITY_SCHEMES: Record<string, oas31.SecuritySchemeObject> = {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { workspaceSlug } from '@waymark/shared/contract/common';
+import { oneOf, workspaceSlug } from '@waymark/shared/contract/common';
+import { EVERY_ROLE, type Role } from '@waymark/shared/contract/roles';
 import { bodyLimitOf, bodyTypesOf, V1_PREFIX, type Access, type RouteDefinition } from '@waymark/shared/contract/route';
 import type { RouteName } from '@waymark/shared/contract/routes';
+import { PREFER_HEADER } from '@waymark/shared/kernel/http/handling';
 import { IDEMPOTENCY_HEADER } from '@waymark/shared/kernel/http/idempotency';
 import { exampleOf } from './examples.js';
 import { describeResponses } from './responses.js';
@@ -45,7 +47,7 @@ export function describeOperation(name: RouteName, route: RouteDefinition, prefi
     requestParams: {
       path: pathParameters(route.path),
       ...(route.query && { query: route.query }),
-      ...(isV1 && route.idempotent && { header: IDEMPOTENCY }),
+      header: isV1 && route.idempotent ? PREFERENCE.extend(IDEMPOTENCY.shape) : PREFERENCE,
     },
     ...(route.body && { requestBody: requestBody(name, route, route.body) }),
     responses: describeResponses(name, route, isV1),
@@ -53,6 +55,19 @@ export function describeOperation(name: RouteName, route: RouteDefinition, prefi
 }
 
 export const operationIdOf = (name: RouteName): string => name.replace('.', '_');
+
+const PREFERENCE = z.object({
+  [PREFER_HEADER]: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        '`handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` ' +
+        'refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240).',
+      example: 'handling=lenient',
+      param: { id: PREFER_HEADER },
+    }),
+});
 
 const IDEMPOTENCY = z.object({
   [IDEMPOTENCY_HEADER]: z.string().min(1).max(255).optional().meta({
@@ -100,9 +115,13 @@ function describeAccess(access: Access): string {
     case 'user':
       return 'For anybody with a valid credential.';
     case 'workspace': {
-      const lines = [`Ability: \`${access.ability}\`.`, `Roles: ${access.roles.join(', ')}.`];
-      if (access.entitlement) lines.push(`Entitlement of the plan: \`${access.entitlement}\`.`);
+      const lines = [`Requires the ability \`${access.ability}\`.`, describeRoles(access.roles)];
+      if (access.entitlement) lines.push(`Requires a plan with the entitlement \`${access.entitlement}\`.`);
       return lines.join(' ');
     }
   }
+}
+
+function describeRoles(roles: readonly Role[]): string {
+  return roles.length === EVERY_ROLE.length ? 'Every role may call it.' : `Requires the role ${oneOf(roles)}.`;
 }

@@ -24,6 +24,7 @@ const HEADERS = {
   Location: 'Where it can be fetched.',
   'Set-Cookie': 'The session.',
   'Content-Disposition': 'A name for the file.',
+  'Preference-Applied': 'The preference that was honoured, e.g. `handling=lenient` (RFC 7240).',
   'Idempotency-Replayed': '`true` on a repeated answer.',
   'RateLimit-Policy': 'Requests in how many seconds, e.g. `"workspace";q=120;w=60`.',
   RateLimit: 'What is left, and for how many seconds, e.g. `"workspace";r=119;t=60`.',
@@ -119,7 +120,7 @@ function failure(code: ErrorCode, isV1: boolean, counted: boolean): ZodOpenApiRe
 }
 
 function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenApiResponseObject['headers'] {
-  const names: HeaderName[] = ['X-Request-Id', ...extra];
+  const names: HeaderName[] = ['X-Request-Id', 'Preference-Applied', ...extra];
   if (!isV1) names.push('Deprecation', 'Link');
   if (counted) names.push('RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -130,12 +131,13 @@ function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenA
  * what was sent by mistake is told.
  */
 function errorCodesOf(name: RouteName, route: RouteDefinition): ErrorCode[] {
-  if (route.service === 'gateway') return ['bad_request', 'payload_too_large', 'rate_limit_exceeded', 'server_error'];
+  if (route.service === 'gateway') {
+    return ['bad_request', 'payload_too_large', 'validation_failed', 'rate_limit_exceeded', 'server_error'];
+  }
   const codes: ErrorCode[] = ['bad_request', 'unauthenticated', 'forbidden'];
   const namesSomething = route.path.replace('{workspace}', '').includes('{') || name === 'conversions.record';
   if (namesSomething) codes.push('not_found');
   if (route.method !== 'GET' || name === 'audit_logs.verify') codes.push('conflict');
-  codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type');
-  if (route.query || route.body || route.idempotent) codes.push('validation_failed');
+  codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type', 'validation_failed');
   return [...codes, 'rate_limit_exceeded', 'server_error', 'service_unavailable'];
 }

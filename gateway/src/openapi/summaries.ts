@@ -6,8 +6,6 @@ export interface Summary {
   notes?: string;
 }
 
-const OURS = 'The documents of the API name no role here: this one is our decision.';
-
 const DESTINATIONS =
   'The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is ' +
   'typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 ' +
@@ -34,15 +32,15 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Create a workspace',
     notes: 'The caller becomes its owner. A user has a number of attempts a day; a taken slug uses one up.',
   },
-  'members.list': { summary: 'List members', notes: OURS },
-  'members.add': { summary: 'Add a member', notes: `Only an owner grants the owner role. ${OURS}` },
+  'members.list': { summary: 'List members' },
+  'members.add': { summary: 'Add a member', notes: 'Only an owner grants the owner role.' },
   'members.update': {
     summary: 'Change the role of a member',
-    notes: `Only an owner grants or removes the owner role; the last owner keeps it (409). ${OURS}`,
+    notes: 'Only an owner grants or removes the owner role; the last owner keeps it (409).',
   },
   'members.remove': {
     summary: 'Remove a member',
-    notes: `Their tokens for the workspace are revoked. The last owner cannot be removed (409). ${OURS}`,
+    notes: 'Their tokens for the workspace are revoked. The last owner cannot be removed (409).',
   },
   'tokens.list': {
     summary: 'List tokens',
@@ -162,7 +160,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'webhooks.delete': {
     summary: 'Delete a webhook endpoint and its delivery log',
-    notes: 'The documents list it with the read ability: a read token of an owner or admin is enough.',
+    notes: 'A `read_only` token of an owner or admin is enough.',
   },
   'webhooks.deliveries': { summary: 'List delivery attempts' },
   'webhooks.test': { summary: 'Send a test event' },

@@ -9,6 +9,7 @@ const EXPOSED = [
   'Idempotency-Replayed',
   'Link',
   'Location',
+  'Preference-Applied',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
@@ -39,7 +40,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler {
     origin: [...origins],
     credentials: false,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id', 'Accept'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer', 'X-Request-Id', 'Accept'],
     exposedHeaders: EXPOSED,
     maxAge: 600,
   });

@@ -114,7 +114,7 @@ describe('the summary', () => {
     ['link_id=lnk_b&campaign=spring', 1, 1, 1],
     ['link_id=lnk_f', 0, 0, 0],
     ['link_id=$ne', 0, 0, 0],
-    ['device=fridge', 0, 0, 2],
+    ['device=tablet', 0, 0, 2],
     ['campaign=unheard', 0, 0, 0],
     ['include_bots=true', 10, 6, 2],
     ['include_bots=true&campaign=spring&trigger=link', 4, 2, 1],

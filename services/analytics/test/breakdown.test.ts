@@ -62,7 +62,7 @@ test.each([
   ['dimension=os&link_id=lnk_2&campaign=all', ['iOS'], [1]],
   ['dimension=os&link_id=lnk_2&campaign=spring', [], []],
   ['dimension=device&include_bots=true', ['desktop', 'mobile', 'other'], [3, 2, 1]],
-  ['dimension=device&device=fridge', [], []],
+  ['dimension=device&device=all&start_date=all&end_date=all&trigger=all', ['desktop', 'mobile'], [3, 2]],
   ['dimension=device&link_id=lnk_foreign', [], []],
   ['dimension=city&start_date=2026-01-01&end_date=2026-01-31', [], []],
 ])('%s', async (query, values, scans) => {

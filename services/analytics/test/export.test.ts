@@ -63,7 +63,7 @@ test.each([
   `${MARCH}&link_id=lnk_1`,
   `${MARCH}&link_id=lnk_1&device=mobile&trigger=link`,
   `${MARCH}&campaign==1%2B1&trigger=qr&include_bots=true`,
-  `${MARCH}&device=fridge`,
+  `${MARCH}&device=tablet`,
   `${MARCH}&link_id=all&device=all&campaign=all&trigger=all`,
   'start_date=2026-03-02&end_date=2026-03-02&timezone=Pacific/Kiritimati',
 ])('under %s it holds the rows of the list, in their order', async (query) => {

@@ -31,10 +31,14 @@ test('the summary counts QR codes and has no conversion figures', async () => {
   expect(body.meta.filters).toEqual({ qr_code_id: 'all', device: 'all', campaign: 'all', include_bots: false });
 });
 
-test('qr_code_id filters; link_id and trigger mean nothing', async () => {
+test('qr_code_id filters, `all` does not, and link_id and trigger are unknown', async () => {
   expect((await harness.get('/summary?qr_code_id=qr_1')).body.data.kpis.total_scans).toBe(2);
   expect((await harness.get('/scans?qr_code_id=qr_1')).body.meta.total).toBe(2);
-  expect((await harness.get('/scans?link_id=qr_1&trigger=link')).body.meta.total).toBe(3);
+  const every = 'qr_code_id=all&device=all&campaign=all&start_date=all&end_date=all';
+  expect((await harness.get(`/scans?${every}`)).body.meta.total).toBe(3);
+  expect((await harness.get(`/summary?${every}`)).body.data.kpis.total_scans).toBe(3);
+  const { status, body } = await harness.get('/scans?link_id=qr_1&trigger=link');
+  expect([status, Object.keys(body.error.details)]).toEqual([422, ['link_id', 'trigger']]);
 });
 
 test('conversions are not there', async () => {

@@ -120,6 +120,7 @@ describe('the list', () => {
     ['?from=2026-01-30T12:00:00.001Z', () => [deleted, minted]],
     ['?to=2026-01-30T19:00:00%2B01:00', () => [minted, created]],
     ['?action=folder.*&actor=usr_bob&from=2026-01-31', () => [deleted]],
+    ['?action=&actor=&from=&to=&page=&per_page=', () => [deleted, minted, created]],
   ])('with %s has exactly what matches', async (query, expected) => {
     expect(await listed(expected().length, 'lists', query)).toEqual(expected().map(({ id }) => id));
   });
@@ -133,7 +134,6 @@ describe('the list', () => {
     ['?action=*', 'action'],
     ['?per_page=101', 'per_page'],
     ['?page=0', 'page'],
-    ['?actor=', 'actor'],
     [`?actor=${'a'.repeat(321)}`, 'actor'],
     ['?action=link.created&action=link.updated', 'action'],
     ['?from=2026-01-30T12:00:00', 'from'],
@@ -144,7 +144,7 @@ describe('the list', () => {
   });
 
   test('with nothing right names every field at once', async () => {
-    const { status, body } = await list('lists', '?action=x&actor=&from=x&to=x&page=x&per_page=x');
+    const { status, body } = await list('lists', `?action=x&actor=${'a'.repeat(321)}&from=x&to=x&page=x&per_page=x`);
     expect(status).toBe(422);
     expect(Object.keys(body.error.details).sort()).toEqual(['action', 'actor', 'from', 'page', 'per_page', 'to']);
   });

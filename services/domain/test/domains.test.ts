@@ -1,6 +1,7 @@
 import { findDomain, resolveHost } from '@waymark/shared/contract/requests';
 import type { Role } from '@waymark/shared/contract/roles';
 import { waitFor } from '@waymark/shared/testing/wait-for';
+import { LENIENT } from '@waymark/shared/testing/service-caller';
 import { Stack } from './stack.js';
 
 let stack: Stack;
@@ -121,11 +122,11 @@ describe('registering a domain', () => {
     expect((await stack.register(hostname, { workspace: 'globex' })).status).toBe(201);
   });
 
-  test('keys that nobody knows store nothing', async () => {
+  test('refuses unknown fields, or stores nothing of them when the client prefers so', async () => {
     const hostname = newHost();
-    const { status, body } = await stack.call('POST', '/domains', {
-      body: { hostname, status: 'verified', not_found_url: 'https://acme.com', workspace: 'globex' },
-    });
+    const sent = { hostname, status: 'verified', not_found_url: 'https://acme.com', workspace: 'globex' };
+    expect((await stack.call('POST', '/domains', { body: sent })).status).toBe(422);
+    const { status, body } = await stack.call('POST', '/domains', { body: sent, headers: LENIENT });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({ status: 'pending', not_found_url: null });
   });

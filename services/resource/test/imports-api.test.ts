@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { linkImport } from '@waymark/shared/contract/imports';
 import { EVERY_ROLE } from '@waymark/shared/contract/roles';
 import { ROUTES } from '@waymark/shared/contract/routes';
-import type { CallOptions } from '@waymark/shared/testing/service-caller';
+import { LENIENT, type CallOptions } from '@waymark/shared/testing/service-caller';
 import { ImportStack, rowsOf } from './import-stack.js';
 
 let stack: ImportStack;
@@ -115,7 +115,7 @@ describe('sending an import', () => {
 
   test('with half a character in what is known of a row fails that row alone', async () => {
     const links = [ROW, { ...ROW, title: 'a\ud800' }, { ...ROW, bogus: '\ud800', more: [['\udc00']] }, '\ud800'];
-    const { created_count, errors } = await stack.import({ links });
+    const { created_count, errors } = await stack.import({ links }, { headers: LENIENT });
     expect([created_count, errors]).toEqual([
       2,
       [
@@ -123,6 +123,31 @@ describe('sending an import', () => {
         expect.objectContaining({ row: 4, field: null }),
       ],
     ]);
+  });
+
+  test('with an unknown field in a row or in the options says which, and what was meant', async () => {
+    const { created_count, errors } = await stack.import({ links: [ROW, { ...ROW, titel: 'x' }] });
+    const message = 'There is no field "titel". Did you mean "title"?';
+    expect([created_count, errors]).toEqual([1, [{ row: 2, field: 'titel', code: 'validation_failed', message }]]);
+    for (const [body, name] of [
+      [{ links: [ROW], options: { dryrun: true } }, 'options.dryrun'],
+      [{ links: [ROW], dry_run: true }, 'dry_run'],
+    ] as const) {
+      const { status, body: answer } = await stack.send(body);
+      expect([status, Object.keys(answer.error.details)]).toEqual([422, [name]]);
+      expect(answer.error.details[name][0]).toContain('Did you mean "options.dry_run"?');
+    }
+  });
+
+  test('of a CSV with an unknown column names the nearest one, and is taken when the client prefers so', async () => {
+    const csv = 'destination_url,titel\nhttps://example.com,x';
+    for (const unversioned of [false, true]) {
+      const { status, body } = await stack.send({ csv }, { unversioned });
+      expect(status).toBe(422);
+      expect(body.error.details.csv[0]).toBe('There is no column "titel". Did you mean "title"?');
+      const job = await stack.import({ csv }, { unversioned, headers: LENIENT });
+      expect(job).toMatchObject({ created_count: 1, failed_count: 0 });
+    }
   });
 
   test('with null for what is absent is taken, as clients that are generated send it', async () => {

@@ -182,8 +182,8 @@ export class Stack {
   }
 
   /** With the body exactly as it is given. */
-  raw(method: string, path: string, body: string): Promise<ServiceAnswer> {
-    return this.callers[0]!.raw(method, path, { body, headers: { 'content-type': 'application/json' } });
+  raw(method: string, path: string, body: string, headers: Record<string, string> = {}): Promise<ServiceAnswer> {
+    return this.callers[0]!.raw(method, path, { body, headers: { 'content-type': 'application/json', ...headers } });
   }
 
   /** A new link or QR code, as it is shown. */

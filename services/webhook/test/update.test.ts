@@ -35,7 +35,6 @@ describe('changing a webhook', () => {
       description: 'Orders',
       event_types: ['scan.logged', 'scan.logged', 'link.deleted'],
       enabled: false,
-      unknown: 'is ignored',
     };
     const answer = await stack.call('PATCH', `${PATH}/${id}`, body, 'change');
     expect(answer.status).toBe(200);

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { filter, item, page, paginated, perPage, timestamp, typedText, wholeNumber } from './common.js';
+import {
+  choice,
+  filter,
+  item,
+  page,
+  paginated,
+  perPage,
+  selector,
+  timestamp,
+  wholeNumber,
+  wordSelector,
+} from './common.js';
 import { ANALYTICS_READERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { asTyped } from './visible-text.js';
@@ -52,12 +63,6 @@ function isTimeZone(value: string): boolean {
   }
 }
 
-/** One that nothing has finds nothing. */
-const value = (name: string, typed = (text: string) => text) =>
-  typedText(z.string({ error: `The ${name} must be given once.` }), `The ${name}`, 255, typed)
-    .optional()
-    .meta({ description: `Of this ${name} alone; \`all\`, or none given, for every one.` });
-
 const commonFilters = {
   start_date: day('start_date').meta({
     description: 'The first day, in `timezone`; 30 days with the last unless given.',
@@ -68,8 +73,8 @@ const commonFilters = {
     .refine(isTimeZone, 'The timezone must be an IANA zone name.')
     .default('UTC')
     .meta({ description: 'An IANA name such as `Europe/Berlin`; UTC unless given.' }),
-  device: value('device'),
-  campaign: value('campaign', asTyped),
+  device: wordSelector('device', device.options),
+  campaign: selector('campaign', 255, asTyped),
   include_bots: z
     .stringbool({ error: 'The include_bots must be true or false.' })
     .meta({ type: 'boolean' })
@@ -80,16 +85,15 @@ const commonFilters = {
 /** The filters of every analytics route; `all` or an absent parameter disables one. */
 export const analyticsFilters = z.object({
   ...commonFilters,
-  link_id: value('link_id'),
-  trigger: z
-    .enum(['all', 'link', 'qr'], { error: 'The trigger must be all, link or qr.' })
-    .optional()
-    .meta({ description: 'Scans of QR codes (`qr`), of links (`link`), or both (`all`).' }),
+  link_id: selector('link_id', 255),
+  trigger: wordSelector('trigger', trigger.options).meta({
+    description: 'Scans of QR codes (`qr`), of links (`link`), or both (`all`).',
+  }),
 });
 export type AnalyticsFilters = z.infer<typeof analyticsFilters>;
 
 /** The same in the QR deployment. */
-export const qrAnalyticsFilters = z.object({ ...commonFilters, qr_code_id: value('qr_code_id') });
+export const qrAnalyticsFilters = z.object({ ...commonFilters, qr_code_id: selector('qr_code_id', 255) });
 export type QrAnalyticsFilters = z.infer<typeof qrAnalyticsFilters>;
 
 const kpis = z.object({
@@ -136,12 +140,7 @@ export type QrSummaryBody = z.infer<typeof qrSummary>;
 
 /** What a breakdown asks for beside the filters. */
 const breakdownQuery = analyticsFilters.extend({
-  dimension: z.enum(dimension.options, {
-    error: ({ input }) =>
-      input === undefined
-        ? 'The dimension is required.'
-        : `The dimension must be one of ${dimension.options.join(', ')}.`,
-  }),
+  dimension: choice('dimension', dimension.options),
   limit: wholeNumber('limit', 1, 100).default(25),
 });
 

@@ -2,6 +2,16 @@ import { z } from 'zod';
 import { asName, asTyped, isVisible, isVisibleInLines } from './visible-text.js';
 
 export const timestamp = z.iso.datetime({ precision: 3 });
+const disjunction = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+/** As a sentence lists a choice: `owner, admin or editor`. */
+export const oneOf = (words: readonly string[]): string => disjunction.format(words);
+
+/** One of these words; the message lists them. */
+export const choice = <const T extends readonly string[]>(name: string, words: T) =>
+  z.enum(words, {
+    error: ({ input }) => (input === undefined ? `The ${name} is required.` : `The ${name} must be ${oneOf(words)}.`),
+  });
+
 /** Tells a missing field from one of another type. */
 export const requiredText = (name: string) =>
   z.string({ error: ({ input }) => (input === undefined ? `The ${name} is required.` : `The ${name} must be text.`) });
@@ -54,12 +64,9 @@ export const wholeNumber = (name: string, min: number, max: number) =>
     .pipe(z.number().min(min, `The ${name} must be at least ${min}.`).max(max, `The ${name} must be at most ${max}.`))
     .meta({ type: 'integer', minimum: min, maximum: max });
 
-/** Every page from here on is as empty, and skipping further would overflow what a database accepts. */
+/** Skipping further would overflow what a database accepts. */
 const PAGE_MAX = 20_000_000;
-const pageNumber = digits('page')
-  .pipe(z.number().min(1, 'The page must be at least 1.'))
-  .transform((number) => Math.min(number, PAGE_MAX))
-  .meta({ type: 'integer', minimum: 1 });
+const pageNumber = wholeNumber('page', 1, PAGE_MAX);
 const pageSize = wholeNumber('per_page', 1, 100);
 export const page = pageNumber.default(1).meta({ description: '1 unless given. A page past the last one is empty.' });
 export const perPage = pageSize.default(15).meta({ description: '15 unless given.' });
@@ -71,11 +78,28 @@ export const optionalPage = z.object({
 });
 export type OptionalPage = z.output<typeof optionalPage>;
 
-/** A filter that is given without a value is not given. */
+/** Text that nothing is left of does not filter. */
 export const filter = (name: string, max: number, typed = (text: string) => text) =>
   typedText(z.string({ error: `The ${name} must be given once.` }), `The ${name}`, max, typed)
     .transform((value) => value || undefined)
     .optional();
+
+/** What a filter by an id, a name or a word takes for no filter. */
+export const EVERY = 'all';
+
+/** A filter by an id or a name that `all` disables; one that nothing has finds nothing. */
+export const selector = (name: string, max: number, typed?: (text: string) => string) =>
+  filter(name, max, typed)
+    .transform((value) => (value === EVERY ? undefined : value))
+    .optional()
+    .meta({ description: `Only this ${name}. Omit it, or pass \`all\`, for every one.` });
+
+/** A filter by one of these words, which `all` disables. */
+export const wordSelector = <const T extends readonly string[]>(name: string, words: T) =>
+  choice(name, [EVERY, ...words])
+    .transform((word) => (word === EVERY ? undefined : (word as T[number])))
+    .optional()
+    .meta({ description: `Only this ${name}. Omit it, or pass \`all\`, for every one.` });
 
 export const item = <T extends z.ZodType>(data: T) => z.object({ data });
 export const list = <T extends z.ZodType>(data: T) => z.object({ data: z.array(data) });

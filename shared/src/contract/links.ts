@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { filter, item, optionalText, page, paginated, perPage, timestamp } from './common.js';
+import {
+  EVERY,
+  filter,
+  item,
+  oneOf,
+  optionalText,
+  page,
+  paginated,
+  perPage,
+  selector,
+  timestamp,
+  wordSelector,
+} from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { httpUrl } from './url.js';
@@ -34,23 +46,20 @@ export const DEFAULT_QUERY_POLICY = 'append' satisfies QueryPolicy;
 
 export const destinationUrl = httpUrl('destination_url');
 
-const RESERVED_CODES = new Set(['q', 'api', 'docs', 'admin', 'healthz', 'readyz', 'metrics', 'robots', 'favicon']);
+const RESERVED_CODES = ['q', 'api', 'docs', 'admin', 'healthz', 'readyz', 'metrics', 'robots', 'favicon'];
 export const shortCode = z
   .string({ error: 'The short_code must be text.' })
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'The short_code must be 1 to 64 of A-Z, a-z, 0-9, _ and -.')
-  .refine((value) => !RESERVED_CODES.has(value.toLowerCase()), 'The short_code is reserved.');
-
-/** What a filter by campaign takes for no filter. */
-const EVERY_CAMPAIGN = 'all';
+  .refine(
+    (value) => !RESERVED_CODES.includes(value.toLowerCase()),
+    `The short_code must not be ${oneOf(RESERVED_CODES)}, which are reserved.`,
+  );
 
 /** What links and QR codes have in common. */
 export const contentFields = {
   title: optionalText('The title', 255).nullable(),
   campaign_tag: optionalText('The campaign_tag', 100)
-    .refine(
-      (tag) => tag !== EVERY_CAMPAIGN,
-      `The campaign_tag must not be ${EVERY_CAMPAIGN}: filters take it for every one.`,
-    )
+    .refine((tag) => tag !== EVERY, `The campaign_tag must not be ${EVERY}: filters take it for every one.`)
     .nullable(),
   utm_defaults: utmInput.nullable(),
   query_policy: queryPolicy,
@@ -132,25 +141,19 @@ export const linkSort = z.enum(['created_at', '-created_at', 'title', '-title', 
 });
 export type LinkSort = z.infer<typeof linkSort>;
 
-/** In the form in which campaign tags are stored. */
-function campaignAsked(text: string): string {
-  const campaign = asTyped(text);
-  return campaign === EVERY_CAMPAIGN ? '' : campaign;
-}
-
 export const contentQuery = {
-  status: linkStatus.optional(),
+  status: wordSelector('status', linkStatus.options),
   search: filter('search', 255),
-  campaign: filter('campaign', 100, campaignAsked),
+  campaign: selector('campaign', 100, asTyped),
   sort: linkSort.default('-created_at'),
   page,
   per_page: perPage,
 };
 export const linkQuery = z.object({
   ...contentQuery,
-  folder_id: filter('folder_id', 64),
-  tag_id: filter('tag_id', 64),
-  domain_id: filter('domain_id', 64),
+  folder_id: selector('folder_id', 64),
+  tag_id: selector('tag_id', 64),
+  domain_id: selector('domain_id', 64),
 });
 export type LinkQuery = z.infer<typeof linkQuery>;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { item, list, nameOf, timestamp } from './common.js';
+import { choice, item, list, nameOf, timestamp } from './common.js';
 import { EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
-export const tokenScope = z.enum(['read_only', 'read_write']);
+export const tokenScope = choice('scope', ['read_only', 'read_write']);
 
 export const token = z.object({
   id: z.string(),

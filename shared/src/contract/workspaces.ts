@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, nameOf, page, paginated, perPage, slugOf, timestamp } from './common.js';
+import { choice, item, nameOf, page, paginated, perPage, slugOf, timestamp } from './common.js';
 import { emailText } from './users.js';
 import { planName } from './plans.js';
 import { ADMINISTRATORS, role } from './roles.js';
@@ -40,7 +40,7 @@ export const member = z.object({
 });
 export type MemberBody = z.infer<typeof member>;
 
-const roleField = z.enum(role.options, { error: `The role must be one of ${role.options.join(', ')}.` });
+const roleField = choice('role', role.options);
 
 export const addMember = z.object({
   email: emailText,

@@ -6,6 +6,9 @@ import { identityKeys } from './keys.js';
 
 export const ADA: Actor = { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null };
 
+/** Ignores what an operation does not know (RFC 7240). */
+export const LENIENT = { prefer: 'handling=lenient' };
+
 export interface CallOptions {
   body?: unknown;
   workspace?: string;

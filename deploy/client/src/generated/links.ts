@@ -100,17 +100,15 @@ export interface paths {
         };
         /**
          * List members
-         * @description The documents of the API name no role here: this one is our decision.
-         *
-         *     Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["members_list"];
         put?: never;
         /**
          * Add a member
-         * @description Only an owner grants the owner role. The documents of the API name no role here: this one is our decision.
+         * @description Only an owner grants the owner role.
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["members_add"];
         delete?: never;
@@ -147,18 +145,18 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Their tokens for the workspace are revoked. The last owner cannot be removed (409). The documents of the API name no role here: this one is our decision.
+         * @description Their tokens for the workspace are revoked. The last owner cannot be removed (409).
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         delete: operations["members_remove"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
-         * @description Only an owner grants or removes the owner role; the last owner keeps it (409). The documents of the API name no role here: this one is our decision.
+         * @description Only an owner grants or removes the owner role; the last owner keeps it (409).
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         patch: operations["members_update"];
         trace?: never;
@@ -190,7 +188,7 @@ export interface paths {
          * List tokens
          * @description Members see their own, owners and admins those of everybody. Never with a plaintext.
          *
-         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["tokens_list"];
         put?: never;
@@ -198,7 +196,7 @@ export interface paths {
          * Mint a token
          * @description `meta.plaintext_token` is shown this once. Not idempotent: each call mints another one.
          *
-         *     Ability: `write`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `write`. Every role may call it.
          */
         post: operations["tokens_create"];
         delete?: never;
@@ -237,7 +235,7 @@ export interface paths {
          * Revoke a token
          * @description Once this has answered the token is refused everywhere.
          *
-         *     Ability: `write`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `write`. Every role may call it.
          */
         delete: operations["tokens_revoke"];
         options?: never;
@@ -272,7 +270,7 @@ export interface paths {
          * List links
          * @description A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case and accents, and letters and digits only: emoji and signs find nothing.
          *
-         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["links_list"];
         put?: never;
@@ -280,7 +278,7 @@ export interface paths {
          * Create a link
          * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 of their own parameters, 8 KiB in all. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. The `query_policy` decides about the parameters of visitors: `append` adds them without replacing one of the destination, but for the UTM parameters; `override` replaces; `drop` leaves them out. Beyond the quota of active links: 422 with `details.quota`, `resource`, `limit` and `current`.
          *
-         *     Ability: `write`. Roles: owner, admin, editor.
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
         post: operations["links_create"];
         delete?: never;
@@ -314,7 +312,7 @@ export interface paths {
         };
         /**
          * Show a link
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["links_show"];
         put?: never;
@@ -323,7 +321,7 @@ export interface paths {
          * Delete a link
          * @description Its short code, and those it had before, are never given to another workspace; its own may use them again.
          *
-         *     Ability: `write`. Roles: owner.
+         *     Requires the ability `write`. Requires the role owner.
          */
         delete: operations["links_delete"];
         options?: never;
@@ -332,7 +330,7 @@ export interface paths {
          * Change a link
          * @description `utm_defaults` merges by key, `null` clears one, and all where it stands for the whole; a template then fills in its values, unless the request names them too. Reactivating counts toward the quota. The short code is frozen after the first scan. A link goes on being found at the codes that it had before; no other link gets them.
          *
-         *     Ability: `write`. Roles: owner, admin, editor.
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
         patch: operations["links_update"];
         trace?: never;
@@ -366,7 +364,7 @@ export interface paths {
          * Import links
          * @description At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are separated with semicolons). Each row is looked at as the body of a single create is. A dry run changes nothing and tells what would become of every row; its `options` say so wherever it is shown. Progress is polled at the `Location`, and what each row became stands at its `rows`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.
          *
-         *     Ability: `write`. Roles: owner, admin, editor.
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
         post: operations["imports_create"];
         delete?: never;
@@ -402,7 +400,7 @@ export interface paths {
          * List imports
          * @description Newest first, without their errors. An import is kept for 90 days after its end, and the newest 200 of a workspace.
          *
-         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["imports_list"];
         put?: never;
@@ -440,7 +438,7 @@ export interface paths {
          * Show the progress of an import
          * @description `errors` holds the first 1,000 errors. `meta.truncated` is true where there are more: `meta.rows_url` lists every row.
          *
-         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["imports_show"];
         put?: never;
@@ -478,7 +476,7 @@ export interface paths {
          * List the results of the rows of an import
          * @description One result for each processed row, in the order of the rows: use it to match your records with the links. `outcome=failed` lists all errors. A row that matches a link and changes none of its fields is `unchanged`. A dry run names no `link_id`, and no code that it would generate. Results are kept until `rows_kept_until` of the import, 30 days; after that this is a 404.
          *
-         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["imports_rows"];
         put?: never;
@@ -514,13 +512,13 @@ export interface paths {
         };
         /**
          * List folders
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["folders_list"];
         put?: never;
         /**
          * Create a folder
-         * @description Ability: `write`. Roles: owner, admin, editor.
+         * @description Requires the ability `write`. Requires the role owner, admin or editor.
          */
         post: operations["folders_create"];
         delete?: never;
@@ -554,7 +552,7 @@ export interface paths {
         };
         /**
          * Show a folder
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["folders_show"];
         put?: never;
@@ -563,14 +561,14 @@ export interface paths {
          * Delete a folder
          * @description Its links stay.
          *
-         *     Ability: `write`. Roles: owner, admin, editor.
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
         delete: operations["folders_delete"];
         options?: never;
         head?: never;
         /**
          * Change a folder
-         * @description Ability: `write`. Roles: owner, admin, editor.
+         * @description Requires the ability `write`. Requires the role owner, admin or editor.
          */
         patch: operations["folders_update"];
         trace?: never;
@@ -600,13 +598,13 @@ export interface paths {
         };
         /**
          * List tags
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["tags_list"];
         put?: never;
         /**
          * Create a tag
-         * @description Ability: `write`. Roles: owner, admin, editor.
+         * @description Requires the ability `write`. Requires the role owner, admin or editor.
          */
         post: operations["tags_create"];
         delete?: never;
@@ -640,7 +638,7 @@ export interface paths {
         };
         /**
          * Show a tag
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["tags_show"];
         put?: never;
@@ -649,14 +647,14 @@ export interface paths {
          * Delete a tag
          * @description Its links stay.
          *
-         *     Ability: `write`. Roles: owner, admin, editor.
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
         delete: operations["tags_delete"];
         options?: never;
         head?: never;
         /**
          * Change a tag
-         * @description Ability: `write`. Roles: owner, admin, editor.
+         * @description Requires the ability `write`. Requires the role owner, admin or editor.
          */
         patch: operations["tags_update"];
         trace?: never;
@@ -686,13 +684,13 @@ export interface paths {
         };
         /**
          * List UTM templates
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["utm_templates_list"];
         put?: never;
         /**
          * Create a UTM template
-         * @description Ability: `write`. Roles: owner, admin, editor.
+         * @description Requires the ability `write`. Requires the role owner, admin or editor.
          */
         post: operations["utm_templates_create"];
         delete?: never;
@@ -726,7 +724,7 @@ export interface paths {
         };
         /**
          * Show a UTM template
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["utm_templates_show"];
         put?: never;
@@ -735,7 +733,7 @@ export interface paths {
          * Delete a UTM template
          * @description Links that were made with it keep their values.
          *
-         *     Ability: `write`. Roles: owner, admin, editor.
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
         delete: operations["utm_templates_delete"];
         options?: never;
@@ -744,7 +742,7 @@ export interface paths {
          * Change a UTM template
          * @description Links that were made with it keep their values.
          *
-         *     Ability: `write`. Roles: owner, admin, editor.
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
         patch: operations["utm_templates_update"];
         trace?: never;
@@ -778,7 +776,7 @@ export interface paths {
          * Record a conversion
          * @description The link is named by its `id`, or by its `short_code`, also one that it had before. The same `external_id` again gets 200 with the first record, and makes no second webhook.
          *
-         *     Ability: `write`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `write`. Every role may call it.
          */
         post: operations["conversions_record"];
         delete?: never;
@@ -814,7 +812,7 @@ export interface paths {
          * Draw the QR code of a link
          * @description It leads to `/q/{short_code}`, whose scans count as `qr`.
          *
-         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["links_qr"];
         put?: never;
@@ -850,7 +848,7 @@ export interface paths {
         };
         /**
          * Summarize scans and conversions
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_summary"];
         put?: never;
@@ -886,7 +884,7 @@ export interface paths {
         };
         /**
          * List scans
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_scans"];
         put?: never;
@@ -922,7 +920,7 @@ export interface paths {
         };
         /**
          * Export scans as CSV
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_export"];
         put?: never;
@@ -958,7 +956,7 @@ export interface paths {
         };
         /**
          * Rank scans by a dimension
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_breakdown"];
         put?: never;
@@ -994,7 +992,7 @@ export interface paths {
         };
         /**
          * List what scans can be filtered by
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_filters"];
         put?: never;
@@ -1030,7 +1028,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["webhooks_list"];
         put?: never;
@@ -1038,7 +1036,7 @@ export interface paths {
          * Create a webhook endpoint
          * @description `meta.signing_secret` is shown this once.
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["webhooks_create"];
         delete?: never;
@@ -1072,16 +1070,16 @@ export interface paths {
         };
         /**
          * Show a webhook endpoint
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["webhooks_show"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook endpoint and its delivery log
-         * @description The documents list it with the read ability: a read token of an owner or admin is enough.
+         * @description A `read_only` token of an owner or admin is enough.
          *
-         *     Ability: `read`. Roles: owner, admin.
+         *     Requires the ability `read`. Requires the role owner or admin.
          */
         delete: operations["webhooks_delete"];
         options?: never;
@@ -1090,7 +1088,7 @@ export interface paths {
          * Change a webhook endpoint
          * @description `rotate_secret: true` gives a new `meta.signing_secret`; both secrets sign for 24 hours.
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         patch: operations["webhooks_update"];
         trace?: never;
@@ -1122,7 +1120,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Ability: `write`. Roles: owner, admin.
+         * @description Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["webhooks_test"];
         delete?: never;
@@ -1156,7 +1154,7 @@ export interface paths {
         };
         /**
          * List delivery attempts
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["webhooks_deliveries"];
         put?: never;
@@ -1194,7 +1192,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event once more
-         * @description Ability: `write`. Roles: owner, admin.
+         * @description Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["webhooks_retry_delivery"];
         delete?: never;
@@ -1228,7 +1226,7 @@ export interface paths {
         };
         /**
          * List custom domains
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["domains_list"];
         put?: never;
@@ -1236,7 +1234,7 @@ export interface paths {
          * Register a custom domain
          * @description The first check of its DNS records is queued.
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["domains_create"];
         delete?: never;
@@ -1270,7 +1268,7 @@ export interface paths {
         };
         /**
          * Show a custom domain
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["domains_show"];
         put?: never;
@@ -1279,14 +1277,14 @@ export interface paths {
          * Remove a custom domain
          * @description Its links are served from the default host.
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         delete: operations["domains_delete"];
         options?: never;
         head?: never;
         /**
          * Change where unknown short codes lead
-         * @description Ability: `write`. Roles: owner, admin.
+         * @description Requires the ability `write`. Requires the role owner or admin.
          */
         patch: operations["domains_update"];
         trace?: never;
@@ -1318,7 +1316,7 @@ export interface paths {
         put?: never;
         /**
          * Queue a check of the DNS records
-         * @description Ability: `write`. Roles: owner, admin.
+         * @description Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["domains_verify"];
         delete?: never;
@@ -1352,7 +1350,7 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["audit_logs_list"];
         put?: never;
@@ -1372,7 +1370,7 @@ export interface paths {
         };
         /**
          * Export audit log entries as CSV
-         * @description Ability: `read`. Roles: owner, admin. Entitlement of the plan: `audit_logs.export`.
+         * @description Requires the ability `read`. Requires the role owner or admin. Requires a plan with the entitlement `audit_logs.export`.
          */
         get: operations["audit_logs_export"];
         put?: never;
@@ -1392,7 +1390,7 @@ export interface paths {
         };
         /**
          * Verify the hash chain of the audit log
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["audit_logs_verify"];
         put?: never;
@@ -2082,6 +2080,7 @@ export interface components {
         bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2096,6 +2095,7 @@ export interface components {
         uncounted_bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -2106,6 +2106,7 @@ export interface components {
         unversioned_bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2122,6 +2123,7 @@ export interface components {
         unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2136,6 +2138,7 @@ export interface components {
         uncounted_unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -2146,6 +2149,7 @@ export interface components {
         unversioned_unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2162,6 +2166,7 @@ export interface components {
         forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2176,6 +2181,7 @@ export interface components {
         uncounted_forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -2186,6 +2192,7 @@ export interface components {
         unversioned_forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2202,6 +2209,7 @@ export interface components {
         not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2216,6 +2224,7 @@ export interface components {
         unversioned_not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2232,6 +2241,7 @@ export interface components {
         request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2246,6 +2256,7 @@ export interface components {
         uncounted_request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -2256,6 +2267,7 @@ export interface components {
         unversioned_request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2272,6 +2284,7 @@ export interface components {
         conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2287,6 +2300,7 @@ export interface components {
         uncounted_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -2298,6 +2312,7 @@ export interface components {
         unversioned_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
@@ -2315,6 +2330,7 @@ export interface components {
         payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2329,6 +2345,7 @@ export interface components {
         uncounted_payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -2339,6 +2356,7 @@ export interface components {
         unversioned_payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2355,6 +2373,7 @@ export interface components {
         unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2369,6 +2388,7 @@ export interface components {
         uncounted_unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -2379,6 +2399,7 @@ export interface components {
         unversioned_unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2395,6 +2416,7 @@ export interface components {
         validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2409,6 +2431,7 @@ export interface components {
         uncounted_validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -2419,6 +2442,7 @@ export interface components {
         unversioned_validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2435,6 +2459,7 @@ export interface components {
         rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2450,6 +2475,7 @@ export interface components {
         uncounted_rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -2461,6 +2487,7 @@ export interface components {
         unversioned_rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
@@ -2478,6 +2505,7 @@ export interface components {
         server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2492,6 +2520,7 @@ export interface components {
         uncounted_server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -2502,6 +2531,7 @@ export interface components {
         unversioned_server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2518,6 +2548,7 @@ export interface components {
         service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2533,6 +2564,7 @@ export interface components {
         uncounted_service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -2544,6 +2576,7 @@ export interface components {
         unversioned_service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
@@ -2558,7 +2591,10 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+        Prefer: string;
+    };
     requestBodies: never;
     headers: {
         /** @description Names the request in logs and in the audit log. */
@@ -2573,6 +2609,8 @@ export interface components {
         "Set-Cookie": string;
         /** @description A name for the file. */
         "Content-Disposition": string;
+        /** @description The preference that was honoured, e.g. `handling=lenient` (RFC 7240). */
+        "Preference-Applied": string;
         /** @description `true` on a repeated answer. */
         "Idempotency-Replayed": string;
         /** @description Requests in how many seconds, e.g. `"workspace";q=120;w=60`. */
@@ -2593,7 +2631,10 @@ export interface operations {
     user_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2603,6 +2644,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2647,6 +2689,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2655,7 +2698,10 @@ export interface operations {
     session_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2679,6 +2725,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
                 };
@@ -2729,7 +2776,10 @@ export interface operations {
     session_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2739,6 +2789,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2755,6 +2806,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2768,7 +2820,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2778,6 +2833,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2848,7 +2904,10 @@ export interface operations {
     workspaces_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2872,6 +2931,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2917,7 +2977,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -2929,6 +2992,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3001,7 +3065,10 @@ export interface operations {
     members_add: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3028,6 +3095,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3070,7 +3138,10 @@ export interface operations {
     members_remove: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 user: string;
@@ -3083,6 +3154,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3099,6 +3171,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3107,7 +3180,10 @@ export interface operations {
     members_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 user: string;
@@ -3142,6 +3218,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3184,7 +3261,10 @@ export interface operations {
     tokens_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3196,6 +3276,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3237,6 +3318,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3245,7 +3327,10 @@ export interface operations {
     tokens_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3276,6 +3361,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3332,7 +3418,10 @@ export interface operations {
     tokens_revoke: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 tokenId: string;
@@ -3345,6 +3434,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3361,6 +3451,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3369,19 +3460,27 @@ export interface operations {
     links_list: {
         parameters: {
             query?: {
-                status?: "active" | "archived";
+                /** @description Only this status. Omit it, or pass `all`, for every one. */
+                status?: "all" | "active" | "archived";
                 search?: string;
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 sort?: "created_at" | "-created_at" | "title" | "-title" | "scans_count" | "-scans_count";
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
+                /** @description Only this folder_id. Omit it, or pass `all`, for every one. */
                 folder_id?: string;
+                /** @description Only this tag_id. Omit it, or pass `all`, for every one. */
                 tag_id?: string;
+                /** @description Only this domain_id. Omit it, or pass `all`, for every one. */
                 domain_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3393,6 +3492,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3489,6 +3589,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
             };
@@ -3538,6 +3640,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -3604,7 +3707,10 @@ export interface operations {
     links_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -3617,6 +3723,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3672,6 +3779,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3680,7 +3788,10 @@ export interface operations {
     links_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -3693,6 +3804,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3709,6 +3821,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3717,7 +3830,10 @@ export interface operations {
     links_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -3788,6 +3904,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3854,6 +3971,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
             };
@@ -3898,6 +4017,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -3964,7 +4084,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3976,6 +4099,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4058,7 +4182,10 @@ export interface operations {
     imports_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -4071,6 +4198,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4129,6 +4257,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4143,7 +4272,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -4156,6 +4288,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4239,7 +4372,10 @@ export interface operations {
                 /** @description 15 where only page is given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -4251,6 +4387,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4309,6 +4446,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
             };
@@ -4338,6 +4477,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4381,7 +4521,10 @@ export interface operations {
     folders_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -4394,6 +4537,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4426,6 +4570,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4434,7 +4579,10 @@ export interface operations {
     folders_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -4447,6 +4595,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4463,6 +4612,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4471,7 +4621,10 @@ export interface operations {
     folders_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -4508,6 +4661,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4555,7 +4709,10 @@ export interface operations {
                 /** @description 15 where only page is given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -4567,6 +4724,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4624,6 +4782,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
             };
@@ -4652,6 +4812,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4694,7 +4855,10 @@ export interface operations {
     tags_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -4707,6 +4871,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4738,6 +4903,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4746,7 +4912,10 @@ export interface operations {
     tags_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -4759,6 +4928,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4775,6 +4945,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4783,7 +4954,10 @@ export interface operations {
     tags_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -4818,6 +4992,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4864,7 +5039,10 @@ export interface operations {
                 /** @description 15 where only page is given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -4876,6 +5054,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4937,6 +5116,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
             };
@@ -4971,6 +5152,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -5017,7 +5199,10 @@ export interface operations {
     utm_templates_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -5030,6 +5215,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5065,6 +5251,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5073,7 +5260,10 @@ export interface operations {
     utm_templates_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -5086,6 +5276,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5102,6 +5293,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5110,7 +5302,10 @@ export interface operations {
     utm_templates_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -5155,6 +5350,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5201,6 +5397,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
             };
@@ -5240,6 +5438,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -5276,6 +5475,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -5332,7 +5532,10 @@ export interface operations {
                 error_correction?: "L" | "M" | "Q" | "H";
                 margin?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -5345,6 +5548,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5378,18 +5582,21 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Of this device alone; `all`, or none given, for every one. */
-                device?: string;
-                /** @description Of this campaign alone; `all`, or none given, for every one. */
+                /** @description Only this device. Omit it, or pass `all`, for every one. */
+                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Of this link_id alone; `all`, or none given, for every one. */
+                /** @description Only this link_id. Omit it, or pass `all`, for every one. */
                 link_id?: string;
                 /** @description Scans of QR codes (`qr`), of links (`link`), or both (`all`). */
                 trigger?: "all" | "link" | "qr";
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -5401,6 +5608,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5470,13 +5678,13 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Of this device alone; `all`, or none given, for every one. */
-                device?: string;
-                /** @description Of this campaign alone; `all`, or none given, for every one. */
+                /** @description Only this device. Omit it, or pass `all`, for every one. */
+                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Of this link_id alone; `all`, or none given, for every one. */
+                /** @description Only this link_id. Omit it, or pass `all`, for every one. */
                 link_id?: string;
                 /** @description Scans of QR codes (`qr`), of links (`link`), or both (`all`). */
                 trigger?: "all" | "link" | "qr";
@@ -5485,7 +5693,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -5497,6 +5708,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5583,18 +5795,21 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Of this device alone; `all`, or none given, for every one. */
-                device?: string;
-                /** @description Of this campaign alone; `all`, or none given, for every one. */
+                /** @description Only this device. Omit it, or pass `all`, for every one. */
+                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Of this link_id alone; `all`, or none given, for every one. */
+                /** @description Only this link_id. Omit it, or pass `all`, for every one. */
                 link_id?: string;
                 /** @description Scans of QR codes (`qr`), of links (`link`), or both (`all`). */
                 trigger?: "all" | "link" | "qr";
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -5606,6 +5821,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -5638,20 +5854,23 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Of this device alone; `all`, or none given, for every one. */
-                device?: string;
-                /** @description Of this campaign alone; `all`, or none given, for every one. */
+                /** @description Only this device. Omit it, or pass `all`, for every one. */
+                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Of this link_id alone; `all`, or none given, for every one. */
+                /** @description Only this link_id. Omit it, or pass `all`, for every one. */
                 link_id?: string;
                 /** @description Scans of QR codes (`qr`), of links (`link`), or both (`all`). */
                 trigger?: "all" | "link" | "qr";
                 dimension: "country" | "city" | "region" | "device" | "browser" | "os" | "referrer";
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -5663,6 +5882,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5707,7 +5927,10 @@ export interface operations {
             query?: {
                 search?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -5719,6 +5942,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5760,7 +5984,10 @@ export interface operations {
     webhooks_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -5772,6 +5999,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5809,6 +6037,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5817,7 +6046,10 @@ export interface operations {
     webhooks_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -5850,6 +6082,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -5902,7 +6135,10 @@ export interface operations {
     webhooks_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -5915,6 +6151,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5951,6 +6188,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5959,7 +6197,10 @@ export interface operations {
     webhooks_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -5972,6 +6213,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5988,6 +6230,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -5996,7 +6239,10 @@ export interface operations {
     webhooks_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -6037,6 +6283,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6089,7 +6336,10 @@ export interface operations {
     webhooks_test: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -6102,6 +6352,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -6143,6 +6394,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -6156,7 +6408,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -6169,6 +6424,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6249,7 +6505,10 @@ export interface operations {
     webhooks_retry_delivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -6263,6 +6522,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -6304,6 +6564,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -6312,7 +6573,10 @@ export interface operations {
     domains_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -6324,6 +6588,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6368,6 +6633,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -6377,6 +6643,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
             };
@@ -6403,6 +6671,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -6457,7 +6726,10 @@ export interface operations {
     domains_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -6470,6 +6742,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6513,6 +6786,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -6521,7 +6795,10 @@ export interface operations {
     domains_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -6534,6 +6811,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6550,6 +6828,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -6558,7 +6837,10 @@ export interface operations {
     domains_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -6591,6 +6873,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6644,7 +6927,10 @@ export interface operations {
     domains_verify: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -6657,6 +6943,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -6702,6 +6989,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -6719,7 +7007,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -6731,6 +7022,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6824,7 +7116,10 @@ export interface operations {
                 from?: string;
                 to?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -6836,6 +7131,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -6862,7 +7158,10 @@ export interface operations {
     audit_logs_verify: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -6874,6 +7173,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6902,6 +7202,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -6910,7 +7211,10 @@ export interface operations {
     openapi_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6920,6 +7224,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6937,6 +7242,7 @@ export interface operations {
             };
             400: components["responses"]["uncounted_bad_request"];
             413: components["responses"]["uncounted_payload_too_large"];
+            422: components["responses"]["uncounted_validation_failed"];
             429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
         };

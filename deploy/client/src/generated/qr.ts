@@ -100,17 +100,15 @@ export interface paths {
         };
         /**
          * List members
-         * @description The documents of the API name no role here: this one is our decision.
-         *
-         *     Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["members_list"];
         put?: never;
         /**
          * Add a member
-         * @description Only an owner grants the owner role. The documents of the API name no role here: this one is our decision.
+         * @description Only an owner grants the owner role.
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["members_add"];
         delete?: never;
@@ -147,18 +145,18 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Their tokens for the workspace are revoked. The last owner cannot be removed (409). The documents of the API name no role here: this one is our decision.
+         * @description Their tokens for the workspace are revoked. The last owner cannot be removed (409).
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         delete: operations["members_remove"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
-         * @description Only an owner grants or removes the owner role; the last owner keeps it (409). The documents of the API name no role here: this one is our decision.
+         * @description Only an owner grants or removes the owner role; the last owner keeps it (409).
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         patch: operations["members_update"];
         trace?: never;
@@ -190,7 +188,7 @@ export interface paths {
          * List tokens
          * @description Members see their own, owners and admins those of everybody. Never with a plaintext.
          *
-         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["tokens_list"];
         put?: never;
@@ -198,7 +196,7 @@ export interface paths {
          * Mint a token
          * @description `meta.plaintext_token` is shown this once. Not idempotent: each call mints another one.
          *
-         *     Ability: `write`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `write`. Every role may call it.
          */
         post: operations["tokens_create"];
         delete?: never;
@@ -237,7 +235,7 @@ export interface paths {
          * Revoke a token
          * @description Once this has answered the token is refused everywhere.
          *
-         *     Ability: `write`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `write`. Every role may call it.
          */
         delete: operations["tokens_revoke"];
         options?: never;
@@ -270,7 +268,7 @@ export interface paths {
         };
         /**
          * List QR codes
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["qr_codes_list"];
         put?: never;
@@ -278,7 +276,7 @@ export interface paths {
          * Create a QR code
          * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 of their own parameters, 8 KiB in all. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. The `query_policy` decides about the parameters of visitors: `append` adds them without replacing one of the destination, but for the UTM parameters; `override` replaces; `drop` leaves them out. Beyond the quota of active codes: 422 with `details.quota`, `resource`, `limit` and `current`.
          *
-         *     Ability: `write`. Roles: owner, admin, editor.
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
         post: operations["qr_codes_create"];
         delete?: never;
@@ -312,14 +310,14 @@ export interface paths {
         };
         /**
          * Show a QR code
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["qr_codes_show"];
         put?: never;
         post?: never;
         /**
          * Delete a QR code
-         * @description Ability: `write`. Roles: owner.
+         * @description Requires the ability `write`. Requires the role owner.
          */
         delete: operations["qr_codes_delete"];
         options?: never;
@@ -328,7 +326,7 @@ export interface paths {
          * Change a QR code
          * @description Reactivating counts toward the quota.
          *
-         *     Ability: `write`. Roles: owner, admin, editor.
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
         patch: operations["qr_codes_update"];
         trace?: never;
@@ -360,7 +358,7 @@ export interface paths {
          * Draw a QR code
          * @description In the style that it has; the size is of the picture.
          *
-         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["qr_codes_image"];
         put?: never;
@@ -396,7 +394,7 @@ export interface paths {
         };
         /**
          * Summarize scans
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_summary"];
         put?: never;
@@ -432,7 +430,7 @@ export interface paths {
         };
         /**
          * List scans
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_scans"];
         put?: never;
@@ -468,7 +466,7 @@ export interface paths {
         };
         /**
          * Export scans as CSV
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_export"];
         put?: never;
@@ -504,7 +502,7 @@ export interface paths {
         };
         /**
          * List what scans can be filtered by
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_filters"];
         put?: never;
@@ -540,7 +538,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["webhooks_list"];
         put?: never;
@@ -548,7 +546,7 @@ export interface paths {
          * Create a webhook endpoint
          * @description `meta.signing_secret` is shown this once.
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["webhooks_create"];
         delete?: never;
@@ -582,16 +580,16 @@ export interface paths {
         };
         /**
          * Show a webhook endpoint
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["webhooks_show"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook endpoint and its delivery log
-         * @description The documents list it with the read ability: a read token of an owner or admin is enough.
+         * @description A `read_only` token of an owner or admin is enough.
          *
-         *     Ability: `read`. Roles: owner, admin.
+         *     Requires the ability `read`. Requires the role owner or admin.
          */
         delete: operations["webhooks_delete"];
         options?: never;
@@ -600,7 +598,7 @@ export interface paths {
          * Change a webhook endpoint
          * @description `rotate_secret: true` gives a new `meta.signing_secret`; both secrets sign for 24 hours.
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         patch: operations["webhooks_update"];
         trace?: never;
@@ -632,7 +630,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Ability: `write`. Roles: owner, admin.
+         * @description Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["webhooks_test"];
         delete?: never;
@@ -666,7 +664,7 @@ export interface paths {
         };
         /**
          * List delivery attempts
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["webhooks_deliveries"];
         put?: never;
@@ -704,7 +702,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event once more
-         * @description Ability: `write`. Roles: owner, admin.
+         * @description Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["webhooks_retry_delivery"];
         delete?: never;
@@ -738,7 +736,7 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["audit_logs_list"];
         put?: never;
@@ -758,7 +756,7 @@ export interface paths {
         };
         /**
          * Export audit log entries as CSV
-         * @description Ability: `read`. Roles: owner, admin. Entitlement of the plan: `audit_logs.export`.
+         * @description Requires the ability `read`. Requires the role owner or admin. Requires a plan with the entitlement `audit_logs.export`.
          */
         get: operations["audit_logs_export"];
         put?: never;
@@ -778,7 +776,7 @@ export interface paths {
         };
         /**
          * Verify the hash chain of the audit log
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["audit_logs_verify"];
         put?: never;
@@ -1211,6 +1209,7 @@ export interface components {
         bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1225,6 +1224,7 @@ export interface components {
         uncounted_bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1235,6 +1235,7 @@ export interface components {
         unversioned_bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1251,6 +1252,7 @@ export interface components {
         unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1265,6 +1267,7 @@ export interface components {
         uncounted_unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1275,6 +1278,7 @@ export interface components {
         unversioned_unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1291,6 +1295,7 @@ export interface components {
         forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1305,6 +1310,7 @@ export interface components {
         uncounted_forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1315,6 +1321,7 @@ export interface components {
         unversioned_forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1331,6 +1338,7 @@ export interface components {
         not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1345,6 +1353,7 @@ export interface components {
         unversioned_not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1361,6 +1370,7 @@ export interface components {
         request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1375,6 +1385,7 @@ export interface components {
         uncounted_request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1385,6 +1396,7 @@ export interface components {
         unversioned_request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1401,6 +1413,7 @@ export interface components {
         conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1416,6 +1429,7 @@ export interface components {
         uncounted_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1427,6 +1441,7 @@ export interface components {
         unversioned_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
@@ -1444,6 +1459,7 @@ export interface components {
         payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1458,6 +1474,7 @@ export interface components {
         uncounted_payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1468,6 +1485,7 @@ export interface components {
         unversioned_payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1484,6 +1502,7 @@ export interface components {
         unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1498,6 +1517,7 @@ export interface components {
         uncounted_unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1508,6 +1528,7 @@ export interface components {
         unversioned_unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1524,6 +1545,7 @@ export interface components {
         validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1538,6 +1560,7 @@ export interface components {
         uncounted_validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1548,6 +1571,7 @@ export interface components {
         unversioned_validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1564,6 +1588,7 @@ export interface components {
         rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1579,6 +1604,7 @@ export interface components {
         uncounted_rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1590,6 +1616,7 @@ export interface components {
         unversioned_rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
@@ -1607,6 +1634,7 @@ export interface components {
         server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1621,6 +1649,7 @@ export interface components {
         uncounted_server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1631,6 +1660,7 @@ export interface components {
         unversioned_server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1647,6 +1677,7 @@ export interface components {
         service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1662,6 +1693,7 @@ export interface components {
         uncounted_service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1673,6 +1705,7 @@ export interface components {
         unversioned_service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
@@ -1687,7 +1720,10 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+        Prefer: string;
+    };
     requestBodies: never;
     headers: {
         /** @description Names the request in logs and in the audit log. */
@@ -1702,6 +1738,8 @@ export interface components {
         "Set-Cookie": string;
         /** @description A name for the file. */
         "Content-Disposition": string;
+        /** @description The preference that was honoured, e.g. `handling=lenient` (RFC 7240). */
+        "Preference-Applied": string;
         /** @description `true` on a repeated answer. */
         "Idempotency-Replayed": string;
         /** @description Requests in how many seconds, e.g. `"workspace";q=120;w=60`. */
@@ -1722,7 +1760,10 @@ export interface operations {
     user_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1732,6 +1773,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1776,6 +1818,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -1784,7 +1827,10 @@ export interface operations {
     session_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1808,6 +1854,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
                 };
@@ -1858,7 +1905,10 @@ export interface operations {
     session_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1868,6 +1918,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -1884,6 +1935,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -1897,7 +1949,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1907,6 +1962,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1977,7 +2033,10 @@ export interface operations {
     workspaces_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2001,6 +2060,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2046,7 +2106,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -2058,6 +2121,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2130,7 +2194,10 @@ export interface operations {
     members_add: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -2157,6 +2224,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2199,7 +2267,10 @@ export interface operations {
     members_remove: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 user: string;
@@ -2212,6 +2283,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2228,6 +2300,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2236,7 +2309,10 @@ export interface operations {
     members_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 user: string;
@@ -2271,6 +2347,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2313,7 +2390,10 @@ export interface operations {
     tokens_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -2325,6 +2405,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2366,6 +2447,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2374,7 +2456,10 @@ export interface operations {
     tokens_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -2405,6 +2490,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2461,7 +2547,10 @@ export interface operations {
     tokens_revoke: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 tokenId: string;
@@ -2474,6 +2563,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2490,6 +2580,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2498,8 +2589,10 @@ export interface operations {
     qr_codes_list: {
         parameters: {
             query?: {
-                status?: "active" | "archived";
+                /** @description Only this status. Omit it, or pass `all`, for every one. */
+                status?: "all" | "active" | "archived";
                 search?: string;
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 sort?: "created_at" | "-created_at" | "title" | "-title" | "scans_count" | "-scans_count";
                 /** @description 1 unless given. A page past the last one is empty. */
@@ -2507,7 +2600,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -2519,6 +2615,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2613,6 +2710,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
             };
@@ -2668,6 +2767,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2732,7 +2832,10 @@ export interface operations {
     qr_codes_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -2745,6 +2848,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2798,6 +2902,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2806,7 +2911,10 @@ export interface operations {
     qr_codes_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -2819,6 +2927,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2835,6 +2944,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2843,7 +2953,10 @@ export interface operations {
     qr_codes_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -2926,6 +3039,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2992,7 +3106,10 @@ export interface operations {
                 format?: "svg" | "png";
                 size?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -3005,6 +3122,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3038,16 +3156,19 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Of this device alone; `all`, or none given, for every one. */
-                device?: string;
-                /** @description Of this campaign alone; `all`, or none given, for every one. */
+                /** @description Only this device. Omit it, or pass `all`, for every one. */
+                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
+                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3059,6 +3180,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3125,20 +3247,23 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Of this device alone; `all`, or none given, for every one. */
-                device?: string;
-                /** @description Of this campaign alone; `all`, or none given, for every one. */
+                /** @description Only this device. Omit it, or pass `all`, for every one. */
+                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
+                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3150,6 +3275,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3235,16 +3361,19 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Of this device alone; `all`, or none given, for every one. */
-                device?: string;
-                /** @description Of this campaign alone; `all`, or none given, for every one. */
+                /** @description Only this device. Omit it, or pass `all`, for every one. */
+                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
+                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3256,6 +3385,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3284,7 +3414,10 @@ export interface operations {
             query?: {
                 search?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3296,6 +3429,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3337,7 +3471,10 @@ export interface operations {
     webhooks_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3349,6 +3486,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3386,6 +3524,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3394,7 +3533,10 @@ export interface operations {
     webhooks_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3427,6 +3569,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3479,7 +3622,10 @@ export interface operations {
     webhooks_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -3492,6 +3638,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3528,6 +3675,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3536,7 +3684,10 @@ export interface operations {
     webhooks_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -3549,6 +3700,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3565,6 +3717,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3573,7 +3726,10 @@ export interface operations {
     webhooks_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -3614,6 +3770,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3666,7 +3823,10 @@ export interface operations {
     webhooks_test: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -3679,6 +3839,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3720,6 +3881,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3733,7 +3895,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -3746,6 +3911,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3826,7 +3992,10 @@ export interface operations {
     webhooks_retry_delivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -3840,6 +4009,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3881,6 +4051,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3898,7 +4069,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3910,6 +4084,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4003,7 +4178,10 @@ export interface operations {
                 from?: string;
                 to?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -4015,6 +4193,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4041,7 +4220,10 @@ export interface operations {
     audit_logs_verify: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -4053,6 +4235,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4081,6 +4264,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4089,7 +4273,10 @@ export interface operations {
     openapi_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4099,6 +4286,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4116,6 +4304,7 @@ export interface operations {
             };
             400: components["responses"]["uncounted_bad_request"];
             413: components["responses"]["uncounted_payload_too_large"];
+            422: components["responses"]["uncounted_validation_failed"];
             429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
         };

@@ -56,6 +56,8 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     const { status, headers } = response;
     if (status === 201 && answer?.data?.id) known.set(path, [...(known.get(path) ?? []), answer.data.id]);
     if (status >= 500) return [`${method} ${template} → ${status}`];
+    if (template.includes('{workspace}') && !headers.has('ratelimit'))
+      return [`${method} ${template} → ${status}: no RateLimit`];
     return conformance.problemsOf({
       method,
       path,
@@ -87,6 +89,63 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     expect(operations.length).toBeGreaterThan(30);
   }, 900_000);
 
+  test('refuses a misspelt parameter and a misspelt field of every operation, and suggests the right name', async () => {
+    const problems: string[] = [];
+    const checked = { parameters: 0, fields: 0 };
+    for (const key of conformance.keys.filter((each) => each.includes(' /api/v1/'))) {
+      const [method, template] = key.split(' ') as [string, string];
+      const operation = document.paths[template][method.toLowerCase()];
+      for (const slip of slipsOf(operation)) {
+        const { status, body } = await send(method, pathOf(template, [9, 9, 9]), slip);
+        const [message] = body?.error?.details?.[slip.misspelt] ?? [];
+        const expected = slip.meant === undefined ? 'There is no ' : `Did you mean "${slip.meant}"?`;
+        checked[slip.query ? 'parameters' : 'fields'] += 1;
+        if (status !== 422 || !message?.includes(expected))
+          problems.push(`${key} ${slip.misspelt}: ${status} ${message}`);
+        const lenient = await send(method, pathOf(template, [9, 9, 9]), slip, { prefer: 'handling=lenient' });
+        if (lenient.body?.error?.details?.[slip.misspelt])
+          problems.push(`${key} ${slip.misspelt} is refused leniently`);
+      }
+    }
+    expect(problems).toEqual([]);
+    expect(checked.parameters).toBe(conformance.keys.filter((each) => each.includes(' /api/v1/')).length);
+    expect(checked.fields).toBeGreaterThan(10);
+  }, 60_000);
+
+  async function send(method: string, path: string, { query, body }: Slip, headers: Record<string, string> = {}) {
+    const response = await fetch(`${running.demo.base_url}${path}${query ? `?${query}` : ''}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${running.demo.users['owner']!.token}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : null };
+  }
+
+  /** One misspelt parameter, and one misspelt field where the operation has a body. */
+  function slipsOf(operation: any): Slip[] {
+    const parameter = (operation.parameters ?? []).map(resolve).find((each: any) => each.in === 'query')?.name;
+    const content = operation.requestBody?.content['application/json'];
+    const fields = Object.keys(resolve(content?.schema)?.properties ?? {});
+    const [field] = fields.filter((name) => name.length > 3);
+    return [
+      { query: `${misspelt(parameter ?? 'pages')}=1`, misspelt: misspelt(parameter ?? 'pages'), meant: parameter },
+      ...(field ? [{ body: { [misspelt(field)]: 'x' }, misspelt: misspelt(field), meant: field }] : []),
+    ];
+  }
+
+  const resolve = (value: any): any =>
+    value?.$ref
+      ? value.$ref
+          .slice(2)
+          .split('/')
+          .reduce((at: any, name: string) => at[name], document)
+      : value;
+
   test('refuses every other method of a path with 405 and says which there are', async () => {
     const problems: string[] = [];
     for (const [template, methods] of Object.entries<object>(document.paths)) {
@@ -103,6 +162,17 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     expect(problems).toEqual([]);
   }, 60_000);
 });
+
+interface Slip {
+  query?: string;
+  body?: object;
+  misspelt: string;
+  /** Absent when the operation has no name that is near. */
+  meant?: string;
+}
+
+/** Two letters in the wrong order. */
+const misspelt = (name: string): string => name.slice(0, -2) + name.at(-1)! + name.at(-2)!;
 
 /** What makes something comes before what needs it, and what removes it last. */
 function creationFirst(operations: string[]): string[] {

@@ -1,4 +1,5 @@
 import type { AnalyticsFilters, QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
+import { EVERY } from '@waymark/shared/contract/common';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import { dateOf, dayNumber, localDate, localDays, type LocalDays } from '../time/local-days.js';
 
@@ -42,10 +43,10 @@ export function readSelection(
     workspace,
     timeZone: query.timezone,
     days: readDays(query, now),
-    linkId: set(linkId),
-    device: set(query.device),
-    campaign: set(query.campaign),
-    trigger: 'trigger' in query ? set(query.trigger) : undefined,
+    linkId,
+    device: query.device,
+    campaign: query.campaign,
+    trigger: 'trigger' in query ? query.trigger : undefined,
     includeBots: query.include_bots,
   };
 }
@@ -63,8 +64,8 @@ function readDates(query: Dates, now: Date): { start: string; end: string } {
   return { start, end };
 }
 
-function set(value: string | undefined): string | undefined {
-  return value === 'all' ? undefined : value;
+function set(day: string | undefined): string | undefined {
+  return day === EVERY ? undefined : day;
 }
 
 /** The same selection of raw scans and of rollup cells, which name their time differently. */

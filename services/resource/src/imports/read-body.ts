@@ -1,6 +1,7 @@
 import { createImport, IMPORT_ROWS_MAX, type CreateImportBody } from '@waymark/shared/contract/imports';
 import { AppError, invalid } from '@waymark/shared/kernel/errors';
-import { parseBody, type FieldProblems } from '@waymark/shared/kernel/http/input';
+import type { Handling } from '@waymark/shared/kernel/http/handling';
+import { noProblems, parseBody } from '@waymark/shared/kernel/http/input';
 import { readCsv } from './read-csv.js';
 import { readRow, TOO_LONG, type ImportRow } from './read-row.js';
 import { elementsOf, InvalidJson, isList, membersOf, parseSpan, startOf, type Span } from './scan-json.js';
@@ -19,18 +20,18 @@ export interface ImportBody {
  * Reads the body of an import. Rows are found in the bytes and built one at a time.
  * @throws AppError as a route does whose body is parsed before its handler; reading the rows throws likewise
  */
-export function readBody(bytes: Buffer): ImportBody {
+export function readBody(bytes: Buffer, handling: Handling): ImportBody {
   try {
-    return readMembers(bytes.length === 0 ? Buffer.from('{}') : bytes);
+    return readMembers(bytes.length === 0 ? Buffer.from('{}') : bytes, handling);
   } catch (error) {
     throw error instanceof InvalidJson ? notJson(error) : error;
   }
 }
 
-function readMembers(bytes: Buffer): ImportBody {
+function readMembers(bytes: Buffer, handling: Handling): ImportBody {
   if (bytes[startOf(bytes)] !== '{'.charCodeAt(0)) throw noObject(bytes);
   const members = membersOf(bytes);
-  const problems: FieldProblems = {};
+  const problems = noProblems();
   for (const [name, span] of members) {
     if (!['links', 'csv'].includes(name) && sizeOf(span) > SMALL_BYTES_MAX) {
       throw invalid({ [shortened(name)]: [`Must be at most ${SMALL_BYTES_MAX} bytes long.`] });
@@ -40,10 +41,11 @@ function readMembers(bytes: Buffer): ImportBody {
   const spans = links && isList(bytes, links) ? rowSpans(bytes, links) : null;
   const others = [...members].filter(([name]) => name !== 'links' || !spans);
   const given = Object.fromEntries(others.map(([name, span]) => [name, parseMember(bytes, name, span)]));
-  const body = parseBody(createImport, { ...given, ...(spans && { links: spans.map(() => null) }) }, problems);
+  const whole = { ...given, ...(spans && { links: spans.map(() => null) }) };
+  const body = parseBody(createImport, whole, problems, handling);
   if (!body) throw invalid(problems);
   const { options, csv } = body;
-  return { options, rows: spans ? readSpans(bytes, spans) : readCsvRows(csv!) };
+  return { options, rows: spans ? readSpans(bytes, spans, handling) : readCsvRows(csv!, handling) };
 }
 
 /** One more than are allowed are enough to refuse them. */
@@ -62,10 +64,10 @@ function parseMember(bytes: Buffer, name: string, span: Span): unknown {
   return isLarge && !(name === 'csv' && isText) ? {} : parseSpan(bytes, span);
 }
 
-function* readSpans(bytes: Buffer, spans: Span[]): Generator<ImportRow> {
+function* readSpans(bytes: Buffer, spans: Span[], handling: Handling): Generator<ImportRow> {
   for (const span of spans) {
     if (sizeOf(span) > ROW_BYTES_MAX) yield TOO_LONG;
-    else yield readRow(parseRow(bytes, span));
+    else yield readRow(parseRow(bytes, span), handling);
   }
 }
 
@@ -77,8 +79,10 @@ function parseRow(bytes: Buffer, span: Span): unknown {
   }
 }
 
-async function* readCsvRows(csv: string): AsyncGenerator<ImportRow> {
-  for await (const row of readCsv(csv)) yield JSON.stringify(row).length > ROW_BYTES_MAX ? TOO_LONG : readRow(row);
+async function* readCsvRows(csv: string, handling: Handling): AsyncGenerator<ImportRow> {
+  for await (const row of readCsv(csv, handling)) {
+    yield JSON.stringify(row).length > ROW_BYTES_MAX ? TOO_LONG : readRow(row, handling);
+  }
 }
 
 const sizeOf = ({ from, to }: Span): number => to - from;

@@ -3,6 +3,8 @@ import { CsvError, parse } from 'csv-parse';
 import { IMPORT_ROWS_MAX } from '@waymark/shared/contract/imports';
 import { UTM_KEYS } from '@waymark/shared/contract/links';
 import { invalid } from '@waymark/shared/kernel/errors';
+import type { Handling } from '@waymark/shared/kernel/http/handling';
+import { nearestTo } from '@waymark/shared/kernel/http/unknown-names';
 
 const TEXT_COLUMNS = [
   'destination_url',
@@ -33,7 +35,7 @@ type Cells = Record<string, string>;
  * absent field; whatever else a cell holds, without the spaces around it, is data.
  * @throws AppError `validation_failed` on `csv` for a text that has no rows to look at
  */
-export async function* readCsv(text: string): AsyncGenerator<object> {
+export async function* readCsv(text: string, handling: Handling): AsyncGenerator<object> {
   if (!isSeparatedWithCommas(text)) throw unreadable('The columns must be separated with commas.');
   let rows = 0;
   let columns: string[] | undefined;
@@ -41,7 +43,7 @@ export async function* readCsv(text: string): AsyncGenerator<object> {
     for await (const line of linesOf(text)) {
       if (!columns && tellsSeparator(line)) continue;
       if (!columns) {
-        columns = readColumns(line.record);
+        columns = readColumns(line.record, handling);
         continue;
       }
       rows += 1;
@@ -88,18 +90,25 @@ function* slices(text: string): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
 }
 
-function readColumns(cells: string[]): string[] {
+/** Unknown columns are ignored only for a client that asks for it, under both prefixes. */
+function readColumns(cells: string[], { preference }: Handling): string[] {
   const columns = cells.map((cell) => cell.trim().toLowerCase());
-  const unknown = columns.filter((column) => !COLUMNS.includes(column));
+  const unknown = preference === 'lenient' ? [] : columns.filter((column) => !COLUMNS.includes(column));
   const repeated = new Set(columns.filter((column, index) => columns.indexOf(column) < index));
   const problems = [
-    ...[...new Set(unknown)].map((column) => `There is no column ${JSON.stringify(column.slice(0, NAME_LENGTH_MAX))}.`),
+    ...[...new Set(unknown)].slice(0, PROBLEMS_MAX).map(unknownColumn),
     ...[...repeated].filter((column) => COLUMNS.includes(column)).map((column) => `The column ${column} is repeated.`),
     ...(columns.includes('destination_url') ? [] : ['The column destination_url is missing.']),
   ];
   if (problems.length > 0)
     throw unreadable(...problems.slice(0, PROBLEMS_MAX), `The columns are: ${COLUMNS.join(', ')}.`);
   return columns;
+}
+
+function unknownColumn(column: string): string {
+  const nearest = nearestTo(column, COLUMNS);
+  const name = JSON.stringify(column.slice(0, NAME_LENGTH_MAX));
+  return `There is no column ${name}.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`;
 }
 
 function readRow(columns: string[], { record: cells, info }: Line): object {

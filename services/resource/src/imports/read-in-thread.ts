@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@waymark/shared/kernel/errors';
-import type { ReaderMessage } from './reader-messages.js';
+import type { Handling } from '@waymark/shared/kernel/http/handling';
+import type { ReaderInput, ReaderMessage } from './reader-messages.js';
 
 /** A thread runs emitted code, also where tests run the sources. */
 const THREAD = join(__dirname.replace(/resource\/src\/imports$/, 'resource/dist/imports'), 'reader-thread.js');
@@ -19,9 +20,14 @@ type End = Extract<ReaderMessage, { kind: 'end' }>;
  * @param body is moved to the thread
  * @throws AppError where the body is refused
  */
-export async function readInThread(body: Buffer<ArrayBuffer>, store: (rows: Rows) => Promise<void>): Promise<End> {
+export async function readInThread(
+  body: Buffer<ArrayBuffer>,
+  handling: Handling,
+  store: (rows: Rows) => Promise<void>,
+): Promise<End> {
   const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  const thread = new Worker(THREAD, { workerData: bytes, transferList: [body.buffer], resourceLimits: HEAP_MB });
+  const workerData: ReaderInput = { bytes, handling };
+  const thread = new Worker(THREAD, { workerData, transferList: [body.buffer], resourceLimits: HEAP_MB });
   const failed = once(thread, 'exit').then(([code]) => {
     throw new Error(`the thread that reads an import has ended with ${code}`);
   });

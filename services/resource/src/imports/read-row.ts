@@ -1,7 +1,8 @@
 import { createLink, type CreateLinkBody } from '@waymark/shared/contract/links';
 import type { QuotaDetails } from '@waymark/shared/contract/quota';
 import { AppError } from '@waymark/shared/kernel/errors';
-import { parseBody, type FieldProblems } from '@waymark/shared/kernel/http/input';
+import type { Handling } from '@waymark/shared/kernel/http/handling';
+import { noProblems, parseBody, type FieldProblems } from '@waymark/shared/kernel/http/input';
 
 const PROBLEMS_MAX = 10;
 /** A message names no input, but a name in it may be the caller's. */
@@ -19,11 +20,11 @@ export interface RowProblem {
 export type ImportRow = { input: CreateLinkBody } | { problems: RowProblem[] };
 
 /** Checks a row by itself, as if it were the body of a single create. */
-export function readRow(row: unknown): ImportRow {
+export function readRow(row: unknown, handling: Handling): ImportRow {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return refused('The row must be an object.');
-  const problems: FieldProblems = {};
+  const problems = noProblems();
   try {
-    const input = parseBody(createLink, row, problems);
+    const input = parseBody(createLink, row, problems, handling);
     return input ? { input } : { problems: problemsIn(problems) };
   } catch (error) {
     // What is nested too deeply is refused before any field is read.

@@ -4,15 +4,16 @@ import { AppError } from '@waymark/shared/kernel/errors';
 import { ROWS_PER_CHUNK } from './import-job.js';
 import { readBody } from './read-body.js';
 import type { ImportRow } from './read-row.js';
-import type { ReaderMessage } from './reader-messages.js';
+import type { ReaderInput, ReaderMessage } from './reader-messages.js';
 
 const port = parentPort!;
 const send = (message: ReaderMessage) => port.postMessage(message);
 
 /** Reads one import (see `readInThread`), a chunk of rows after the other. */
 async function read(): Promise<void> {
-  const { buffer, byteOffset, byteLength } = workerData as Uint8Array<ArrayBuffer>;
-  const { options, rows } = readBody(Buffer.from(buffer, byteOffset, byteLength));
+  const { bytes, handling } = workerData as ReaderInput;
+  const { buffer, byteOffset, byteLength } = bytes;
+  const { options, rows } = readBody(Buffer.from(buffer, byteOffset, byteLength), handling);
   let from = 0;
   let chunk: ImportRow[] = [];
   const sendChunk = async () => {

@@ -22,10 +22,10 @@ export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Han
   };
   const readers = new WorkspaceSemaphore(READING);
   return {
-    'imports.create': ({ body, workspace, eventContext, url, once }) =>
+    'imports.create': ({ body, handling, workspace, eventContext, url, once }) =>
       readers.run(workspace.slug, async () => {
         await ctx.unfinishedImports.open(workspace.slug, IMPORTS_UNFINISHED_MAX);
-        const reply = await withStagedRows(ctx, newId('imp'), body, (staged) =>
+        const reply = await withStagedRows(ctx, newId('imp'), { body, handling }, (staged) =>
           once(
             // The path of the request ends in `import`.
             (job: ImportJob) => created(presentImport(job), `${url.pathname}s/${job._id}`),

@@ -1,3 +1,4 @@
+import { oneOf } from '../../contract/common.js';
 import { AppError } from '../errors.js';
 import type { Identity } from '../../contract/identity.js';
 import type { RouteDefinition } from '../../contract/route.js';
@@ -29,10 +30,9 @@ export function checkAccess(route: RouteDefinition, identity: Identity, slug: st
   const { workspace } = identity;
   if (!workspace || workspace.slug !== slug) throw forbidden(noAccess(identity));
   if (!satisfies(workspace.abilities, access.ability)) {
-    throw forbidden(`This needs the ${access.ability} ability for this workspace.`);
+    throw forbidden(`This requires the ${access.ability} ability for this workspace.`);
   }
-  if (!access.roles.includes(workspace.role))
-    throw forbidden(`This needs one of the roles ${access.roles.join(', ')}.`);
+  if (!access.roles.includes(workspace.role)) throw forbidden(`This requires the role ${oneOf(access.roles)}.`);
   if (access.entitlement && !workspace.plan.entitlements.includes(access.entitlement)) {
     throw forbidden('The plan of this workspace does not include this.', {
       entitlement: access.entitlement,

@@ -19,6 +19,7 @@ import {
   type Idempotency,
   type IdempotentCall,
 } from './idempotency.js';
+import { confirmHandling, readHandling, type Handling } from './handling.js';
 import { parseInput, type Check, type FieldOf, type Input } from './input.js';
 import { LARGE_BODY_BYTES, readBody, type BodyOptions } from './read-body.js';
 import { newLimits, type Limits } from './limits.js';
@@ -39,9 +40,10 @@ export interface ApiRequest<R = unknown> {
   identity: Identity;
   /** Present on every workspace route. */
   workspace: WorkspaceAccess;
-  /** As the client called it, with its query. */
+  /** As the client called it, with the parameters that the operation knows. */
   url: URL;
   versioned: boolean;
+  handling: Handling;
   /**
    * Answers with what `effect` brought about. Where the caller sent an idempotency key, the effect must be one transaction
    * that returns its result, and `present` is part of it.
@@ -164,12 +166,14 @@ function answer(served: Served): RequestHandler {
 
 async function handle(served: Served, request: Request, response: Response, identity: Identity): Promise<Reply> {
   const { route, handler, check } = served;
+  const handling = readHandling(request);
+  confirmHandling(response, handling);
   const repeatable = await repeatableCall(served, request, identity);
   // An answer that was given once is not asked again whether it was allowed to be.
   const first = await repeatable?.idempotency.replay(repeatable.call);
   if (first) return first;
-  const input = await parseInput(route, request, check);
-  return handler(toApiRequest(served, request, input, identity, onceFor(repeatable)), response);
+  const input = await parseInput(route, request, handling, check);
+  return handler({ ...toApiRequest(served, request, input, identity), handling, once: onceFor(repeatable) }, response);
 }
 
 function toApiRequest(
@@ -177,17 +181,15 @@ function toApiRequest(
   raw: Request,
   { query, body }: Input,
   identity: Identity,
-  once: ApiRequest['once'],
-): ApiRequest {
+): Omit<ApiRequest, 'handling' | 'once'> {
   return {
     params: raw.params as Record<string, string>,
     query: query as never,
     body: body as never,
     identity,
     workspace: identity.workspace!,
-    url: new URL(served.options.apiBaseUrl + raw.originalUrl),
+    url: urlOf(served, raw),
     versioned: isVersioned(raw.path),
-    once,
     eventContext: {
       workspace: identity.workspace?.slug ?? null,
       actor: identity.actor,
@@ -196,6 +198,14 @@ function toApiRequest(
       traceparent: currentContext()?.traceparent ?? null,
     },
   };
+}
+
+/** Without what was ignored: links to further pages would repeat it as if it had counted. */
+function urlOf({ route, options }: Served, raw: Request): URL {
+  const url = new URL(options.apiBaseUrl + raw.originalUrl);
+  const known = route.query?.shape ?? {};
+  for (const name of Object.keys(raw.query)) if (!Object.hasOwn(known, name)) url.searchParams.delete(name);
+  return url;
 }
 
 interface RepeatableCall {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unwrapped } from './schema.js';
 
 interface Pending {
   schema: z.ZodType | undefined;
@@ -42,10 +43,4 @@ function innerOf({ schema, value, path }: Pending & { value: object }): Pending[
     }));
   // Any JSON: the field as a whole is named, however deep within it the text is.
   return inner.map(([, item]) => ({ schema: undefined, value: item as unknown, path }));
-}
-
-function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
-  let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap() as z.ZodType;
-  return inner;
 }

@@ -2,7 +2,9 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import type { RouteDefinition } from '../../contract/route.js';
 import { invalid } from '../errors.js';
+import type { Handling } from './handling.js';
 import { illFormedFields } from './ill-formed.js';
+import { unknownFields, unknownParameters, type UnknownName } from './unknown-names.js';
 
 export type FieldOf<R, K extends string> = R extends { [key in K]: infer S } ? S : undefined;
 
@@ -15,26 +17,34 @@ export type Check<R> = (valid: {
   workspace: string;
 }) => Promise<FieldProblems> | FieldProblems;
 export type FieldProblems = Record<string, string[]>;
+/** Without a prototype: a client may call a field `constructor`. */
+export const noProblems = (): FieldProblems => Object.create(null) as FieldProblems;
 
 export interface Input {
   query: unknown;
   body: unknown;
 }
 
+const NO_FIELDS = z.object({});
+
 /** Query and body in one pass, so that every invalid field is reported at once. */
 export async function parseInput(
   route: RouteDefinition,
   raw: Request,
-  check: Check<unknown> | undefined,
+  handling: Handling,
+  check?: Check<unknown>,
 ): Promise<Input> {
-  if (route.query) checkParameterCount(raw.originalUrl);
-  const problems: FieldProblems = bracketProblems(route.query, raw.query);
+  if (route.query || handling.isStrict) checkParameterCount(raw.originalUrl);
+  const problems = Object.assign(noProblems(), bracketProblems(route.query, raw.query));
+  if (handling.isStrict) addUnknown(unknownParameters(route.query, raw.query), problems);
+  const given = withoutEmpty(raw.query);
   const rawBody: unknown = route.rawBody ? {} : (raw.body ?? {});
-  const query = parse(route.query, raw.query, problems);
-  const body = route.rawBody ? (raw.body as unknown) : parseBody(route.body, rawBody, problems);
+  const query = parse(route.query, given, problems);
+  const schema = route.body ?? (handling.isStrict ? NO_FIELDS : undefined);
+  const body = route.rawBody ? (raw.body as unknown) : parseBody(schema, rawBody, problems, handling);
   const { workspace } = raw.params;
   const found = await check?.({
-    query: valid(route.query, raw.query, problems),
+    query: valid(route.query, given, problems),
     body: valid(route.body, rawBody, problems),
     workspace,
   } as never);
@@ -44,7 +54,12 @@ export async function parseInput(
 }
 
 /** Returns what the schema reads in a body, unless something is wrong with it; that is added to the problems. */
-export function parseBody<T>(schema: z.ZodType<T> | undefined, body: unknown, problems: FieldProblems): T | undefined {
+export function parseBody<T>(
+  schema: z.ZodType<T> | undefined,
+  body: unknown,
+  problems: FieldProblems,
+  { isStrict }: Handling,
+): T | undefined {
   if (!schema) return undefined;
   if (!isObject(body)) {
     problems[fieldAt([])] = ['The body must be a JSON object.'];
@@ -52,8 +67,14 @@ export function parseBody<T>(schema: z.ZodType<T> | undefined, body: unknown, pr
   }
   const illFormed = illFormedFields(schema, body);
   for (const field of illFormed) problems[field] = ['The text must be well-formed Unicode.'];
+  const unknown = isStrict ? unknownFields(schema, body) : [];
+  addUnknown(unknown, problems);
   const parsed = parse(schema, body, problems);
-  return illFormed.length === 0 ? parsed : undefined;
+  return illFormed.length + unknown.length === 0 ? parsed : undefined;
+}
+
+function addUnknown(names: UnknownName[], problems: FieldProblems): void {
+  for (const { path, message } of names) (problems[path] ??= []).push(message);
 }
 
 function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, problems: FieldProblems): T | undefined {
@@ -76,13 +97,18 @@ const PROBLEMS_MAX = 100;
 function firstOf(problems: FieldProblems): FieldProblems {
   const all = Object.entries(problems).flatMap(([field, messages]) => messages.map((message) => ({ field, message })));
   if (all.length <= PROBLEMS_MAX) return problems;
-  const first: FieldProblems = {};
+  const first = noProblems();
   for (const { field, message } of all.slice(0, PROBLEMS_MAX)) (first[field] ??= []).push(message);
   (first['body'] ??= []).push(`There are ${all.length - PROBLEMS_MAX} more problems.`);
   return first;
 }
 
 const PARAMETERS_MAX = 100;
+
+/** A parameter without a value is absent: forms send their empty fields so. */
+function withoutEmpty(query: object): object {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
 
 function checkParameterCount(url: string): void {
   if (url.split('&', PARAMETERS_MAX + 1).length <= PARAMETERS_MAX) return;

@@ -1,0 +1,103 @@
+import leven from 'leven';
+import { z } from 'zod';
+import { shapeOf, unwrapped } from './schema.js';
+
+export interface UnknownName {
+  /** Where it was sent, e.g. `options.dryrun`; its beginning where it is long. */
+  path: string;
+  message: string;
+}
+
+/** More are not named: the answer must not be longer than what it refuses. */
+const NAMED_MAX = 20;
+const NAME_LENGTH_MAX = 64;
+
+/** The parameters of a query that the schema does not have. `status[]` is reported as a wrong `status`, not here. */
+export function unknownParameters(schema: z.ZodObject | undefined, query: object): UnknownName[] {
+  const names = Object.keys(schema?.shape ?? {});
+  const isKnown = (given: string) => names.includes(given.split('[', 1)[0]!);
+  const unknown = Object.keys(query).filter((given) => !isKnown(given));
+  return named(unknown, 'query', (given) => ({
+    path: shortened(given),
+    message: messageOf('parameter', given, names),
+  }));
+}
+
+/** The fields of a body that the schema does not have, at any depth of it. */
+export function unknownFields(schema: z.ZodType, body: unknown): UnknownName[] {
+  const known = pathsIn(schema);
+  return named(strangersIn(schema, body, ''), 'body', ({ parent, name }) => ({
+    path: at(parent, shortened(name)),
+    message: messageOf('field', name, known, parent),
+  }));
+}
+
+/** Describes the first names and counts the others. */
+function named<T>(unknown: Iterable<T>, whole: 'query' | 'body', describe: (each: T) => UnknownName): UnknownName[] {
+  const first: UnknownName[] = [];
+  let restCount = 0;
+  for (const each of unknown) {
+    if (first.length < NAMED_MAX) first.push(describe(each));
+    else restCount += 1;
+  }
+  return restCount === 0 ? first : [...first, { path: whole, message: `There are ${restCount} more unknown names.` }];
+}
+
+interface Stranger {
+  /** The path of the object that it is in. */
+  parent: string;
+  name: string;
+}
+
+/** What is free-form to the schema is not looked into. */
+function* strangersIn(schema: z.ZodType, value: unknown, path: string): Generator<Stranger> {
+  if (typeof value !== 'object' || value === null) return;
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray && Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      yield* strangersIn(inner.element as z.ZodType, item, at(path, `${index}`));
+  }
+  const shape = shapeOf(inner);
+  if (!shape || Array.isArray(value)) return;
+  for (const name of Object.keys(value)) {
+    if (Object.hasOwn(shape, name)) yield* strangersIn(shape[name]!, value[name as never], at(path, name));
+    else yield { parent: path, name };
+  }
+}
+
+/** Every field that a body may have, with its path. */
+function pathsIn(schema: z.ZodType, path = ''): string[] {
+  const fields = Object.entries(shapeOf(schema) ?? {});
+  return fields.flatMap(([name, field]) => [at(path, name), ...pathsIn(field, at(path, name))]);
+}
+
+function messageOf(kind: 'parameter' | 'field', name: string, known: string[], parent = ''): string {
+  const unknown = `There is no ${kind} ${JSON.stringify(shortened(name))}`;
+  const nearest = nearestTo(name, known, parent);
+  if (nearest !== undefined) return `${unknown}. Did you mean "${nearest}"?`;
+  const beside = known.filter((each) => parentOf(each) === parent);
+  return beside.length === 0
+    ? `${unknown}: this operation takes none.`
+    : `${unknown}. The ${kind}s are: ${beside.map(nameOf).join(', ')}.`;
+}
+
+/** As far as a slip of the keyboard goes; beyond, a suggestion would be a guess. */
+const DISTANCE_MAX = 3;
+const DISTANCE_SHARE_MAX = 0.4;
+
+/** Returns the known path whose name is most like this one; of several, one in the same object. */
+export function nearestTo(name: string, known: readonly string[], parent = ''): string | undefined {
+  if (name.length > NAME_LENGTH_MAX) return undefined;
+  const distances = known.map((path) => {
+    const candidate = nameOf(path);
+    const distance = leven(name.toLowerCase(), candidate.toLowerCase());
+    const isNear = distance <= DISTANCE_MAX && distance <= DISTANCE_SHARE_MAX * Math.max(name.length, candidate.length);
+    return { path, isNear, distance: distance + (parentOf(path) === parent ? 0 : 0.5) };
+  });
+  return distances.filter(({ isNear }) => isNear).sort((a, b) => a.distance - b.distance)[0]?.path;
+}
+
+const at = (parent: string, name: string): string => (parent === '' ? name : `${parent}.${name}`);
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
+const shortened = (name: string): string => name.slice(0, NAME_LENGTH_MAX);
