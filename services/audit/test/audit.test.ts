@@ -81,7 +81,7 @@ describe('the list', () => {
   let created: Event, deleted: Event, minted: Event;
 
   beforeAll(async () => {
-    created = folderEvent('lists', { at: at('30T12:00:00') });
+    created = { ...folderEvent('lists', { at: at('30T12:00:00') }), request_id: 'req-created' };
     deleted = folderEvent('lists', { at: at('31T23:59:59'), isDeletion: true, actor: BOT });
     const token = { token_id: 'tok_1', name: 'CI', user_id: 'usr_bob' };
     const audit = { target: { type: 'token', id: 'tok_1', label: 'CI' }, changes: {} };
@@ -121,6 +121,10 @@ describe('the list', () => {
     ['?to=2026-01-30T19:00:00%2B01:00', () => [minted, created]],
     ['?action=folder.*&actor=usr_bob&from=2026-01-31', () => [deleted]],
     ['?action=&actor=&from=&to=&page=&per_page=', () => [deleted, minted, created]],
+    ['?target=tok_1', () => [minted]],
+    ['?target=tok_1&action=folder.*', () => []],
+    ['?request_id=req-created', () => [created]],
+    ['?request_id=req-created&actor=usr_bob', () => []],
   ])('with %s has exactly what matches', async (query, expected) => {
     expect(await listed(expected().length, 'lists', query)).toEqual(expected().map(({ id }) => id));
   });
@@ -134,6 +138,7 @@ describe('the list', () => {
     ['?action=*', 'action'],
     ['?per_page=101', 'per_page'],
     ['?page=0', 'page'],
+    [`?request_id=${'a'.repeat(256)}`, 'request_id'],
     [`?actor=${'a'.repeat(321)}`, 'actor'],
     ['?action=link.created&action=link.updated', 'action'],
     ['?from=2026-01-30T12:00:00', 'from'],

@@ -96,6 +96,11 @@ describe('the export', () => {
     await service.listed(3, 'filtered');
     const { text } = await exported('filtered', '?actor=BOB@example.com&action=folder.*&from=2026-01-30&to=2026-01-30');
     expect(rowsOf(text).map(({ id }) => id)).toEqual([ours.id.replace('evt_', 'aud_')]);
+    const target = ours.audit!.target!.id;
+    const { text: byTarget } = await exported('filtered', `?target=${target}&actor=BOB@example.com`);
+    expect(rowsOf(byTarget).map(({ id }) => id)).toEqual([ours.id.replace('evt_', 'aud_')]);
+    const { text: byRequest } = await exported('filtered', '?request_id=none');
+    expect(rowsOf(byRequest)).toEqual([]);
   });
 
   test('is an entry itself, with who asked for what; what it held is the log before that', async () => {

@@ -30,6 +30,8 @@ beforeAll(async () => {
     sampleEntry('acme', {
       action: ACTIONS[((i * 7) % 11) % ACTIONS.length],
       actor: ACTORS[((i * 5) % 13) % ACTORS.length],
+      target: i % 9 === 0 ? null : { type: 'link', id: `lnk_${i % 40}`, label: 'Spring' },
+      requestId: i % 7 === 0 ? null : `req-${i % 300}`,
       createdAt: new Date(START + ((i * 37) % 200) * ((DAYS * 24 * 3600 * 1000) / 200) + (i % 3)),
     }),
   );
@@ -44,13 +46,15 @@ afterAll(async () => {
 });
 
 /** The rules of the documentation, entry by entry. */
-function matches({ action, actor, createdAt }: Entry, filters: AuditFilters): boolean {
+function matches({ action, actor, target, requestId, createdAt }: Entry, filters: AuditFilters): boolean {
   const names = [actor.id, actor.token_id, actor.email];
   const time = createdAt.toISOString();
   const { from, to } = filters;
   if (filters.action?.endsWith('.*') && !action.startsWith(filters.action.slice(0, -1))) return false;
   if (filters.action && !filters.action.endsWith('.*') && action !== filters.action) return false;
   if (filters.actor && !names.includes(filters.actor.toLowerCase())) return false;
+  if (filters.target !== undefined && target?.id !== filters.target) return false;
+  if (filters.request_id !== undefined && requestId !== filters.request_id) return false;
   if (from !== undefined && (from.includes('T') ? time : time.slice(0, 10)) < from) return false;
   return to === undefined || (to.includes('T') ? time : time.slice(0, 10)) <= to;
 }
@@ -65,6 +69,8 @@ const filters = fc.record(
   {
     action: fc.constantFrom(...ACTIONS, 'link.*', 'session.*', 'folder.*', 'folder.deleted'),
     actor: fc.constantFrom('usr_ada', 'ADA@example.com', 'usr_bob', 'bob@example.com', 'tok_1', 'nobody', '*', 'all'),
+    target: fc.constantFrom('lnk_1', 'lnk_9', 'LNK_1', 'lnk_.*', 'none'),
+    request_id: fc.constantFrom('req-1', 'req-55', 'none'),
     from: time,
     to: time,
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { item, page, paginated, perPage, timestamp } from './common.js';
+import { dateOrTime } from './date-or-time.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { auditChanges, auditTarget } from './event.js';
@@ -30,16 +31,13 @@ export const auditVerdict = z.object({
 });
 export type AuditVerdict = z.infer<typeof auditVerdict>;
 
-const YEAR_10000 = Date.UTC(10_000, 0);
-
-/** A day or a point in time. */
-const dateOrTime = (name: string) =>
+const exactText = (name: string, meaning: string) =>
   z
-    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
-      error: `The ${name} must be a date (YYYY-MM-DD) or a time (ISO 8601).`,
-    })
-    .refine((value) => Date.parse(value) < YEAR_10000, `The ${name} must be before the year 10000.`)
-    .optional();
+    .string({ error: `The ${name} must be given once.` })
+    .min(1, `The ${name} must not be empty.`)
+    .max(255, `The ${name} must be at most 255 characters.`)
+    .optional()
+    .meta({ description: meaning });
 
 export const auditFilters = z.object({
   action: z
@@ -52,8 +50,10 @@ export const auditFilters = z.object({
     .min(1, 'The actor must be an id or an e-mail address.')
     .max(320, 'The actor must be at most 320 characters.')
     .optional(),
-  from: dateOrTime('from'),
-  to: dateOrTime('to'),
+  target: exactText('target', 'The id of what the entries are about, such as `lnk_…`.'),
+  request_id: exactText('request_id', 'The `X-Request-Id` of the response that the caller got.'),
+  from: dateOrTime('from').optional(),
+  to: dateOrTime('to').optional(),
 });
 export type AuditFilters = z.output<typeof auditFilters>;
 

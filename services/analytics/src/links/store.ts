@@ -1,6 +1,7 @@
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { insertMissing } from '@waymark/shared/kernel/insert-missing';
+import { literalPattern } from '@waymark/shared/kernel/literal-pattern';
 import { saveNewest } from '@waymark/shared/kernel/save-newest';
 import type { Link } from './link.js';
 
@@ -88,7 +89,7 @@ export class LinkStore {
   }
 }
 
-/** Anything that contains this text, in upper or lower case. The database's protocol has no NUL in a pattern. */
+/** Anything that contains this text, in upper or lower case. */
 function like(text: string): RegExp {
-  return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\0', '\\x00'), 'i');
+  return new RegExp(literalPattern(text), 'i');
 }

@@ -1,6 +1,7 @@
 import type { AuditFilters } from '@waymark/shared/contract/audit-logs';
+import { firstMomentOf, lastMomentOf, rangeProblems } from '@waymark/shared/contract/date-or-time';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
-import { endOf, type Stretch } from './days.js';
+import type { Stretch } from './days.js';
 
 export interface EntryFilter extends Partial<Stretch> {
   action?: string;
@@ -8,25 +9,26 @@ export interface EntryFilter extends Partial<Stretch> {
   group?: string;
   /** The id of a user or token, or an e-mail address. */
   actor?: string;
+  /** The id of what an entry is about. */
+  target?: string;
+  requestId?: string;
 }
 
-export function entryFilter({ action, actor, from, to }: AuditFilters): EntryFilter {
+export function entryFilter({ action, actor, target, request_id: requestId, from, to }: AuditFilters): EntryFilter {
   const isGroup = action?.endsWith('.*');
   return {
     ...(action !== undefined && (isGroup ? { group: action.slice(0, -2) } : { action })),
     ...(actor !== undefined && { actor }),
-    ...(from !== undefined && { from: new Date(from) }),
+    ...(target !== undefined && { target }),
+    ...(requestId !== undefined && { requestId }),
+    ...(from !== undefined && { from: firstMomentOf(from) }),
     ...(to !== undefined && { to: lastMomentOf(to) }),
   };
 }
 
-/** A time means itself, a date its whole day in UTC. */
-function lastMomentOf(dateOrTime: string): Date {
-  return dateOrTime.includes('T') ? new Date(dateOrTime) : endOf(dateOrTime);
-}
+/** Such a filter matches few entries, and has an index of its own: neither facets nor tallies know it. */
+export const isNarrow = ({ target, requestId }: EntryFilter): boolean =>
+  target !== undefined || requestId !== undefined;
 
 /** What the schema can't know: the two ends of the range together. */
-export function checkRange({ query: { from, to } }: { query: { from?: string; to?: string } }): FieldProblems {
-  if (from === undefined || to === undefined || new Date(from) <= lastMomentOf(to)) return {};
-  return { from: ['The from must not be after the to.'] };
-}
+export const checkRange = ({ query }: { query: { from?: string; to?: string } }): FieldProblems => rangeProblems(query);

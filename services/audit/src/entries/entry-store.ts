@@ -1,10 +1,12 @@
 import { Schema, type ClientSession, type Model, type QueryFilter } from 'mongoose';
 import type { Actor } from '@waymark/shared/contract/identity';
 import type { Database } from '@waymark/shared/kernel/database';
+import { findPage } from '@waymark/shared/kernel/find-page';
+import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import type { LinkedEntry } from './chain.js';
 import { dayOf, type Day, type Stretch } from './days.js';
 import type { EntryFilter } from './entry-filter.js';
-import { facetOf, facetsOf, onDay } from './facets.js';
+import { actorFacet, facetOf, facetsOf, onAnyDay, onDay } from './facets.js';
 
 export interface StoredEntry extends LinkedEntry {
   facets: string[];
@@ -31,6 +33,8 @@ const schema = new Schema<StoredEntry>({
 });
 schema.index({ workspace: 1, seq: 1 }, { unique: true });
 schema.index({ workspace: 1, facets: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, 'target.id': 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, requestId: 1, createdAt: -1, _id: -1 });
 
 /** The character after the dot: what starts with `link.` is below it. */
 const AFTER_DOT = '/';
@@ -69,6 +73,16 @@ export class EntryStore {
   /** Within one day. */
   count(workspace: string, filter: EntryFilter, within: Stretch): Promise<number> {
     return this.entries.countDocuments(conditionOf(workspace, { ...filter, ...within }, [dayOf(within.from)]));
+  }
+
+  /** One page of what a narrow filter finds, newest first. */
+  findNarrow(workspace: string, filter: EntryFilter, page: Page): Promise<PageOf<StoredEntry>> {
+    return findPage(this.entries, narrowConditionOf(workspace, filter), page);
+  }
+
+  /** All of it, of what was there when the last entry had this number. */
+  streamNarrow(workspace: string, filter: EntryFilter, lastSeq: number): AsyncGenerator<StoredEntry> {
+    return this.taken({ ...narrowConditionOf(workspace, filter), ...numberedUpTo(lastSeq) }, NEWEST_FIRST);
   }
 
   /** The highest number that an entry has, whatever somebody has made of where the chain ends. */
@@ -147,14 +161,35 @@ const numberedUpTo = (lastSeq: number) => ({ seq: { $not: { $gt: lastSeq } } });
  * an index where the range does.
  */
 function conditionOf(workspace: string, filter: EntryFilter, days: Day[]): QueryFilter<StoredEntry> {
-  const { action, group, actor, from, to } = filter;
+  const { action, group, actor } = filter;
   const facets = days.map((day) => onDay(facetOf(filter), day));
   return {
     workspace,
     facets: facets.length === 1 ? facets[0] : { $in: facets },
     // The facet is the actor: what was done is compared entry by entry.
-    ...(actor !== undefined && action !== undefined && { action }),
-    ...(actor !== undefined && group !== undefined && { action: { $gte: `${group}.`, $lt: group + AFTER_DOT } }),
-    ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lte: to }) } }),
+    ...(actor !== undefined && actionCondition({ action, group })),
+    ...timeCondition(filter),
   };
+}
+
+/** By the index of the target or of the request; what else the filter asks for is compared entry by entry. */
+function narrowConditionOf(workspace: string, filter: EntryFilter): QueryFilter<StoredEntry> {
+  const { target, requestId, actor } = filter;
+  return {
+    workspace,
+    ...(target !== undefined && { 'target.id': target }),
+    ...(requestId !== undefined && { requestId }),
+    ...(actor !== undefined && { facets: onAnyDay(actorFacet(actor)) }),
+    ...actionCondition(filter),
+    ...timeCondition(filter),
+  };
+}
+
+function actionCondition({ action, group }: EntryFilter): QueryFilter<StoredEntry> {
+  if (action !== undefined) return { action };
+  return group === undefined ? {} : { action: { $gte: `${group}.`, $lt: group + AFTER_DOT } };
+}
+
+function timeCondition({ from, to }: EntryFilter): QueryFilter<StoredEntry> {
+  return from || to ? { createdAt: { ...(from && { $gte: from }), ...(to && { $lte: to }) } } : {};
 }

@@ -7,7 +7,7 @@ import type { Reply } from '@waymark/shared/kernel/http/reply';
 import type { LogStores } from './append-entries.js';
 import type { LinkedEntry } from './chain.js';
 import { dayOf } from './days.js';
-import { entryFilter, type EntryFilter } from './entry-filter.js';
+import { entryFilter, isNarrow, type EntryFilter } from './entry-filter.js';
 import type { StoredEntry } from './entry-store.js';
 import type { Legible } from './legible.js';
 import { matchingDays } from './matching-days.js';
@@ -71,6 +71,10 @@ async function* found(
 ): AsyncGenerator<StoredEntry> {
   if (Object.keys(filter).length === 0) {
     yield* entries.streamWhole(workspace, lastSeq);
+    return;
+  }
+  if (isNarrow(filter)) {
+    yield* entries.streamNarrow(workspace, filter, lastSeq);
     return;
   }
   for await (const { day } of matchingDays(tallies, workspace, filter)) {

@@ -1,3 +1,4 @@
+import { literalPattern } from '@waymark/shared/kernel/literal-pattern';
 import { dayOf, type Day } from './days.js';
 import type { Entry } from './entry.js';
 import type { EntryFilter } from './entry-filter.js';
@@ -13,6 +14,8 @@ export function facetsOf(entry: Entry): string[] {
 }
 
 export const onDay = (facet: string, day: Day): string => `${day} ${facet}`;
+
+export const onAnyDay = (facet: string): RegExp => new RegExp(`^\\d{4}-\\d{2}-\\d{2} ${literalPattern(facet)}$`);
 
 /** The ids and the address that an actor may be asked for by, without regard to case. */
 export function actorFacetsOf({ actor }: Entry): string[] {

@@ -1,7 +1,7 @@
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import type { LogStores } from './append-entries.js';
 import { dayOf, splitRange, type Day, type Stretch } from './days.js';
-import type { EntryFilter } from './entry-filter.js';
+import { isNarrow, type EntryFilter } from './entry-filter.js';
 import type { StoredEntry } from './entry-store.js';
 import { matchingDays } from './matching-days.js';
 
@@ -16,6 +16,7 @@ export async function listEntries(
   filter: EntryFilter,
   { page, perPage }: Page,
 ): Promise<PageOf<StoredEntry>> {
+  if (isNarrow(filter)) return entries.findNarrow(workspace, filter, { page, perPage });
   const { late, days, early } = splitRange(filter);
   const countCut = async (within: Stretch): Promise<[Day, number]> => [
     dayOf(within.from),

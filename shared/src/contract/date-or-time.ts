@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+const YEAR_10000 = Date.UTC(10_000, 0);
+
+/** One end of a range: a day in UTC or a point in time, both inclusive. */
+export const dateOrTime = (name: string) =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+      error: ({ input }) =>
+        input === undefined
+          ? `The ${name} is required.`
+          : `The ${name} must be a date (YYYY-MM-DD) or a time (ISO 8601).`,
+    })
+    .refine((value) => Date.parse(value) < YEAR_10000, `The ${name} must be before the year 10000.`);
+
+export const firstMomentOf = (value: string): Date => new Date(value);
+
+/** A time means itself, a date its whole day in UTC. */
+export const lastMomentOf = (value: string): Date => new Date(value.includes('T') ? value : `${value}T23:59:59.999Z`);
+
+interface Range {
+  from?: string;
+  to?: string;
+}
+
+/** Returns the problem of a range that ends before it starts. */
+export function rangeProblems({ from, to }: Range): Record<string, string[]> {
+  if (from === undefined || to === undefined || firstMomentOf(from) <= lastMomentOf(to)) return {};
+  return { from: ['The from must not be after the to.'] };
+}
