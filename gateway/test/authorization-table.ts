@@ -69,7 +69,9 @@ const BUILT = `
   DELETE  …/webhooks/{id}                        webhook    links,qr     v1,old    read     owner,admin          200
   POST    …/webhooks/{id}/test                   webhook    links,qr     v1,old    write    owner,admin          200
   GET     …/webhooks/{id}/deliveries             webhook    links,qr     v1,old    read     owner,admin          200
+  GET     …/webhooks/{id}/deliveries/{id}        webhook    links,qr     v1,old    read     owner,admin          200
   POST    …/webhooks/{id}/deliveries/{id}/retry  webhook    links,qr     v1,old    write    owner,admin          200
+  POST    …/webhooks/{id}/replay                 webhook    links,qr     v1,old    write    owner,admin          200
   GET     …/domains                              domain     links        v1,old    read     every                200
   POST    …/domains                              domain     links        v1,old    write    owner,admin          200
   GET     …/domains/{id}                         domain     links        v1,old    read     every                200

@@ -33,11 +33,13 @@ const FIELDS: [deployments: string, method: string, path: string, query: string,
   ['links', 'get', '/analytics/breakdown', 'dimension start_date end_date link_id device campaign trigger', ''],
   ['qr', 'get', '/analytics/summary', 'start_date end_date qr_code_id device campaign', ''],
   ['qr', 'get', '/analytics/scans', 'start_date end_date qr_code_id device campaign page per_page', ''],
-  ['links,qr', 'get', '/audit-logs', 'action actor from to', ''],
-  ['links,qr', 'get', '/audit-logs/export', 'action actor from to', ''],
+  ['links,qr', 'get', '/audit-logs', 'action actor target request_id from to', ''],
+  ['links,qr', 'get', '/audit-logs/export', 'action actor target request_id from to', ''],
   ['links,qr', 'post', '/webhooks', '', 'url description event_types enabled'],
   ['links,qr', 'patch', '/webhooks/{id}', '', 'url description event_types enabled rotate_secret'],
-  ['links,qr', 'get', '/webhooks/{id}/deliveries', 'page', ''],
+  ['links', 'get', '/webhooks/{id}/deliveries', 'page status event_type link_id from to', ''],
+  ['qr', 'get', '/webhooks/{id}/deliveries', 'page status event_type qr_code_id from to', ''],
+  ['links,qr', 'post', '/webhooks/{id}/replay', '', 'from to event_types'],
   ['links', 'post', '/domains', '', 'hostname'],
   ['links', 'patch', '/domains/{id}', '', 'not_found_url'],
 ];
@@ -69,7 +71,16 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
   });
 
   test('tells of every webhook of the deployment', () => {
-    expect(Object.keys(document.webhooks!).sort()).toEqual([...WEBHOOK_EVENT_TYPES[deployment]].sort());
+    expect(Object.keys(document.webhooks!).sort()).toEqual([...WEBHOOK_EVENT_TYPES[deployment], 'webhook.test'].sort());
+  });
+
+  test('lists the event types that an endpoint may subscribe to', () => {
+    const operation = operationAt('post', '/api/v1/workspaces/{workspace}/webhooks');
+    const { properties } = operation.requestBody.content['application/json'].schema;
+    expect(properties.event_types.items.enum).toEqual(WEBHOOK_EVENT_TYPES[deployment]);
+    const deliveries = operationAt('get', '/api/v1/workspaces/{workspace}/webhooks/{id}/deliveries');
+    const filter = deliveries.parameters.find(({ name }: { name: string }) => name === 'event_type');
+    expect(filter.schema.enum).toEqual([...WEBHOOK_EVENT_TYPES[deployment], 'webhook.test']);
   });
 
   test('says of each who may call it', () => {

@@ -9,6 +9,8 @@ import type { Deployment } from '@waymark/shared/contract/deployments';
 import { isServedIn, prefixesOf, type RouteDefinition } from '@waymark/shared/contract/route';
 import { ROUTES, type RouteName } from '@waymark/shared/contract/routes';
 import { CSRF_HEADER, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
+import { loggedEventType, webhookEventType } from '@waymark/shared/contract/webhooks';
 import { describeOperation, TAGS } from './operation.js';
 import { FAILURE_COMPONENTS, HEADER_COMPONENTS } from './responses.js';
 import { SCHEMAS } from './schemas.js';
@@ -61,7 +63,7 @@ export function openApiDocument(deployment: Deployment): oas31.OpenAPIObject {
     paths: pathsOf(deployment),
     webhooks: describeWebhooks(deployment),
   };
-  return withoutUnused(createDocument(document, { override: loosen }));
+  return withoutUnused(createDocument(document, { override: overrideFor(deployment) }));
 }
 
 function pathsOf(deployment: Deployment): Record<string, Record<string, ZodOpenApiOperationObject>> {
@@ -76,10 +78,15 @@ function pathsOf(deployment: Deployment): Record<string, Record<string, ZodOpenA
 }
 
 /** Clients must bear fields that they do not know yet. A number in a query is checked as a number, not as digits. */
-const loosen: CreateDocumentOptions['override'] = ({ jsonSchema }) => {
-  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
-};
+const overrideFor =
+  (deployment: Deployment): CreateDocumentOptions['override'] =>
+  ({ jsonSchema, zodSchema }) => {
+    if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
+    const types = WEBHOOK_EVENT_TYPES[deployment];
+    if (zodSchema === webhookEventType) jsonSchema.enum = [...types];
+    if (zodSchema === loggedEventType) jsonSchema.enum = [...types, WEBHOOK_TEST];
+  };
 
 /** What the other deployment alone answers with. */
 function withoutUnused(document: oas31.OpenAPIObject): oas31.OpenAPIObject {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AuditEntryBody } from '@waymark/shared/contract/audit-logs';
 import type { RouteName, Routes } from '@waymark/shared/contract/routes';
-import type { DeliveryAttemptBody } from '@waymark/shared/contract/webhooks';
+import type { deliveryAttempt } from '@waymark/shared/contract/webhooks';
 
 /** What a route takes and answers, where that is JSON. */
 type ExampleOf<R> = (R extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown) &
@@ -203,7 +203,7 @@ const webhook = {
   updated_at: AT,
 };
 const SIGNING_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const delivery: DeliveryAttemptBody = {
+const attempt: z.output<typeof deliveryAttempt> = {
   id: 'att_01KG9RCK5M6N7P8Q9R0S1T2V3W',
   delivery_id: 'dlv_01KG9RDM6N7P8Q9R0S1T2V3W4X',
   event_id: 'evt_01KG9REN7P8Q9R0S1T2V3W4X5Y',
@@ -213,8 +213,26 @@ const delivery: DeliveryAttemptBody = {
   status_code: 503,
   error: { type: 'http_error', message: 'The receiver answered 503.' },
   duration_ms: 87,
+  created_at: LATER,
   attempted_at: LATER,
   next_retry_at: LATER,
+};
+const delivery = {
+  id: attempt.delivery_id,
+  event_id: attempt.event_id,
+  event_type: attempt.event_type,
+  status: attempt.status,
+  payload: { id: attempt.event_id, type: attempt.event_type, created_at: LATER, workspace: 'acme', data: {} },
+  attempts: [
+    {
+      ...attempt,
+      response: { headers: { 'content-type': 'text/plain' }, body: 'Try again later.', is_truncated: false },
+    },
+  ],
+};
+const deliveryPage = <T>(row: T) => {
+  const { meta, ...rest } = page(row, `${API}/acme/webhooks/${webhook.id}/deliveries`);
+  return { ...rest, meta: { ...meta, truncated: false } };
 };
 const domain = {
   id: 'dom_01KG9RFP8Q9R0S1T2V3W4X5Y6Z',
@@ -364,9 +382,16 @@ const EXAMPLES: Examples = {
     response: { data: webhook, meta: { signing_secret: SIGNING_SECRET } },
   },
   'webhooks.delete': {},
-  'webhooks.test': { response: item({ ...delivery, event_type: 'webhook.test' }) },
-  'webhooks.deliveries': { response: page(delivery, `${API}/acme/webhooks/${webhook.id}/deliveries`) },
-  'webhooks.retry_delivery': { response: item(delivery) },
+  'webhooks.test': { response: item({ ...attempt, event_type: 'webhook.test' }) },
+  'webhooks.deliveries': { response: deliveryPage({ ...attempt, link_id: LINK_ID }) },
+  'webhooks.qr_deliveries': { response: deliveryPage({ ...attempt, qr_code_id: QR_CODE_ID }) },
+  'webhooks.delivery': { response: item({ ...delivery, link_id: LINK_ID }) },
+  'webhooks.qr_delivery': { response: item({ ...delivery, qr_code_id: QR_CODE_ID }) },
+  'webhooks.retry_delivery': { response: item(attempt) },
+  'webhooks.replay': {
+    body: { from: '2026-02-01T09:00:00Z', to: '2026-02-01T10:00:00Z', event_types: ['scan.logged'] },
+    response: item({ deliveries: 128, from: LATER, to: LATER, event_types: ['scan.logged'] }),
+  },
   'domains.list': { response: list(domain) },
   'domains.create': { body: { hostname: domain.hostname }, response: item(domain) },
   'domains.show': { response: item(domain) },

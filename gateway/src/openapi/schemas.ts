@@ -19,7 +19,14 @@ import { tag } from '@waymark/shared/contract/tags';
 import { token } from '@waymark/shared/contract/tokens';
 import { user } from '@waymark/shared/contract/users';
 import { utmTemplate } from '@waymark/shared/contract/utm-templates';
-import { deliveryAttempt, webhook } from '@waymark/shared/contract/webhooks';
+import {
+  delivery,
+  deliveryAttempt,
+  deliveryRow,
+  qrDelivery,
+  qrDeliveryRow,
+  webhook,
+} from '@waymark/shared/contract/webhooks';
 import { member, workspace } from '@waymark/shared/contract/workspaces';
 
 /** What the document calls by a name instead of writing it out again; generated clients take the names over. */
@@ -28,7 +35,9 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   AuditVerdict: auditVerdict,
   Breakdown: breakdown,
   Conversion: conversion,
+  Delivery: delivery,
   DeliveryAttempt: deliveryAttempt,
+  DeliveryRow: deliveryRow,
   Domain: domain,
   FilterValues: filterValues,
   Folder: folder,
@@ -38,6 +47,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   LinkImport: linkImport,
   Member: member,
   QrCode: qrCode,
+  QrDelivery: qrDelivery,
+  QrDeliveryRow: qrDeliveryRow,
   QrFilterValues: qrFilterValues,
   QrScan: qrScanRow,
   QrSummary: qrSummary,

@@ -17,6 +17,14 @@ const QUERY_POLICIES =
   'The `query_policy` decides about the parameters of visitors: `append` adds them without replacing one of the destination, ' +
   'but for the UTM parameters; `override` replaces; `drop` leaves them out.';
 
+const DELIVERIES =
+  'Newest first, by `created_at`, which `from` and `to` are compared with. With `meta.truncated` more than 100,000 attempts ' +
+  'match: `to` reaches the older ones. An attempt is kept for 30 days.';
+const DELIVERY =
+  'With the payload that every attempt sends, and of each attempt the headers and the first kilobyte of the response, ' +
+  'where it is text. Whatever looks like a secret is replaced with `[redacted]`. `delivery` is the id of the delivery ' +
+  '(`dlv_…`) or of one of its attempts (`att_…`).';
+
 /** What each route is for, in words; the type makes sure that none is missing. */
 export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'user.show': { summary: 'Show the authenticated user', notes: 'Unversioned, the user stands bare, not in `data`.' },
@@ -162,9 +170,22 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Delete a webhook endpoint and its delivery log',
     notes: 'A `read_only` token of an owner or admin is enough.',
   },
-  'webhooks.deliveries': { summary: 'List delivery attempts' },
+  'webhooks.deliveries': { summary: 'List delivery attempts', notes: DELIVERIES },
+  'webhooks.qr_deliveries': { summary: 'List delivery attempts', notes: DELIVERIES },
+  'webhooks.delivery': { summary: 'Show a delivery', notes: DELIVERY },
+  'webhooks.qr_delivery': { summary: 'Show a delivery', notes: DELIVERY },
   'webhooks.test': { summary: 'Send a test event' },
-  'webhooks.retry_delivery': { summary: 'Deliver an event once more' },
+  'webhooks.retry_delivery': {
+    summary: 'Deliver an event once more',
+    notes: '`delivery` is the id of a delivery (`dlv_…`) or of one of its attempts (`att_…`).',
+  },
+  'webhooks.replay': {
+    summary: 'Deliver the events of a period once more',
+    notes:
+      'Sends every delivery again whose event happened from `from` to `to`, whatever became of it; test events are left ' +
+      'out. The answer says how many; they follow in the background, between new events. More than 10,000 are a 422: ' +
+      'replay a shorter period. A second replay of the endpoint while one is being scheduled is a 409.',
+  },
   'domains.list': { summary: 'List custom domains' },
   'domains.create': { summary: 'Register a custom domain', notes: 'The first check of its DNS records is queued.' },
   'domains.show': { summary: 'Show a custom domain' },

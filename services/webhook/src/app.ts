@@ -7,7 +7,10 @@ import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { WebhookConfig } from './config.js';
 import type { WebhookContext } from './context.js';
 import { AttemptStore, type Success } from './deliveries/attempt-store.js';
+import { DeliveryLog } from './deliveries/delivery-log.js';
 import { Purger } from './deliveries/purger.js';
+import { ReplayStore } from './deliveries/replay-store.js';
+import { Replayer } from './deliveries/replayer.js';
 import { EndpointStore } from './endpoints/endpoint-store.js';
 import { webhookChecks, webhookHandlers } from './endpoints/routes.js';
 import { SecretBox } from './endpoints/secret-box.js';
@@ -68,16 +71,11 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   const engine = new Engine(sending);
   sendingGauges(metrics, { pools, readAhead, leases, engine });
   const purger = new Purger(db, attempts);
+  const replays = new ReplayStore(db);
+  const replayer = new Replayer({ db, endpoints, attempts, leases, replays, engine });
   const ctx: WebhookContext = {
-    config,
-    db,
-    endpoints,
-    attempts,
-    leases,
-    engine,
-    purger,
-    secretKeeper,
-    policy,
+    ...{ config, db, endpoints, attempts, leases, engine, purger, secretKeeper, policy },
+    ...{ deliveryLog: new DeliveryLog(db), replays, replayer },
   };
   fanOut(parts, ctx);
 
@@ -95,6 +93,7 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   secretKeeper.start(parts);
   engine.start(parts);
   purger.start(parts);
+  replayer.start(parts);
   return serveHttp(app, { config, lifecycle, log });
 }
 

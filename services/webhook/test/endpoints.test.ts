@@ -183,13 +183,31 @@ describe('in the QR deployment', () => {
   afterAll(() => qr.stop());
 
   test('its own event types are taken and those of links refused', async () => {
-    const input = { url: 'http://127.0.0.1/', event_types: ['scan.logged', 'qr_code.created', 'webhook.test'] };
+    const input = { url: 'http://127.0.0.1/', event_types: ['scan.logged', 'qr_code.created'] };
     expect((await qr.call('POST', '/webhooks', input)).status).toBe(201);
     for (const type of ['conversion.recorded', 'link.created', 'domain.verified']) {
       const { status, body } = await qr.call('POST', '/webhooks', { ...input, event_types: [type] });
       expect([status, Object.keys(body.error.details)]).toEqual([422, ['event_types']]);
+      expect(body.error.details.event_types[0]).toContain('Use scan.logged, qr_code.created,');
     }
   });
+});
+
+test('a subscription to webhook.test is refused, with the types that exist', async () => {
+  const { id } = await stack.subscribe('https://hooks.example.com/', 'refusing');
+  for (const [method, path] of [
+    ['POST', '/webhooks'],
+    ['PATCH', `/webhooks/${id}`],
+  ] as const) {
+    const input = { url: 'https://hooks.example.com/', event_types: ['link.created', 'webhook.test'] };
+    const { status, body } = await stack.call(method, path, input, 'refusing');
+    expect([status, body.error.details]).toEqual([
+      422,
+      {
+        event_types: [expect.stringMatching(/webhook\.test\. Use scan\.logged, conversion\.recorded, .* POST …\/test/)],
+      },
+    ]);
+  }
 });
 
 test('a name is left to the proxy where there is one, an address is not', async () => {

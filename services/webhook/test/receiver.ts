@@ -64,6 +64,10 @@ export class Receiver {
     return this.received.filter((request) => request.path === path);
   }
 
+  dropConnections(): void {
+    this.server.closeAllConnections();
+  }
+
   stop(): void {
     this.server.close();
     this.server.closeAllConnections();

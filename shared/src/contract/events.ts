@@ -159,6 +159,10 @@ export const webhookUpdated = defineEvent('webhook.updated', 1, webhookData);
 export const webhookSecretRotated = defineEvent('webhook.secret_rotated', 1, webhookData);
 export const webhookDisabled = defineEvent('webhook.disabled', 1, webhookData);
 export const webhookDeleted = defineEvent('webhook.deleted', 1, webhookData);
+const deliveryData = webhookData.extend({ delivery_id: z.string() });
+export const webhookTested = defineEvent('webhook.tested', 1, deliveryData);
+export const webhookDeliveryRetried = defineEvent('webhook.delivery_retried', 1, deliveryData);
+export const webhookReplayed = defineEvent('webhook.replayed', 1, webhookData.extend({ deliveries: z.number().int() }));
 
 /** What other services need to know of a custom domain; `revision` as with links. */
 export const domainSnapshot = z.object({
@@ -177,6 +181,8 @@ export const domainVerified = defineEvent('domain.verified', 1, domainData);
 export const domainDegraded = defineEvent('domain.degraded', 1, domainData);
 export const domainFailed = defineEvent('domain.failed', 1, domainData);
 export const domainDeleted = defineEvent('domain.deleted', 1, domainData);
+/** For the audit log: a check changes nothing that other services must know. */
+export const domainCheckRequested = defineEvent('domain.check_requested', 1, domainData);
 export const DOMAIN_EVENTS = [
   domainCreated,
   domainUpdated,
@@ -224,7 +230,11 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     webhookSecretRotated,
     webhookDisabled,
     webhookDeleted,
+    webhookTested,
+    webhookDeliveryRetried,
+    webhookReplayed,
     ...DOMAIN_EVENTS,
+    domainCheckRequested,
     auditLogExported,
     analyticsExported,
   ].map((definition) => [definition.type, definition as unknown as EventDefinition<never>]),

@@ -1,6 +1,6 @@
 import type { Deployment } from './deployments.js';
 
-/** Sent to one endpoint when its owner asks for it, subscribed or not. */
+/** Sent to one endpoint when its owner asks for it; no endpoint subscribes to it. */
 export const WEBHOOK_TEST = 'webhook.test';
 
 /** What an endpoint may subscribe to, by deployment; any other type is a 422. */
@@ -16,7 +16,6 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'link.import_completed',
     'domain.verified',
     'domain.failed',
-    WEBHOOK_TEST,
   ],
   qr: [
     'scan.logged',
@@ -25,6 +24,5 @@ export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>
     'qr_code.archived',
     'qr_code.reactivated',
     'qr_code.deleted',
-    WEBHOOK_TEST,
   ],
 };

@@ -42,5 +42,6 @@ export function webhookPayloads(deployment: Deployment): Record<string, z.ZodObj
       workspace: z.string(),
       data: dataOf(deployment, type),
     });
-  return Object.fromEntries(WEBHOOK_EVENT_TYPES[deployment].map((type) => [type, bodyOf(type)]));
+  const types = [...WEBHOOK_EVENT_TYPES[deployment], WEBHOOK_TEST];
+  return Object.fromEntries(types.map((type) => [type, bodyOf(type)]));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { description, item, list, page, paginated, perPage, timestamp } from './common.js';
+import { dateOrTime } from './date-or-time.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { httpUrl, parseUrl } from './url.js';
@@ -14,8 +15,12 @@ function isCallable(text: string): boolean {
   return port !== '0' && hostname.replace(/\.$/, '').length <= NAME_MAX;
 }
 
+/** Which types there are depends on the deployment: the service checks them, and OpenAPI lists them. */
+export const webhookEventType = z
+  .string({ error: 'The event_types must hold texts.' })
+  .max(64, 'An event type has at most 64 characters.');
 const eventTypes = z
-  .array(z.string({ error: 'The event_types must hold texts.' }).max(64, 'An event type has at most 64 characters.'), {
+  .array(webhookEventType, {
     error: ({ input }) => (input === undefined ? 'The event_types are required.' : 'The event_types must be a list.'),
   })
   .min(1, 'The event_types must name at least one event.')
@@ -56,20 +61,98 @@ export type WebhookBody = z.infer<typeof webhook>;
 export const deliveryErrorType = z.enum(['http_error', 'timeout', 'dns', 'tls', 'connection', 'blocked']);
 export type DeliveryErrorType = z.infer<typeof deliveryErrorType>;
 
+const attemptStatus = z.enum(['succeeded', 'failed', 'pending']);
+
 export const deliveryAttempt = z.object({
   id: z.string(),
   delivery_id: z.string(),
   event_id: z.string(),
   event_type: z.string(),
   attempt_number: z.number().int(),
-  status: z.enum(['succeeded', 'failed', 'pending']),
+  status: attemptStatus,
   status_code: z.number().int().nullable(),
   error: z.object({ type: deliveryErrorType, message: z.string() }).nullable(),
   duration_ms: z.number().int().nullable(),
+  /** When the attempt was scheduled: what the list is sorted and filtered by. */
+  created_at: timestamp,
   attempted_at: timestamp.nullable(),
   next_retry_at: timestamp.nullable(),
 });
 export type DeliveryAttemptBody = z.infer<typeof deliveryAttempt>;
+
+/** The link that an event is about; `null` for an event about none. */
+const linkId = { link_id: z.string().nullable() };
+const qrCodeId = { qr_code_id: z.string().nullable() };
+export const deliveryRow = deliveryAttempt.extend(linkId);
+export const qrDeliveryRow = deliveryAttempt.extend(qrCodeId);
+
+const receivedResponse = z.object({
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable(),
+  is_truncated: z.boolean(),
+});
+export type ReceivedResponse = z.infer<typeof receivedResponse>;
+
+export const delivery = z.object({
+  id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  ...linkId,
+  status: attemptStatus,
+  payload: z.record(z.string(), z.unknown()).nullable(),
+  /** The newest first. */
+  attempts: z.array(deliveryAttempt.extend({ response: receivedResponse.nullable() })),
+});
+export const qrDelivery = delivery.omit({ link_id: true }).extend(qrCodeId);
+
+/** Beside those that may be subscribed to, `webhook.test`. */
+export const loggedEventType = z
+  .string({ error: 'The event_type must be given once.' })
+  .max(64, 'An event type has at most 64 characters.')
+  .meta({ description: 'Only deliveries of this event.' });
+
+const idFilter = (name: string) =>
+  z
+    .string({ error: `The ${name} must be given once.` })
+    .min(1, `The ${name} must not be empty.`)
+    .max(64, `The ${name} must be at most 64 characters.`)
+    .optional()
+    .meta({ description: 'Only deliveries of events about it.' });
+
+const deliveryFilters = z.object({
+  status: z
+    .enum(attemptStatus.options, { error: `The status must be one of ${attemptStatus.options.join(', ')}.` })
+    .optional(),
+  event_type: loggedEventType.optional(),
+  from: dateOrTime('from').optional().meta({ description: 'Attempts that were scheduled then or later.' }),
+  to: dateOrTime('to').optional().meta({ description: 'Attempts that were scheduled then or earlier.' }),
+  page,
+  per_page: perPage,
+});
+const linkDeliveries = deliveryFilters.extend({ link_id: idFilter('link_id') });
+const qrDeliveries = deliveryFilters.extend({ qr_code_id: idFilter('qr_code_id') });
+export type DeliveryFilters = z.output<typeof linkDeliveries> | z.output<typeof qrDeliveries>;
+
+/** `truncated`: more than 100,000 attempts match; `to` reaches the older ones. */
+const attemptPage = <T extends z.ZodType>(row: T) => {
+  const answer = paginated(row);
+  return answer.extend({ meta: answer.shape.meta.extend({ truncated: z.boolean() }) });
+};
+
+export const REPLAY_MAX = 10_000;
+export const replayDeliveries = z.object({
+  from: dateOrTime('from'),
+  to: dateOrTime('to'),
+  event_types: eventTypes.nullish(),
+});
+export type ReplayDeliveriesBody = z.infer<typeof replayDeliveries>;
+
+export const replay = z.object({
+  deliveries: z.number().int(),
+  from: timestamp,
+  to: timestamp,
+  event_types: z.array(z.string()).nullable(),
+});
 
 const signingSecret = z.object({ signing_secret: z.string() });
 
@@ -126,10 +209,44 @@ export const webhookRoutes = {
   'webhooks.deliveries': {
     method: 'GET',
     path: `${path}/{id}/deliveries`,
+    deployments: ['links'],
     service: 'webhook',
     access: read,
-    query: z.object({ page, per_page: perPage }),
-    response: { status: 200, schema: paginated(deliveryAttempt) },
+    query: linkDeliveries,
+    response: { status: 200, schema: attemptPage(deliveryRow) },
+  },
+  'webhooks.qr_deliveries': {
+    method: 'GET',
+    path: `${path}/{id}/deliveries`,
+    deployments: ['qr'],
+    service: 'webhook',
+    access: read,
+    query: qrDeliveries,
+    response: { status: 200, schema: attemptPage(qrDeliveryRow) },
+  },
+  'webhooks.delivery': {
+    method: 'GET',
+    path: `${path}/{id}/deliveries/{delivery}`,
+    deployments: ['links'],
+    service: 'webhook',
+    access: read,
+    response: { status: 200, schema: item(delivery) },
+  },
+  'webhooks.qr_delivery': {
+    method: 'GET',
+    path: `${path}/{id}/deliveries/{delivery}`,
+    deployments: ['qr'],
+    service: 'webhook',
+    access: read,
+    response: { status: 200, schema: item(qrDelivery) },
+  },
+  'webhooks.replay': {
+    method: 'POST',
+    path: `${path}/{id}/replay`,
+    service: 'webhook',
+    access: write,
+    body: replayDeliveries,
+    response: { status: 202, schema: item(replay) },
   },
   'webhooks.retry_delivery': {
     method: 'POST',

@@ -664,9 +664,11 @@ export interface paths {
         };
         /**
          * List delivery attempts
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description Newest first, by `created_at`, which `from` and `to` are compared with. With `meta.truncated` more than 100,000 attempts match: `to` reaches the older ones. An attempt is kept for 30 days.
+         *
+         *     Requires the ability `read`. Requires the role owner or admin.
          */
-        get: operations["webhooks_deliveries"];
+        get: operations["webhooks_qr_deliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -676,6 +678,82 @@ export interface paths {
         trace?: never;
     };
     "/api/workspaces/{workspace}/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/webhooks/{id}/deliveries/{delivery}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a delivery
+         * @description With the payload that every attempt sends, and of each attempt the headers and the first kilobyte of the response, where it is text. Whatever looks like a secret is replaced with `[redacted]`. `delivery` is the id of the delivery (`dlv_…`) or of one of its attempts (`att_…`).
+         *
+         *     Requires the ability `read`. Requires the role owner or admin.
+         */
+        get: operations["webhooks_qr_delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{workspace}/webhooks/{id}/deliveries/{delivery}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver the events of a period once more
+         * @description Sends every delivery again whose event happened from `from` to `to`, whatever became of it; test events are left out. The answer says how many; they follow in the background, between new events. More than 10,000 are a 422: replay a shorter period. A second replay of the endpoint while one is being scheduled is a 409.
+         *
+         *     Requires the ability `write`. Requires the role owner or admin.
+         */
+        post: operations["webhooks_replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{workspace}/webhooks/{id}/replay": {
         parameters: {
             query?: never;
             header?: never;
@@ -702,7 +780,9 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event once more
-         * @description Requires the ability `write`. Requires the role owner or admin.
+         * @description `delivery` is the id of a delivery (`dlv_…`) or of one of its attempts (`att_…`).
+         *
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["webhooks_retry_delivery"];
         delete?: never;
@@ -1051,6 +1131,8 @@ export interface components {
                 message: string;
             } | null;
             duration_ms: number | null;
+            /** Format: date-time */
+            created_at: string;
             attempted_at: string | null;
             next_retry_at: string | null;
         };
@@ -1099,6 +1181,65 @@ export interface components {
                 margin: number;
                 logo_url: string | null;
             };
+        };
+        QrDelivery: {
+            id: string;
+            event_id: string;
+            event_type: string;
+            /** @enum {string} */
+            status: "succeeded" | "failed" | "pending";
+            payload: {
+                [key: string]: unknown;
+            } | null;
+            attempts: {
+                id: string;
+                delivery_id: string;
+                event_id: string;
+                event_type: string;
+                attempt_number: number;
+                /** @enum {string} */
+                status: "succeeded" | "failed" | "pending";
+                status_code: number | null;
+                error: {
+                    /** @enum {string} */
+                    type: "http_error" | "timeout" | "dns" | "tls" | "connection" | "blocked";
+                    message: string;
+                } | null;
+                duration_ms: number | null;
+                /** Format: date-time */
+                created_at: string;
+                attempted_at: string | null;
+                next_retry_at: string | null;
+                response: {
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body: string | null;
+                    is_truncated: boolean;
+                } | null;
+            }[];
+            qr_code_id: string | null;
+        };
+        QrDeliveryRow: {
+            id: string;
+            delivery_id: string;
+            event_id: string;
+            event_type: string;
+            attempt_number: number;
+            /** @enum {string} */
+            status: "succeeded" | "failed" | "pending";
+            status_code: number | null;
+            error: {
+                /** @enum {string} */
+                type: "http_error" | "timeout" | "dns" | "tls" | "connection" | "blocked";
+                message: string;
+            } | null;
+            duration_ms: number | null;
+            /** Format: date-time */
+            created_at: string;
+            attempted_at: string | null;
+            next_retry_at: string | null;
+            qr_code_id: string | null;
         };
         QrFilterValues: {
             data: {
@@ -3558,7 +3699,7 @@ export interface operations {
                 "application/json": {
                     url: string;
                     description?: string | null;
-                    event_types: string[];
+                    event_types: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[];
                     /** @default true */
                     enabled?: boolean;
                 };
@@ -3747,7 +3888,7 @@ export interface operations {
                 "application/json": {
                     url?: string;
                     description?: string | null;
-                    event_types?: string[];
+                    event_types?: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[];
                     enabled?: boolean;
                     rotate_secret?: boolean;
                 };
@@ -3759,7 +3900,7 @@ export interface operations {
                 "application/merge-patch+json": {
                     url?: string;
                     description?: string | null;
-                    event_types?: string[];
+                    event_types?: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[];
                     enabled?: boolean;
                     rotate_secret?: boolean;
                 };
@@ -3863,6 +4004,7 @@ export interface operations {
                      *           "message": "The receiver answered 503."
                      *         },
                      *         "duration_ms": 87,
+                     *         "created_at": "2026-02-01T09:30:00.000Z",
                      *         "attempted_at": "2026-02-01T09:30:00.000Z",
                      *         "next_retry_at": "2026-02-01T09:30:00.000Z"
                      *       }
@@ -3887,13 +4029,21 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    webhooks_deliveries: {
+    webhooks_qr_deliveries: {
         parameters: {
             query?: {
+                status?: "succeeded" | "failed" | "pending";
+                event_type?: "scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted" | "webhook.test";
+                /** @description Attempts that were scheduled then or later. */
+                from?: string;
+                /** @description Attempts that were scheduled then or earlier. */
+                to?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
+                /** @description Only deliveries of events about it. */
+                qr_code_id?: string;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -3935,8 +4085,10 @@ export interface operations {
                      *             "message": "The receiver answered 503."
                      *           },
                      *           "duration_ms": 87,
+                     *           "created_at": "2026-02-01T09:30:00.000Z",
                      *           "attempted_at": "2026-02-01T09:30:00.000Z",
-                     *           "next_retry_at": "2026-02-01T09:30:00.000Z"
+                     *           "next_retry_at": "2026-02-01T09:30:00.000Z",
+                     *           "qr_code_id": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K"
                      *         }
                      *       ],
                      *       "links": {
@@ -3952,12 +4104,13 @@ export interface operations {
                      *         "path": "https://api.example.com/api/v1/workspaces/acme/webhooks/whk_01KG9RBJ4K5M6N7P8Q9R0S1T2V/deliveries",
                      *         "per_page": 15,
                      *         "to": 1,
-                     *         "total": 1
+                     *         "total": 1,
+                     *         "truncated": false
                      *       }
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["DeliveryAttempt"][];
+                        data: components["schemas"]["QrDeliveryRow"][];
                         links: {
                             first: string;
                             last: string;
@@ -3972,6 +4125,7 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
+                            truncated: boolean;
                         };
                     };
                 };
@@ -3981,6 +4135,180 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    webhooks_qr_delivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                workspace: string;
+                id: string;
+                delivery: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "dlv_01KG9RDM6N7P8Q9R0S1T2V3W4X",
+                     *         "event_id": "evt_01KG9REN7P8Q9R0S1T2V3W4X5Y",
+                     *         "event_type": "scan.logged",
+                     *         "status": "failed",
+                     *         "payload": {
+                     *           "id": "evt_01KG9REN7P8Q9R0S1T2V3W4X5Y",
+                     *           "type": "scan.logged",
+                     *           "created_at": "2026-02-01T09:30:00.000Z",
+                     *           "workspace": "acme",
+                     *           "data": {}
+                     *         },
+                     *         "attempts": [
+                     *           {
+                     *             "id": "att_01KG9RCK5M6N7P8Q9R0S1T2V3W",
+                     *             "delivery_id": "dlv_01KG9RDM6N7P8Q9R0S1T2V3W4X",
+                     *             "event_id": "evt_01KG9REN7P8Q9R0S1T2V3W4X5Y",
+                     *             "event_type": "scan.logged",
+                     *             "attempt_number": 1,
+                     *             "status": "failed",
+                     *             "status_code": 503,
+                     *             "error": {
+                     *               "type": "http_error",
+                     *               "message": "The receiver answered 503."
+                     *             },
+                     *             "duration_ms": 87,
+                     *             "created_at": "2026-02-01T09:30:00.000Z",
+                     *             "attempted_at": "2026-02-01T09:30:00.000Z",
+                     *             "next_retry_at": "2026-02-01T09:30:00.000Z",
+                     *             "response": {
+                     *               "headers": {
+                     *                 "content-type": "text/plain"
+                     *               },
+                     *               "body": "Try again later.",
+                     *               "is_truncated": false
+                     *             }
+                     *           }
+                     *         ],
+                     *         "qr_code_id": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["QrDelivery"];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    webhooks_replay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                workspace: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "2026-02-01T09:00:00Z",
+                 *       "to": "2026-02-01T10:00:00Z",
+                 *       "event_types": [
+                 *         "scan.logged"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    from: string;
+                    to: string;
+                    event_types?: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted: it is done later. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    Location: components["headers"]["Location"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "deliveries": 128,
+                     *         "from": "2026-02-01T09:30:00.000Z",
+                     *         "to": "2026-02-01T09:30:00.000Z",
+                     *         "event_types": [
+                     *           "scan.logged"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            deliveries: number;
+                            /** Format: date-time */
+                            from: string;
+                            /** Format: date-time */
+                            to: string;
+                            event_types: string[] | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -4033,6 +4361,7 @@ export interface operations {
                      *           "message": "The receiver answered 503."
                      *         },
                      *         "duration_ms": 87,
+                     *         "created_at": "2026-02-01T09:30:00.000Z",
                      *         "attempted_at": "2026-02-01T09:30:00.000Z",
                      *         "next_retry_at": "2026-02-01T09:30:00.000Z"
                      *       }
@@ -4062,6 +4391,10 @@ export interface operations {
             query?: {
                 action?: string;
                 actor?: string;
+                /** @description The id of what the entries are about, such as `lnk_…`. */
+                target?: string;
+                /** @description The `X-Request-Id` of the response that the caller got. */
+                request_id?: string;
                 from?: string;
                 to?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
@@ -4175,6 +4508,10 @@ export interface operations {
             query?: {
                 action?: string;
                 actor?: string;
+                /** @description The id of what the entries are about, such as `lnk_…`. */
+                target?: string;
+                /** @description The `X-Request-Id` of the response that the caller got. */
+                request_id?: string;
                 from?: string;
                 to?: string;
             };

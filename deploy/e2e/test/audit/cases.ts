@@ -1,4 +1,5 @@
 import { newId } from '@waymark/shared/contract/ids';
+import { waitFor } from '@waymark/shared/testing/wait-for';
 import type { Ask, Caller } from './caller.js';
 
 /** A request that is made once, and what it leaves in the audit log. */
@@ -39,8 +40,8 @@ async function without(caller: Caller): Promise<void> {
 }
 
 const newToken = (caller: Caller) => caller.made('POST', '…/tokens', { name: fresh() });
-const newWebhook = (caller: Caller) =>
-  caller.made('POST', '…/webhooks', { url: 'http://127.0.0.1:1/hook', event_types: ['scan.logged'] });
+const newWebhook = (caller: Caller, type = 'scan.logged') =>
+  caller.made('POST', '…/webhooks', { url: 'http://127.0.0.1:1/hook', event_types: [type] });
 const newDomain = (caller: Caller) => caller.made('POST', '…/domains', { hostname: `${fresh()}.example.com` });
 
 /** Links and QR codes, which differ in nothing here but in their names. */
@@ -358,16 +359,52 @@ export const CASES: Case[] = [
   },
   {
     route: 'POST …/webhooks/{}/test',
-    situation: 'of one: a delivery, which has a log of its own',
+    situation: 'of one',
     request: async (caller) => ({ ids: [(await newWebhook(caller)).id] }),
     status: 202,
-    leaves: [],
+    leaves: ['webhook.tested'],
+    target: 'webhook',
   },
   {
     route: 'POST …/webhooks/{}/deliveries/{}/retry',
     situation: 'of none that there is',
     request: async (caller) => ({ ids: [(await newWebhook(caller)).id, newId('dlv')] }),
     status: 404,
+    leaves: [],
+  },
+  {
+    route: 'POST …/webhooks/{}/deliveries/{}/retry',
+    situation: 'of one',
+    request: async (caller) => {
+      const { id } = await newWebhook(caller);
+      return { ids: [id, (await caller.made('POST', `…/webhooks/${id}/test`)).delivery_id] };
+    },
+    status: 202,
+    leaves: ['webhook.delivery_retried'],
+    target: 'webhook',
+  },
+  {
+    route: 'POST …/webhooks/{}/replay',
+    situation: 'of a day with a delivery',
+    request: async (caller) => {
+      const isOfLinks = (await caller.call('GET', '…/links')).status === 200;
+      const { id } = await newWebhook(caller, isOfLinks ? 'link.created' : 'qr_code.created');
+      await caller.made('POST', isOfLinks ? '…/links' : '…/qr-codes', { destination_url: DESTINATION });
+      await waitFor('a delivery', async () => (await caller.made('GET', `…/webhooks/${id}/deliveries`)).length > 0);
+      return { ids: [id], body: { from: '2020-01-01', to: '2099-12-31' } };
+    },
+    status: 202,
+    leaves: ['webhook.replayed'],
+    target: 'webhook',
+  },
+  {
+    route: 'POST …/webhooks/{}/replay',
+    situation: 'of a day without any',
+    request: async (caller) => ({
+      ids: [(await newWebhook(caller)).id],
+      body: { from: '2020-01-01', to: '2020-01-02' },
+    }),
+    status: 202,
     leaves: [],
   },
   {
@@ -406,7 +443,8 @@ export const CASES: Case[] = [
     situation: 'of one: what the check finds is an entry of its own',
     request: async (caller) => ({ ids: [(await newDomain(caller)).id] }),
     status: 202,
-    leaves: [],
+    leaves: ['domain.check_requested'],
+    target: 'domain',
   },
   {
     route: 'GET …/audit-logs/export',

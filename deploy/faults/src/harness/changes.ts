@@ -15,7 +15,7 @@ interface Kind {
 
 /** One for each service that changes something by itself. */
 async function kindsOf(world: World): Promise<Kind[]> {
-  const hook = { url: 'http://127.0.0.1:1/hook', event_types: ['webhook.test'] };
+  const hook = { url: 'http://127.0.0.1:1/hook', event_types: ['link.import_completed'] };
   const { id } = (await api(world.demo, 'POST', '/webhooks', hook)).data as { id: string };
   const create = (path: string, body: Kind['body'], stored: Kind['stored']): Kind => ({
     method: 'POST',

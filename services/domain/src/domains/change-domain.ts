@@ -1,18 +1,22 @@
 import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
-import { domainUpdated } from '@waymark/shared/contract/events';
+import { domainUpdated, type domainCheckRequested } from '@waymark/shared/contract/events';
 import type { Transaction } from '@waymark/shared/kernel/database';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { DomainContext } from '../context.js';
 import { AUDITED, auditTargetOf, snapshotOf, type Domain } from './domain.js';
 
-/** A change that a person asks for; one that others must know of makes one event. */
+/**
+ * A change that a person asks for; one that others must know of makes one event.
+ * @param request the event that the audit log enters in place of that one, also where nothing changes
+ */
 export async function changeDomain(
   ctx: DomainContext,
   event: EventContext,
   workspace: string,
   id: string,
   change: (before: Domain, tx: Transaction) => Domain | Promise<Domain>,
+  request?: typeof domainCheckRequested,
 ): Promise<Domain> {
   return ctx.db.transaction(async (tx) => {
     const before = await ctx.domains.byId(workspace, id, tx.session);
@@ -20,10 +24,12 @@ export async function changeDomain(
     const after = await change(before, tx);
     if (after === before) return before;
     const changes = changesBetween(AUDITED, before, after);
+    const entry = { target: auditTargetOf(after), changes };
     if (Object.keys(changes).length > 0) {
       after.revision = before.revision + 1;
-      tx.emit(domainUpdated.create(event, { domain: snapshotOf(after) }, { target: auditTargetOf(after), changes }));
+      tx.emit(domainUpdated.create(event, { domain: snapshotOf(after) }, request ? undefined : entry));
     }
+    if (request) tx.emit(request.create({ ...event, id: undefined }, { domain: snapshotOf(after) }, entry));
     await ctx.domains.update(after, tx.session);
     return after;
   });

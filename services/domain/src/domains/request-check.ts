@@ -1,4 +1,5 @@
 import type { EventContext } from '@waymark/shared/contract/event';
+import { domainCheckRequested } from '@waymark/shared/contract/events';
 import type { DomainContext } from '../context.js';
 import { changeDomain } from './change-domain.js';
 import { isHeld, type Domain } from './domain.js';
@@ -9,7 +10,7 @@ import { isHeld, type Domain } from './domain.js';
  * seen of its loss.
  */
 export function requestCheck(ctx: DomainContext, event: EventContext, workspace: string, id: string): Promise<Domain> {
-  return changeDomain(ctx, event, workspace, id, async (before) => {
+  const request = async (before: Domain): Promise<Domain> => {
     const now = await ctx.db.now();
     const intervalMs = ctx.config.CHECK_INTERVAL_SECONDS * 1000;
     const notBefore = (before.lookedUpAt?.getTime() ?? 0) + intervalMs;
@@ -22,5 +23,6 @@ export function requestCheck(ctx: DomainContext, event: EventContext, workspace:
     if (isHeld(before)) return asked;
     const status = before.status === 'failed' ? 'pending' : before.status;
     return { ...asked, status, statusSince: now, checks: 0, misses: 0 };
-  });
+  };
+  return changeDomain(ctx, event, workspace, id, request, domainCheckRequested);
 }

@@ -1,39 +1,12 @@
-import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { ClientSession, Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
-import { findItems } from '@waymark/shared/kernel/find-page';
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import { insertMissing } from '@waymark/shared/kernel/insert-missing';
 import type { Outcome } from '../outbound/post.js';
-import { askedNow, attemptId, type Attempt } from './attempt.js';
+import { askedNow, attemptIds, type Attempt } from './attempt.js';
+import { attemptModel, responseModel, type KeptResponse } from './attempt-model.js';
 
-const LISTED_MAX = 100_000;
-const KEPT_SECONDS = 30 * 24 * 3600;
 /** More than a schedule has: one look finds the latest attempt unless people have asked for very many. */
 const LOOKED_FOR_AT_ONCE = 20;
-
-const schema = new Schema<Attempt>({
-  _id: String,
-  deliveryId: String,
-  endpointId: String,
-  workspace: String,
-  eventId: String,
-  eventType: String,
-  happenedAt: Date,
-  number: Number,
-  body: String,
-  status: String,
-  dueAt: Date,
-  priority: Number,
-  statusCode: Number,
-  error: Schema.Types.Mixed,
-  durationMs: Number,
-  attemptedAt: Date,
-  nextRetryAt: Date,
-  createdAt: Date,
-});
-schema.index({ endpointId: 1, priority: 1, dueAt: 1 }, { partialFilterExpression: { status: 'pending' } });
-schema.index({ endpointId: 1, createdAt: -1, _id: -1 });
-schema.index({ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });
 
 export interface Success {
   attempt: Attempt;
@@ -44,9 +17,11 @@ export interface Success {
 export class AttemptStore {
   private readonly attempts: Model<Attempt>;
   private readonly longRunning: Model<Attempt>;
+  private readonly responses: Model<KeptResponse>;
 
   constructor(db: Database) {
-    this.attempts = db.model<Attempt>('Attempt', schema, 'attempts');
+    this.attempts = attemptModel(db);
+    this.responses = responseModel(db);
     this.longRunning = db.longRunning(this.attempts);
   }
 
@@ -57,17 +32,6 @@ export class AttemptStore {
 
   async insert(attempt: Attempt, session: ClientSession): Promise<void> {
     await this.attempts.insertMany([attempt], { session, lean: true });
-  }
-
-  /** The newest attempts, up to a number: to count or skip all of a busy endpoint would take the database for seconds. */
-  async list(endpointId: string, page: Page): Promise<PageOf<Attempt>> {
-    const where = { endpointId };
-    const isWithin = page.page * page.perPage <= LISTED_MAX;
-    const [items, total] = await Promise.all([
-      isWithin ? findItems(this.attempts, where, page) : [],
-      this.attempts.countDocuments(where, { limit: LISTED_MAX }).exec(),
-    ]);
-    return { items, total };
   }
 
   /** The next attempts of an endpoint, due or not: those that were asked for, then the oldest. */
@@ -87,11 +51,18 @@ export class AttemptStore {
     return this.longRunning.countDocuments({ endpointId, status: 'pending' }, { limit }).exec();
   }
 
+  /** The delivery that an id is of: its own, or that of one of its attempts. */
+  async deliveryIdOf(endpointId: string, id: string, session?: ClientSession): Promise<string> {
+    if (!id.startsWith('att_')) return id;
+    const attempt = await this.attempts.findOne({ _id: id, endpointId }, { deliveryId: 1 }, { session }).lean();
+    return attempt?.deliveryId ?? id;
+  }
+
   /** The ids of a delivery's attempts follow from its own. */
   async latestOf(endpointId: string, deliveryId: string, session: ClientSession): Promise<Attempt | null> {
     let latest: Attempt | null = null;
     for (let first = 1; ; first += LOOKED_FOR_AT_ONCE) {
-      const ids = Array.from({ length: LOOKED_FOR_AT_ONCE }, (_, index) => attemptId(deliveryId, first + index));
+      const ids = attemptIds(deliveryId, first, LOOKED_FOR_AT_ONCE);
       const found = await this.attempts
         .find({ _id: { $in: ids }, endpointId }, {}, { session })
         .sort({ number: -1 })
@@ -101,6 +72,21 @@ export class AttemptStore {
     }
   }
 
+  /** The same of several deliveries. */
+  async latestOfEach(endpointId: string, deliveryIds: string[], session: ClientSession): Promise<Attempt[]> {
+    const ids = deliveryIds.flatMap((deliveryId) => attemptIds(deliveryId, 1, LOOKED_FOR_AT_ONCE));
+    const found = await this.attempts.find({ _id: { $in: ids }, endpointId }, {}, { session }).lean<Attempt[]>();
+    const latest = new Map<string, Attempt>();
+    for (const attempt of found) {
+      if (attempt.number > (latest.get(attempt.deliveryId)?.number ?? 0)) latest.set(attempt.deliveryId, attempt);
+    }
+    for (const [deliveryId, { number }] of latest) {
+      if (number < LOOKED_FOR_AT_ONCE) continue;
+      latest.set(deliveryId, (await this.latestOf(endpointId, deliveryId, session))!);
+    }
+    return [...latest.values()];
+  }
+
   /** Brings a scheduled attempt forward. */
   async hasten(scheduled: Attempt, session: ClientSession): Promise<Attempt> {
     const asked = askedNow();
@@ -108,10 +94,18 @@ export class AttemptStore {
     return { ...scheduled, ...asked };
   }
 
-  /** Schedules an attempt after one that has ended. */
-  async insertAfter(ended: Attempt, next: Attempt, session: ClientSession): Promise<void> {
-    await this.attempts.updateOne({ _id: ended._id }, { $set: { body: null } }, { session, timestamps: false });
-    await this.insert(next, session);
+  /** Has scheduled attempts wait in line with what is due. */
+  async makeDue(scheduled: Attempt[], session: ClientSession): Promise<void> {
+    const { dueAt, createdAt } = askedNow();
+    const change = { $set: { createdAt }, $min: { dueAt } };
+    await this.attempts.updateMany({ _id: { $in: idsOf(scheduled) } }, change, { session, timestamps: false });
+  }
+
+  /** Schedules attempts, each after one that has ended. */
+  async insertAfter(ended: Attempt[], next: Attempt[], session: ClientSession): Promise<void> {
+    const withoutBody = { $set: { body: null } };
+    await this.attempts.updateMany({ _id: { $in: idsOf(ended) } }, withoutBody, { session, timestamps: false });
+    await this.attempts.insertMany(next, { session, lean: true });
   }
 
   /**
@@ -119,6 +113,7 @@ export class AttemptStore {
    * an update for each costs a database several times as much.
    */
   async succeed(successes: Success[]): Promise<void> {
+    await this.keepResponses(successes);
     const ids = successes.map(({ attempt }) => attempt._id);
     const own = (valueOf: (outcome: Outcome) => unknown) => ({
       $arrayElemAt: [successes.map(({ outcome }) => valueOf(outcome)), '$place'],
@@ -151,6 +146,16 @@ export class AttemptStore {
     return true;
   }
 
+  /** Outside of any transaction: they only describe how an attempt ended, and the first one stays. */
+  async keepResponses(ended: Success[]): Promise<void> {
+    await insertMissing(
+      this.responses,
+      ended.flatMap(({ attempt, outcome: { response, startedAt } }) =>
+        response ? [{ _id: attempt._id, text: JSON.stringify(response), createdAt: startedAt }] : [],
+      ),
+    );
+  }
+
   /** Ends attempts that will not be made, unless somebody has asked for one since they were read. */
   async cancel(attempts: Attempt[], error: Attempt['error']): Promise<void> {
     await this.attempts.updateMany(
@@ -172,7 +177,13 @@ export class AttemptStore {
   /** Deletes some of what an endpoint has. @returns false when there was nothing left. */
   async deleteSome(endpointId: string, limit: number): Promise<boolean> {
     const rows = await this.attempts.find({ endpointId }, { _id: 1 }).limit(limit).lean();
-    if (rows.length > 0) await this.attempts.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
+    const _id = { $in: rows.map((row) => row._id) };
+    if (rows.length > 0) {
+      await this.responses.deleteMany({ _id });
+      await this.attempts.deleteMany({ _id });
+    }
     return rows.length > 0;
   }
 }
+
+const idsOf = (attempts: Attempt[]): string[] => attempts.map(({ _id }) => _id);

@@ -1,6 +1,7 @@
+import type { z } from 'zod';
 import { derivedId } from '@waymark/shared/contract/ids';
 import { WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
-import type { DeliveryAttemptBody, DeliveryErrorType } from '@waymark/shared/contract/webhooks';
+import type { deliveryAttempt, DeliveryErrorType } from '@waymark/shared/contract/webhooks';
 import type { PublicEvent } from '../events/public-event.js';
 
 /** What a person has asked for goes before what is due. */
@@ -14,6 +15,8 @@ export interface Attempt {
   workspace: string;
   eventId: string;
   eventType: string;
+  /** The link that the event is about; absent in rows of earlier versions. */
+  linkId?: string | null;
   happenedAt: Date;
   number: number;
   /** The exact text that every attempt sends; the latest one of a delivery has it. */
@@ -40,12 +43,19 @@ export function firstAttempt(event: PublicEvent, body: string, endpointId: strin
     workspace: event.workspace,
     eventId: event.id,
     eventType: event.type,
+    linkId: linkIdOf(event),
     happenedAt: new Date(event.created_at),
     number: 1,
     body,
     dueAt: now,
     createdAt: now,
   };
+}
+
+/** Events name their link, or their QR code, in one place. */
+function linkIdOf({ data }: PublicEvent): string | null {
+  const { link, qr_code: qrCode } = data as Partial<Record<'link' | 'qr_code', { id: string }>>;
+  return (link ?? qrCode)?.id ?? null;
 }
 
 export function attemptAfter(ended: Attempt, dueAt: Date): Attempt {
@@ -59,9 +69,17 @@ export function askedNow() {
   return { priority: PRIORITY.asked, dueAt: now, createdAt: now };
 }
 
+/** The attempts of a delivery are looked up by their numbers. */
+export const ATTEMPTS_MAX = 200;
+
 /** There is one attempt of each number, whoever schedules it. */
 export function attemptId(deliveryId: string, number: number): string {
   return derivedId('att', deliveryId, String(number));
+}
+
+/** Of so many attempts of a delivery in a row. */
+export function attemptIds(deliveryId: string, first: number, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => attemptId(deliveryId, first + index));
 }
 
 /** False for a row that the sender can't work with: what it needs is missing or of another type. */
@@ -84,7 +102,7 @@ const NOT_MADE = {
   nextRetryAt: null,
 } as const;
 
-export function presentAttempt(attempt: Attempt): DeliveryAttemptBody {
+export function presentAttempt(attempt: Attempt): z.output<typeof deliveryAttempt> {
   const isScheduledRetry = attempt.status === 'pending' && attempt.number > 1;
   return {
     id: attempt._id,
@@ -96,6 +114,7 @@ export function presentAttempt(attempt: Attempt): DeliveryAttemptBody {
     status_code: attempt.statusCode,
     error: attempt.error,
     duration_ms: attempt.durationMs,
+    created_at: attempt.createdAt.toISOString(),
     attempted_at: attempt.attemptedAt?.toISOString() ?? null,
     next_retry_at: (isScheduledRetry ? attempt.dueAt : attempt.nextRetryAt)?.toISOString() ?? null,
   };

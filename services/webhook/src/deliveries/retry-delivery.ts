@@ -1,30 +1,40 @@
 import type { ClientSession } from 'mongoose';
+import type { EventContext } from '@waymark/shared/contract/event';
+import { webhookDeliveryRetried } from '@waymark/shared/contract/events';
 import { AppError, notFound } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
 import { endpointDisabled } from '../endpoints/endpoint.js';
-import { askedNow, attemptAfter, type Attempt } from './attempt.js';
+import { askedNow, attemptAfter, ATTEMPTS_MAX, type Attempt } from './attempt.js';
+import { deliveryEvent } from './delivery-event.js';
 
-/** The attempts of a delivery are looked up one after the other. */
-const ATTEMPTS_MAX = 200;
-
-/** Tries a delivery again at once: brings its scheduled attempt forward, or adds one where none is scheduled. */
+/**
+ * Tries a delivery again at once: brings its scheduled attempt forward, or adds one where none is scheduled.
+ * @param deliveryId of the delivery, or of one of its attempts
+ */
 export async function retryDelivery(
   ctx: WebhookContext,
+  context: EventContext,
   workspace: string,
   id: string,
   deliveryId: string,
 ): Promise<Attempt> {
-  const asked = await ctx.db.transaction(async ({ session }) => {
+  const asked = await ctx.db.transaction(async (tx) => {
+    const { session } = tx;
     const endpoint = await ctx.endpoints.byId(workspace, id, session);
-    const latest = endpoint && (await ctx.attempts.latestOf(id, deliveryId, session));
+    const latest = endpoint && (await latestOf(ctx, id, deliveryId, session));
     if (!latest) throw notFound();
     if (!endpoint.enabled) throw endpointDisabled();
     const next = await askFor(ctx, latest, session);
     await ctx.leases.wake(new Map([[id, 1]]), next.dueAt, session);
+    tx.emit(deliveryEvent(webhookDeliveryRetried, context, endpoint, next));
     return next;
   });
   ctx.engine.wake([id]);
   return asked;
+}
+
+async function latestOf({ attempts }: WebhookContext, endpointId: string, id: string, session: ClientSession) {
+  return attempts.latestOf(endpointId, await attempts.deliveryIdOf(endpointId, id, session), session);
 }
 
 /** Changes the latest attempt in either case: who asks at the same time, or ends it, makes the other start again. */
@@ -32,7 +42,7 @@ async function askFor(ctx: WebhookContext, latest: Attempt, session: ClientSessi
   if (latest.status === 'pending') return ctx.attempts.hasten(latest, session);
   if (latest.number >= ATTEMPTS_MAX) throw triedTooOften();
   const next = { ...attemptAfter(latest, new Date()), ...askedNow() };
-  await ctx.attempts.insertAfter(latest, next, session);
+  await ctx.attempts.insertAfter([latest], [next], session);
   return next;
 }
 

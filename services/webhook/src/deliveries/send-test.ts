@@ -1,12 +1,20 @@
+import type { EventContext } from '@waymark/shared/contract/event';
+import { webhookTested } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import { WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { WebhookContext } from '../context.js';
+import { deliveryEvent } from './delivery-event.js';
 import { endpointDisabled, type Endpoint } from '../endpoints/endpoint.js';
 import { askedNow, firstAttempt, type Attempt } from './attempt.js';
 
 /** Sends one event to one endpoint, once, so that its owner sees whether it arrives. */
-export async function sendTest(ctx: WebhookContext, workspace: string, id: string): Promise<Attempt> {
+export async function sendTest(
+  ctx: WebhookContext,
+  context: EventContext,
+  workspace: string,
+  id: string,
+): Promise<Attempt> {
   const attempt = await ctx.db.transaction(async (tx) => {
     const endpoint = await ctx.endpoints.byId(workspace, id, tx.session);
     if (!endpoint) throw notFound();
@@ -15,6 +23,7 @@ export async function sendTest(ctx: WebhookContext, workspace: string, id: strin
     const first = { ...firstAttempt(event, JSON.stringify(event), id, new Date()), ...askedNow() };
     await ctx.attempts.insert(first, tx.session);
     await ctx.leases.wake(new Map([[id, 1]]), first.dueAt, tx.session);
+    tx.emit(deliveryEvent(webhookTested, context, endpoint, first));
     return first;
   });
   ctx.engine.wake([id]);

@@ -1,4 +1,5 @@
-import { WEBHOOK_EVENT_TYPES } from '@waymark/shared/contract/webhook-events';
+import { rangeProblems } from '@waymark/shared/contract/date-or-time';
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import type { WebhookContext } from '../context.js';
 import { knownAddresses } from '../outbound/guard.js';
@@ -10,10 +11,26 @@ export function checkEndpoint(
 ): FieldProblems {
   const details: FieldProblems = {};
   const unknown = (fields.event_types ?? []).filter((type) => !isKnown(ctx, type));
-  if (unknown.length > 0) details['event_types'] = [`The event_types must be known; unknown: ${unknown.join(', ')}.`];
+  if (unknown.length > 0) details['event_types'] = [unknownTypes(unknown, WEBHOOK_EVENT_TYPES[ctx.config.DEPLOYMENT])];
   const problem = fields.url === undefined ? null : problemOf(ctx, new URL(fields.url));
   if (problem) details['url'] = [problem];
   return details;
+}
+
+/** What this deployment does not take of the filters of the delivery log. */
+export function checkFilters(
+  ctx: WebhookContext,
+  { event_type: type, ...range }: { event_type?: string; from?: string; to?: string },
+): FieldProblems {
+  const problems: FieldProblems = rangeProblems(range);
+  if (type === undefined || type === WEBHOOK_TEST || isKnown(ctx, type)) return problems;
+  const known = [...WEBHOOK_EVENT_TYPES[ctx.config.DEPLOYMENT], WEBHOOK_TEST];
+  return { ...problems, event_type: [`The event_type must be one of ${known.join(', ')}.`] };
+}
+
+function unknownTypes(unknown: readonly string[], known: readonly string[]): string {
+  const reason = unknown.includes(WEBHOOK_TEST) ? ` ${WEBHOOK_TEST} is sent by POST …/test alone.` : '';
+  return `The event_types do not exist: ${unknown.join(', ')}. Use ${known.join(', ')}.${reason}`;
 }
 
 function isKnown(ctx: WebhookContext, type: string): boolean {

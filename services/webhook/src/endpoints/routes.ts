@@ -1,20 +1,33 @@
 import { notFound } from '@waymark/shared/kernel/errors';
-import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, noContent, paginated } from '@waymark/shared/kernel/http/reply';
+import { rangeProblems } from '@waymark/shared/contract/date-or-time';
+import type { DeliveryFilters } from '@waymark/shared/contract/webhooks';
+import type { ApiRequest, Checks, Handlers } from '@waymark/shared/kernel/http/api';
+import { created, item, noContent, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
 import type { WebhookContext } from '../context.js';
 import { presentAttempt } from '../deliveries/attempt.js';
+import { LISTED_MAX } from '../deliveries/delivery-log.js';
+import { presentDelivery, presentRow } from '../deliveries/present-delivery.js';
 import { retryDelivery } from '../deliveries/retry-delivery.js';
 import { sendTest } from '../deliveries/send-test.js';
-import { checkEndpoint } from './check-endpoint.js';
+import { startReplay } from '../deliveries/start-replay.js';
+import { checkEndpoint, checkFilters } from './check-endpoint.js';
 import { createWebhook } from './create-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
 import { presentWebhook, type Endpoint } from './endpoint.js';
 import { updateWebhook } from './update-webhook.js';
 
+type DeliveriesRequest = Pick<ApiRequest, 'params' | 'workspace' | 'url'> & { query: DeliveryFilters };
+
 export function webhookChecks(ctx: WebhookContext): Checks<'webhook'> {
   return {
     'webhooks.create': ({ body }) => checkEndpoint(ctx, body),
     'webhooks.update': ({ body }) => checkEndpoint(ctx, body),
+    'webhooks.deliveries': ({ query }) => checkFilters(ctx, query),
+    'webhooks.qr_deliveries': ({ query }) => checkFilters(ctx, query),
+    'webhooks.replay': ({ body: { event_types: types, ...range } }) => ({
+      ...rangeProblems(range),
+      ...checkEndpoint(ctx, { event_types: types ?? [] }),
+    }),
   };
 }
 
@@ -24,6 +37,25 @@ export function webhookHandlers(ctx: WebhookContext): Handlers<'webhook'> {
     if (!endpoint) throw notFound();
     return endpoint;
   };
+  const { DEPLOYMENT: deployment } = ctx.config;
+
+  const listDeliveries = async ({ params, query, workspace, url }: DeliveriesRequest): Promise<Reply> => {
+    const endpoint = await endpointOf(workspace.slug, params['id']!);
+    const { items, total } = await ctx.deliveryLog.list(endpoint._id, query);
+    const rows = { items: items.map((attempt) => presentRow(deployment, attempt)), total: Math.min(total, LISTED_MAX) };
+    const reply = paginated(rows, { page: query.page, perPage: query.per_page }, url);
+    const { meta, ...body } = reply.body as { meta: object };
+    return { ...reply, body: { ...body, meta: { ...meta, truncated: total > LISTED_MAX } } };
+  };
+
+  const showDelivery = async ({ params, workspace }: Pick<DeliveriesRequest, 'params' | 'workspace'>) => {
+    const { _id } = await endpointOf(workspace.slug, params['id']!);
+    const deliveryId = await ctx.attempts.deliveryIdOf(_id, params['delivery']!);
+    const [latest, ...earlier] = await ctx.deliveryLog.attemptsOf(_id, deliveryId);
+    if (!latest) throw notFound();
+    return item(presentDelivery(deployment, [latest, ...earlier]));
+  };
+
   return {
     'webhooks.list': async ({ workspace }) => item((await ctx.endpoints.list(workspace.slug)).map(presentWebhook)),
     'webhooks.create': async ({ body, workspace, eventContext, url }) => {
@@ -43,15 +75,15 @@ export function webhookHandlers(ctx: WebhookContext): Handlers<'webhook'> {
       await deleteWebhook(ctx, eventContext, workspace.slug, params['id']!);
       return noContent();
     },
-    'webhooks.test': async ({ params, workspace }) =>
-      item(presentAttempt(await sendTest(ctx, workspace.slug, params['id']!))),
-    'webhooks.deliveries': async ({ params, query, workspace, url }) => {
-      const endpoint = await endpointOf(workspace.slug, params['id']!);
-      const page = { page: query.page, perPage: query.per_page };
-      const { items, total } = await ctx.attempts.list(endpoint._id, page);
-      return paginated({ items: items.map(presentAttempt), total }, page, url);
-    },
-    'webhooks.retry_delivery': async ({ params, workspace }) =>
-      item(presentAttempt(await retryDelivery(ctx, workspace.slug, params['id']!, params['delivery']!))),
+    'webhooks.test': async ({ params, workspace, eventContext }) =>
+      item(presentAttempt(await sendTest(ctx, eventContext, workspace.slug, params['id']!))),
+    'webhooks.deliveries': listDeliveries,
+    'webhooks.qr_deliveries': listDeliveries,
+    'webhooks.delivery': showDelivery,
+    'webhooks.qr_delivery': showDelivery,
+    'webhooks.retry_delivery': async ({ params, workspace, eventContext }) =>
+      item(presentAttempt(await retryDelivery(ctx, eventContext, workspace.slug, params['id']!, params['delivery']!))),
+    'webhooks.replay': async ({ params, body, workspace, eventContext }) =>
+      item(await startReplay(ctx, eventContext, workspace.slug, params['id']!, body)),
   };
 }

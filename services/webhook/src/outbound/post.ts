@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { ReceivedResponse } from '@waymark/shared/contract/webhooks';
 import type { AddressPolicy } from './address-policy.js';
 import { exchange, NoAnswer, type Answer } from './exchange.js';
 import { failureOf, refusalOf, timedOut, type Failure } from './failure.js';
@@ -6,7 +7,7 @@ import { checkKnownAddresses } from './guard.js';
 import { KeptConnectionEnded } from './kept-connection.js';
 import { retryAfterMs } from './retry-after.js';
 import { signatureHeader } from './signature.js';
-import { snippetOf } from './snippet.js';
+import { keptResponse, snippetOf } from './snippet.js';
 
 /** Too much for now, and not available: the two answers that may say when to come back. */
 const COME_BACK_LATER = new Set([429, 503]);
@@ -19,9 +20,13 @@ export interface Message {
   body: string;
 }
 
-export type Outcome = { startedAt: Date; durationMs: number; statusCode: number | null } & (
-  { failure: null } | { failure: Failure; retryAfterMs: number | null }
-);
+export type Outcome = {
+  startedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  /** What the log keeps of the answer. */
+  response: ReceivedResponse | null;
+} & ({ failure: null } | { failure: Failure; retryAfterMs: number | null });
 
 export interface Outbound {
   agent: Dispatcher;
@@ -42,7 +47,8 @@ export async function post(outbound: Outbound, message: Message): Promise<Outcom
     return { startedAt, durationMs: durationMs(answer.answeredAt), ...verdictOn(answer) };
   } catch (error) {
     const failure = error instanceof NoAnswer ? timedOut(outbound.timeoutMs) : failureOf(error);
-    return { startedAt, durationMs: durationMs(Date.now()), statusCode: null, failure, retryAfterMs: null };
+    const durationOfAll = durationMs(Date.now());
+    return { startedAt, durationMs: durationOfAll, statusCode: null, response: null, failure, retryAfterMs: null };
   }
 }
 
@@ -75,8 +81,10 @@ function headersOf({ id, secrets, body }: Message, at: Date): Record<string, str
 }
 
 function verdictOn({ statusCode, headers, beginning }: Answer) {
-  if (statusCode >= 200 && statusCode < 300) return { statusCode, failure: null };
-  const snippet = snippetOf(headers, Buffer.concat(beginning));
+  const bytes = Buffer.concat(beginning);
+  const response = keptResponse(headers, bytes);
+  if (statusCode >= 200 && statusCode < 300) return { statusCode, response, failure: null };
+  const snippet = snippetOf(headers, bytes);
   const wait = COME_BACK_LATER.has(statusCode) ? retryAfterMs(headers['retry-after'], Date.now()) : null;
-  return { statusCode, failure: refusalOf(statusCode, snippet), retryAfterMs: wait };
+  return { statusCode, response, failure: refusalOf(statusCode, snippet), retryAfterMs: wait };
 }

@@ -1,7 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ReceivedResponse } from '@waymark/shared/contract/webhooks';
 
 const SEEN_MAX = 400;
 const SHOWN_MAX = 200;
+/** A body is cut at the end of a word behind its first kilobyte, before it is redacted. */
+const KILOBYTE = 1024;
+const HEADERS_MAX = 30;
+const HEADER_NAME_MAX = 64;
+const HEADER_VALUE_MAX = 128;
 
 const READABLE = /^(text\/|application\/([\w.-]+\+)?(json|xml))/i;
 /** Characters of other encodings would hide words from the rules below. */
@@ -10,6 +16,7 @@ const UNSEEN = /[\p{C}\uFFFD]+/gu;
 
 const REDACTED = '[redacted]';
 /** Whatever comes after a word that announces a secret could be it, in any form and however far away. */
+const NAMED_WORD = /pass|pwd|secret|token|auth|bearer|basic|signature|cookie|session|key|credential|private/i;
 const NAMED =
   /((?:pass|pwd|secret|token|auth|bearer|basic|signature|cookie|session|key|credential|private)[\w-]*)(?![\w-])[^]+/iu;
 const PREFIXED = /(?:v1,|whsec_|wmk_)\S*/gi;
@@ -21,17 +28,44 @@ const LONG = /\S{20,}/g;
  * and print what they hold: little is kept, and nothing that looks like a secret.
  */
 export function snippetOf(headers: IncomingHttpHeaders, bytes: Buffer): string | null {
+  const text = readableText(headers, bytes);
+  if (text === null) return null;
+  const shown = redacted(cut(text, SEEN_MAX));
+  return shown === '' ? null : shown.slice(0, SHOWN_MAX);
+}
+
+/** What the log keeps of a response, by the same rules. */
+export function keptResponse(headers: IncomingHttpHeaders, bytes: Buffer): ReceivedResponse {
+  const text = readableText(headers, bytes);
+  const names = Object.keys(headers);
+  return {
+    headers: Object.fromEntries(names.slice(0, HEADERS_MAX).map((name) => keptHeader(name, String(headers[name])))),
+    body: text === null ? null : redacted(cut(text, KILOBYTE)).slice(0, KILOBYTE) || null,
+    is_truncated: (text?.length ?? 0) > KILOBYTE || names.length > HEADERS_MAX,
+  };
+}
+
+function keptHeader(name: string, value: string): [name: string, value: string] {
+  const isSecret = NAMED_WORD.test(name);
+  const shown = redacted(cut(value.replace(UNSEEN, ''), HEADER_VALUE_MAX)).slice(0, HEADER_VALUE_MAX);
+  return [name.slice(0, HEADER_NAME_MAX), isSecret ? REDACTED : shown];
+}
+
+function readableText(headers: IncomingHttpHeaders, bytes: Buffer): string | null {
   const type = headers['content-type'] ?? '';
   const isReadable = READABLE.test(type) && !OTHER_CHARSET.test(type) && !bytes.includes(0);
   if (headers['content-encoding'] !== undefined || !isReadable) return null;
-  const text = bytes.toString('utf8').replace(/\s+/g, ' ').replace(UNSEEN, '');
-  // A word that was cut off could be the beginning of a secret.
-  const seen = text.length > SEEN_MAX ? text.slice(0, SEEN_MAX).replace(/\S*$/, '') : text;
-  const shown = seen
+  return bytes.toString('utf8').replace(/\s+/g, ' ').replace(UNSEEN, '');
+}
+
+/** A word that was cut off could be the beginning of a secret. */
+const cut = (text: string, max: number): string => (text.length > max ? text.slice(0, max).replace(/\S*$/, '') : text);
+
+function redacted(text: string): string {
+  return text
     .replace(NAMED, `$1 ${REDACTED}`)
     .replace(PREFIXED, REDACTED)
     .replace(USER_INFO, REDACTED)
     .replace(LONG, REDACTED)
     .trim();
-  return shown === '' ? null : shown.slice(0, SHOWN_MAX);
 }

@@ -24,6 +24,7 @@ export class Recorder {
   async record(endpoint: Endpoint, attempt: Attempt, outcome: Outcome): Promise<number | null> {
     this.tell(attempt, outcome);
     if (outcome.failure !== null) {
+      await this.throughOutages(() => this.ctx.attempts.keepResponses([{ attempt, outcome }]));
       return isTest(attempt) ? this.testFailed(endpoint, attempt, outcome) : this.failed(attempt, outcome);
     }
     await this.throughOutages(() => this.ctx.successes.add({ attempt, outcome }));

@@ -212,7 +212,7 @@ const hostOf = (url: string): string => parseUrl(url)?.hostname.replace(/\.$/, '
 
 /** A failed attempt like any other: it is retried, and the owner of the endpoint sees why. */
 const unsigned = (): Outcome => ({
-  ...{ startedAt: new Date(), durationMs: 0, statusCode: null, retryAfterMs: null },
+  ...{ startedAt: new Date(), durationMs: 0, statusCode: null, response: null, retryAfterMs: null },
   failure: {
     type: 'blocked',
     message: 'The signing secret could not be read. Rotate it: PATCH with rotate_secret true.',

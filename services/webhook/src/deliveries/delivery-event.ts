@@ -1,0 +1,16 @@
+import type { Event, EventContext } from '@waymark/shared/contract/event';
+import type { webhookDeliveryRetried, webhookTested } from '@waymark/shared/contract/events';
+import { eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
+import type { Attempt } from './attempt.js';
+
+/** Returns the event of a delivery that a person requested, for the audit log. */
+export function deliveryEvent(
+  definition: typeof webhookTested | typeof webhookDeliveryRetried,
+  context: EventContext,
+  endpoint: Endpoint,
+  { deliveryId, number }: Attempt,
+): Event {
+  const { data, target } = eventPartsOf(endpoint);
+  const changes = { delivery: { from: null, to: deliveryId }, attempt_number: { from: null, to: number } };
+  return definition.create(context, { ...data, delivery_id: deliveryId }, { target, changes });
+}

@@ -1,0 +1,63 @@
+import type { Model } from 'mongoose';
+import type { DeliveryFilters, ReceivedResponse } from '@waymark/shared/contract/webhooks';
+import { firstMomentOf, lastMomentOf } from '@waymark/shared/contract/date-or-time';
+import type { Database } from '@waymark/shared/kernel/database';
+import { findItems } from '@waymark/shared/kernel/find-page';
+import type { PageOf } from '@waymark/shared/kernel/http/reply';
+import { attemptIds, ATTEMPTS_MAX, type Attempt } from './attempt.js';
+import { attemptModel, responseModel, type KeptResponse } from './attempt-model.js';
+
+export const LISTED_MAX = 100_000;
+
+export interface LoggedAttempt {
+  attempt: Attempt;
+  response: ReceivedResponse | null;
+}
+
+/** The attempts of an endpoint as its owner reads them. */
+export class DeliveryLog {
+  private readonly attempts: Model<Attempt>;
+  private readonly responses: Model<KeptResponse>;
+
+  constructor(db: Database) {
+    this.attempts = attemptModel(db);
+    this.responses = responseModel(db);
+  }
+
+  /** The newest attempts, up to a number: to count or skip all of a busy endpoint would take the database for seconds. */
+  async list(endpointId: string, filters: DeliveryFilters): Promise<PageOf<Attempt>> {
+    const where = { endpointId, ...conditionOf(filters) };
+    const page = { page: filters.page, perPage: filters.per_page };
+    const isWithin = page.page * page.perPage <= LISTED_MAX;
+    const [items, total] = await Promise.all([
+      isWithin ? findItems(this.attempts, where, page) : [],
+      this.attempts.countDocuments(where, { limit: LISTED_MAX + 1 }).exec(),
+    ]);
+    return { items, total };
+  }
+
+  /** The attempts of one delivery, the newest first. */
+  async attemptsOf(endpointId: string, deliveryId: string): Promise<LoggedAttempt[]> {
+    const ids = attemptIds(deliveryId, 1, ATTEMPTS_MAX);
+    const attempts = await this.attempts
+      .find({ _id: { $in: ids }, endpointId })
+      .sort({ number: -1 })
+      .lean<Attempt[]>();
+    const made = attempts.map(({ _id }) => _id);
+    const responses = await this.responses.find({ _id: { $in: made } }).lean<KeptResponse[]>();
+    const byId = new Map(responses.map(({ _id, text }) => [_id, JSON.parse(text) as ReceivedResponse]));
+    return attempts.map((attempt) => ({ attempt, response: byId.get(attempt._id) ?? null }));
+  }
+}
+
+function conditionOf(filters: DeliveryFilters) {
+  const { status, event_type: eventType, from, to } = filters;
+  const linkId = 'qr_code_id' in filters ? filters.qr_code_id : 'link_id' in filters ? filters.link_id : undefined;
+  const createdAt = { ...(from && { $gte: firstMomentOf(from) }), ...(to && { $lte: lastMomentOf(to) }) };
+  return {
+    ...(status && { status }),
+    ...(eventType && { eventType }),
+    ...(linkId && { linkId }),
+    ...((from ?? to) && { createdAt }),
+  };
+}

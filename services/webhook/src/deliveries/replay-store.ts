@@ -1,0 +1,90 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import { WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
+import type { Database } from '@waymark/shared/kernel/database';
+import type { Attempt } from './attempt.js';
+import { attemptModel } from './attempt-model.js';
+
+/** Deliveries of an endpoint that are to be sent again; it is deleted when all of them are scheduled. */
+export interface Replay {
+  /** The endpoint: it has one replay at a time. */
+  _id: string;
+  workspace: string;
+  from: Date;
+  to: Date;
+  eventTypes: string[] | null;
+  /** The first attempt of the delivery that was scheduled last. */
+  after: { happenedAt: Date; id: string } | null;
+}
+
+export class ReplayStore {
+  private readonly replays: Model<Replay>;
+  private readonly attempts: Model<Attempt>;
+  private readonly longRunning: Model<Attempt>;
+
+  constructor(db: Database) {
+    const after = new Schema({ happenedAt: Date, id: String }, { _id: false });
+    const schema = new Schema<Replay>({
+      _id: String,
+      workspace: String,
+      from: Date,
+      to: Date,
+      eventTypes: { type: [String], default: null },
+      after: { type: after, default: null },
+    });
+    this.replays = db.model<Replay>('Replay', schema, 'replays');
+    this.attempts = attemptModel(db);
+    this.longRunning = db.longRunning(this.attempts);
+  }
+
+  /** Fails with a duplicate key while the endpoint has another one. */
+  async insert(replay: Replay, session: ClientSession): Promise<void> {
+    await this.replays.insertMany([replay], { session, lean: true });
+  }
+
+  /** How many deliveries it has, counted up to a limit. */
+  count(replay: Replay, limit: number): Promise<number> {
+    return this.longRunning.countDocuments(firstAttemptsOf(replay), { limit }).exec();
+  }
+
+  /** Those past this endpoint. */
+  after(endpointId: string, limit: number): Promise<Replay[]> {
+    return this.replays
+      .find({ _id: { $gt: endpointId } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<Replay[]>()
+      .exec();
+  }
+
+  /** The first attempts of the next deliveries, in the order of their events. */
+  next(replay: Replay, limit: number, session: ClientSession): Promise<Attempt[]> {
+    return this.attempts
+      .find(firstAttemptsOf(replay), { body: 0 }, { session })
+      .sort({ happenedAt: 1, _id: 1 })
+      .limit(limit)
+      .lean<Attempt[]>()
+      .exec();
+  }
+
+  /** @returns false when another process has scheduled these deliveries. */
+  async advance({ _id, after }: Replay, { happenedAt, _id: id }: Attempt, session: ClientSession): Promise<boolean> {
+    const reached = { after: { happenedAt, id } };
+    const known = after === null ? { after: null } : { 'after.id': after.id };
+    const result = await this.replays.updateOne({ _id, ...known }, { $set: reached }, { session, timestamps: false });
+    return result.matchedCount === 1;
+  }
+
+  async remove({ _id }: Replay): Promise<void> {
+    await this.replays.deleteOne({ _id });
+  }
+}
+
+function firstAttemptsOf({ _id: endpointId, from, to, eventTypes, after }: Replay) {
+  return {
+    endpointId,
+    number: 1,
+    happenedAt: { $gte: after?.happenedAt ?? from, $lte: to },
+    eventType: eventTypes === null ? { $ne: WEBHOOK_TEST } : { $in: eventTypes },
+    ...(after && { $or: [{ happenedAt: { $gt: after.happenedAt } }, { _id: { $gt: after.id } }] }),
+  };
+}

@@ -1,0 +1,114 @@
+import type { ClientSession } from 'mongoose';
+import type { Bell } from '@waymark/shared/kernel/bell';
+import type { Database } from '@waymark/shared/kernel/database';
+import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
+import { Lease } from '@waymark/shared/kernel/lease';
+import type { EndpointStore } from '../endpoints/endpoint-store.js';
+import type { EndpointLeases } from '../sending/endpoint-leases.js';
+import { attemptAfter, ATTEMPTS_MAX, type Attempt } from './attempt.js';
+import type { AttemptStore } from './attempt-store.js';
+import type { Replay, ReplayStore } from './replay-store.js';
+
+const EVERY_MS = 2000;
+const LEASE_MS = 15_000;
+const REPLAYS_AT_ONCE = 100;
+/** What one transaction schedules. */
+const DELIVERIES_AT_ONCE = 50;
+/** An endpoint with so many pending attempts gets no more of them from its replay. */
+const PENDING_MAX = 500;
+
+interface ReplayContext {
+  db: Database;
+  endpoints: EndpointStore;
+  attempts: AttemptStore;
+  leases: EndpointLeases;
+  replays: ReplayStore;
+  /** Notified of the endpoints that have new work. */
+  engine: { wake(endpointIds: string[]): void };
+}
+
+/**
+ * Schedules the deliveries of replays: a few of each in turn, and no more than an endpoint sends, so that a large replay
+ * delays neither other replays nor new events by more than one batch. A process that dies leaves the rest to the next.
+ */
+export class Replayer {
+  private readonly lease: Lease;
+  private bell?: Bell;
+  /** The replays up to this one have had their turn in this round. */
+  private after = '';
+
+  constructor(private readonly ctx: ReplayContext) {
+    this.lease = new Lease(ctx.db, 'replay');
+  }
+
+  start(parts: WorkParts): void {
+    // After the worker, since what is registered last stops first.
+    parts.lifecycle.onStop('lease of the webhook replayer', async () => {
+      if (this.ctx.db.isReady) await this.lease.release();
+    });
+    this.bell = keepWorking(parts, { name: 'webhook replayer', everyMs: EVERY_MS, doSome: () => this.replaySome() });
+  }
+
+  /** There is a new replay. */
+  wake(): void {
+    this.bell?.ring();
+  }
+
+  /** @returns true when there is more to schedule now. */
+  private async replaySome(): Promise<boolean> {
+    if (!this.ctx.db.isReady) return false;
+    const replays = await this.ctx.replays.after(this.after, REPLAYS_AT_ONCE);
+    const hasMoreReplays = replays.length === REPLAYS_AT_ONCE;
+    let hasScheduled = false;
+    for (const replay of replays) {
+      if (!(await this.lease.take(LEASE_MS))) return false;
+      if (await this.scheduleSome(replay)) hasScheduled = true;
+    }
+    this.after = hasMoreReplays ? replays.at(-1)!._id : '';
+    return hasScheduled || hasMoreReplays;
+  }
+
+  /** @returns whether it has scheduled any. */
+  private async scheduleSome(replay: Replay): Promise<boolean> {
+    const { db, endpoints, attempts, replays, engine } = this.ctx;
+    const endpoint = await endpoints.byId(replay.workspace, replay._id);
+    if (!endpoint?.enabled) {
+      await replays.remove(replay);
+      return false;
+    }
+    if ((await attempts.countPending(replay._id, PENDING_MAX)) >= PENDING_MAX) return false;
+    const count = await db.transaction(({ session }) => this.schedule(replay, session));
+    if (count === 0) await replays.remove(replay);
+    else engine.wake([replay._id]);
+    return count > 0;
+  }
+
+  /** @returns how many deliveries it has gone through. */
+  private async schedule(replay: Replay, session: ClientSession): Promise<number> {
+    const firsts = await this.ctx.replays.next(replay, DELIVERIES_AT_ONCE, session);
+    const last = firsts.at(-1);
+    if (!last || !(await this.ctx.replays.advance(replay, last, session))) return firsts.length;
+    const deliveryIds = firsts.map(({ deliveryId }) => deliveryId);
+    const latest = await this.ctx.attempts.latestOfEach(replay._id, deliveryIds, session);
+    const added = await this.sendAgain(latest, session);
+    await this.ctx.leases.wake(new Map([[replay._id, added]]), new Date(), session);
+    return firsts.length;
+  }
+
+  /** @returns how many attempts were added: a delivery that is still pending has one. */
+  private async sendAgain(latest: Attempt[], session: ClientSession): Promise<number> {
+    const { attempts } = this.ctx;
+    const ended = latest.filter(({ status, number }) => status !== 'pending' && number < ATTEMPTS_MAX);
+    const now = new Date();
+    await attempts.makeDue(
+      latest.filter(({ status }) => status === 'pending'),
+      session,
+    );
+    await attempts.insertAfter(
+      ended,
+      ended.map((attempt) => attemptAfter(attempt, now)),
+      session,
+    );
+    return ended.length;
+  }
+}
