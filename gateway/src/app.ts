@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import type { ServiceName } from '@waymark/shared/contract/route';
+import type { RouteDefinition, ServiceName } from '@waymark/shared/contract/route';
 import { ROUTES } from '@waymark/shared/contract/routes';
 import { notFound } from '@waymark/shared/kernel/errors';
 import { errorHandler } from '@waymark/shared/kernel/http/api';
 import { confirmHandling, readHandling } from '@waymark/shared/kernel/http/handling';
 import { parseInput } from '@waymark/shared/kernel/http/input';
 import { requestLog } from '@waymark/shared/kernel/http/request-log';
-import { routeTable } from '@waymark/shared/kernel/http/router';
+import { optionsTable, routeTable } from '@waymark/shared/kernel/http/router';
 import { EDGE_HEADERS, serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { Metrics } from '@waymark/shared/kernel/metrics';
@@ -67,19 +67,19 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
     requestLog(log, metrics),
     ...securityHeaders(),
     crossOrigin(config.CORS_ORIGINS),
+    optionsTable(ROUTES, config.DEPLOYMENT),
     admit(ctx),
     refuseAmbiguous,
   );
   app.use('/docs', docsPage());
-  app.use(
-    routeTable(ROUTES, config.DEPLOYMENT, (_name, route) => [
-      deprecation(config.UNVERSIONED_SUNSET),
-      guard(ctx, route),
-      refuseTooLarge(route),
-      readBody(ctx, route),
-      handlers[route.service],
-    ]),
-  );
+  const handlersOf = (route: RouteDefinition) => [
+    guard(ctx, route),
+    refuseTooLarge(route),
+    readBody(ctx, route),
+    handlers[route.service],
+  ];
+  const isDeprecated = deprecation(config.UNVERSIONED_SUNSET);
+  app.use(routeTable(ROUTES, config.DEPLOYMENT, (_name, route) => handlersOf(route), isDeprecated));
   app.use(errorHandler(log));
 
   await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });

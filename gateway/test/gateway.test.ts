@@ -201,6 +201,37 @@ describe('routing', () => {
     expect(headers.get('allow')).toBe('GET, POST, HEAD');
   });
 
+  test('a 405 of an unversioned path is told its successor, and one of a versioned path is not', async () => {
+    const [older, newer] = [
+      await call('/api/workspaces/acme/links', { method: 'DELETE' }),
+      await call(LINKS, { method: 'DELETE' }),
+    ];
+    expect([older.status, older.headers.get('link')]).toEqual([
+      405,
+      '</api/v1/workspaces/acme/links>; rel="successor-version"',
+    ]);
+    expect(older.headers.has('deprecation')).toBe(true);
+    expect(newer.headers.has('deprecation')).toBe(false);
+    expect(newer.body.error.message).toBe('The method DELETE is not allowed here. Allowed: GET, POST, HEAD.');
+  });
+
+  test('OPTIONS answers Allow on a known path and 404 on any other', async () => {
+    for (const path of [LINKS, '/api/workspaces/acme/links']) {
+      const { status, headers } = await call(path, { method: 'OPTIONS' });
+      expect([status, headers.get('allow')]).toEqual([204, 'GET, POST, HEAD']);
+    }
+    for (const path of ['/nope/nope', '/api/v1/nothing', '/api/workspaces/acme/audit-logs']) {
+      expect((await call(path, { method: 'OPTIONS' })).status).toBe(404);
+    }
+  });
+
+  test('the OpenAPI document refuses unknown parameters as every operation does', async () => {
+    const { status, body } = await call('/api/v1/openapi.json?format=yaml');
+    expect([status, Object.keys(body.error.details)]).toEqual([422, ['format']]);
+    const lenient = await call('/api/v1/openapi.json?format=yaml', { headers: { prefer: 'handling=lenient' } });
+    expect([lenient.status, lenient.headers.get('preference-applied')]).toEqual([200, 'handling=lenient']);
+  });
+
   test('audit routes exist under v1 only', async () => {
     expect((await call('/api/workspaces/acme/audit-logs', bearer(tokens['owner']!))).status).toBe(404);
     expect((await call('/api/v1/workspaces/acme/audit-logs', bearer(tokens['owner']!))).status).toBe(200);
@@ -289,6 +320,7 @@ describe('browsers', () => {
     });
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(headers.get('access-control-allow-headers')).toContain('Prefer');
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 
@@ -361,6 +393,22 @@ describe('what is no request', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toMatch(/\r\nX-Request-Id: \S+\r\n/);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ error: { code: 'bad_request' } });
+  });
+
+  test.each([
+    ['/api/v1/user', ['error']],
+    ['/api/user', ['message', 'error']],
+  ])('at %s is refused with %j', async (path, fields) => {
+    const refusals = [
+      `GET ${path} HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\nHost: a\r\n${'X-A: a\r\n'.repeat(101)}\r\n`,
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n`,
+    ];
+    for (const text of refusals) {
+      const answer = await raw(text);
+      expect(Object.keys(JSON.parse(answer.split('\r\n\r\n')[1]!) as object)).toEqual(fields);
+    }
   });
 });
 

@@ -27,6 +27,24 @@ test('missing fields are told in words for people', () => {
   expect(problemsOf(addMember, long)).toEqual([['email', 'The email must be at most 320 characters.']]);
 });
 
+test('a value outside an enumeration is told the allowed ones', () => {
+  expect(problemsOf(createToken, { name: 'T', scope: 'admin' })).toEqual([
+    ['scope', 'The scope must be read_only or read_write.'],
+  ]);
+  expect(problemsOf(addMember, { email: 'a@b.c', role: 'boss' })).toEqual([
+    ['role', 'The role must be owner, admin, editor, analyst or viewer.'],
+  ]);
+  expect(problemsOf(updateLink, { short_code: 'Admin' })).toEqual([
+    ['short_code', expect.stringContaining('must not be q, api, docs, admin,')],
+  ]);
+});
+
+test('a number of a conversion that would be stored as another one is named', () => {
+  expect(problemsOf(recordConversion, { id: 'lnk_1', source: 'S', meta: { order: { ids: [1, 2 ** 53] } } })).toEqual([
+    ['meta', 'The number meta.order.ids.1 must not be beyond 9007199254740991. Send it as a string.'],
+  ]);
+});
+
 test.each(['', 'y', 5, '2027-02-30T00:00:00Z'])('%p as a time has one message, and a true one', (value) => {
   expect(problemsOf(createToken, { name: 'T', expires_at: value })).toEqual([
     ['expires_at', 'The expires_at must be a date and time (ISO 8601).'],

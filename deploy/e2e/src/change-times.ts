@@ -96,7 +96,10 @@ export async function timeChanges(
   }
   await timeRemoval();
   const kinds = Object.entries(times).map(([change, each]) => [change, summarize(each)]);
-  return { ...Object.fromEntries(kinds), 'all changes': summarize(Object.values(times).flat()) } as Record<string, Times>;
+  return { ...Object.fromEntries(kinds), 'all changes': summarize(Object.values(times).flat()) } as Record<
+    string,
+    Times
+  >;
 }
 
 /** As a preview does, which is not counted: a scan would freeze the code. */

@@ -37,7 +37,8 @@ Errors are \`{"error": {"code", "message", "details"?}}\`; for invalid input \`d
 
 Any path may answer with these errors too, which no operation lists: 404 \`not_found\` for a path that does not exist, 405
 \`method_not_allowed\` with \`Allow\` for another method of a path that does, and 417 \`bad_request\` and 431
-\`bad_request\` for an \`Expect\` other than \`100-continue\` and for headers of more than 16 kB. \`OPTIONS\` answers 204
+\`bad_request\` for an \`Expect\` other than \`100-continue\` and for headers of more than 16 kB. Short URLs are served
+elsewhere: there an archived link is a 410 \`gone\`. \`OPTIONS\` answers 204
 with \`Allow\`.
 `.trim();
 

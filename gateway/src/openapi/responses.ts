@@ -20,6 +20,7 @@ const unversionedError = z
 const HEADERS = {
   'X-Request-Id': 'Names the request in logs and in the audit log.',
   Deprecation: 'Since when the unversioned route is deprecated (RFC 9745).',
+  Sunset: 'From when on the unversioned route may be gone (RFC 8594); absent until that is known.',
   Link: 'The versioned route that succeeds this one.',
   Location: 'Where it can be fetched.',
   'Set-Cookie': 'The session.',
@@ -121,7 +122,7 @@ function failure(code: ErrorCode, isV1: boolean, counted: boolean): ZodOpenApiRe
 
 function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenApiResponseObject['headers'] {
   const names: HeaderName[] = ['X-Request-Id', 'Preference-Applied', ...extra];
-  if (!isV1) names.push('Deprecation', 'Link');
+  if (!isV1) names.push('Deprecation', 'Sunset', 'Link');
   if (counted) names.push('RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -14,8 +14,14 @@ const TEXTS =
   'Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and ' +
   'invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one.';
 const QUERY_POLICIES =
-  'The `query_policy` decides about the parameters of visitors: `append` adds them without replacing one of the destination, ' +
-  'but for the UTM parameters; `override` replaces; `drop` leaves them out.';
+  'Visitors get the parameters of the destination in their order, then the others. Each of the `utm_defaults` replaces the ' +
+  "destination's parameter of that name. Then the `query_policy` decides about the parameters of the visitor: `append` adds them " +
+  'without replacing any but the five UTM parameters, and a UTM parameter without a value (`?utm_source`) empties the default; ' +
+  '`override` replaces each of the same name; `drop` leaves them out.';
+const CODES = 'Short codes ignore case: `Spring` and `spring` are one code, when it is chosen and when it is visited.';
+const EDGE =
+  'Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. ' +
+  'A new code may be a 404 until then.';
 
 const DELIVERIES =
   'Newest first, by `created_at`, which `from` and `to` are compared with. With `meta.truncated` more than 100,000 attempts ' +
@@ -67,7 +73,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'links.create': {
     summary: 'Create a link',
-    notes: `${DESTINATIONS} ${TEXTS} ${QUERY_POLICIES} Beyond the quota of active links: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
+    notes: `${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active links: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
   },
   'links.show': { summary: 'Show a link' },
   'links.update': {
@@ -75,11 +81,11 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     notes:
       '`utm_defaults` merges by key, `null` clears one, and all where it stands for the whole; a template then fills in ' +
       'its values, unless the request names them too. Reactivating counts toward the quota. The short code is frozen ' +
-      'after the first scan. A link goes on being found at the codes that it had before; no other link gets them.',
+      `after the first scan. A link goes on being found at the codes that it had before; no other link gets them. ${EDGE}`,
   },
   'links.delete': {
     summary: 'Delete a link',
-    notes: 'Its short code, and those it had before, are never given to another workspace; its own may use them again.',
+    notes: `Its short code, and those it had before, are never given to another workspace; its own may use them again. ${EDGE}`,
   },
   'links.qr': {
     summary: 'Draw the QR code of a link',
@@ -114,10 +120,10 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'qr_codes.list': { summary: 'List QR codes' },
   'qr_codes.create': {
     summary: 'Create a QR code',
-    notes: `${DESTINATIONS} ${TEXTS} ${QUERY_POLICIES} Beyond the quota of active codes: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
+    notes: `${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active codes: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
   },
   'qr_codes.show': { summary: 'Show a QR code' },
-  'qr_codes.update': { summary: 'Change a QR code', notes: 'Reactivating counts toward the quota.' },
+  'qr_codes.update': { summary: 'Change a QR code', notes: `Reactivating counts toward the quota. ${EDGE}` },
   'qr_codes.delete': { summary: 'Delete a QR code' },
   'qr_codes.image': { summary: 'Draw a QR code', notes: 'In the style that it has; the size is of the picture.' },
   'folders.list': { summary: 'List folders' },

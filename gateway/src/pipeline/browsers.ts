@@ -43,5 +43,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler {
     allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer', 'X-Request-Id', 'Accept'],
     exposedHeaders: EXPOSED,
     maxAge: 600,
+    // The route table answers OPTIONS.
+    preflightContinue: true,
   });
 }

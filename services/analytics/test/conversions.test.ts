@@ -284,6 +284,7 @@ describe('a request', () => {
     [{ meta: 1, value: true, currency: 1, occurred_at: 1 }, ['currency', 'id', 'meta', 'occurred_at', 'short_code', 'source', 'value']], // prettier-ignore
     [[], ['body']],
     ['text', ['body']],
+    [{ ...good, meta: { order: { id: 2 ** 53 } } }, ['meta']],
   ])('with %j answers 422 on each wrong field', async (body, fields) => {
     const { status, body: answer } = await record(body);
     expect([status, answer.error.code]).toEqual([422, 'validation_failed']);

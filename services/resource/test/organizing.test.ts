@@ -230,6 +230,7 @@ describe('a link', () => {
     };
     const created = await stack.call('POST', '/links', { body });
     expect([created.status, refused(created)]).toEqual([422, Object.keys(body).sort()]);
+    expect(created.body.error.details.tag_ids).toEqual([`The tag_ids ${foreignTag} does not exist in this workspace.`]);
     const link = await stack.create();
     const patched = await patch(link.id, body);
     expect([patched.status, refused(patched)]).toEqual([422, Object.keys(body).sort()]);

@@ -19,13 +19,25 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 const isExact = (value: unknown) => typeof value !== 'number' || Math.abs(value) <= NUMBER_MAX;
 
-function hasExactNumbers(value: unknown): boolean {
-  let isAllExact = true;
-  JSON.stringify(value, (_name, each: unknown) => {
-    isAllExact &&= isExact(each);
-    return each;
+/** The path of the first number that would be stored as another one. */
+function inexactPath(value: unknown, path = 'meta'): string | undefined {
+  if (!isExact(value)) return path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const found = inexactPath(inner, `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const PATH_SHOWN_MAX = 100;
+function refuseInexact(meta: unknown, ctx: z.RefinementCtx): void {
+  const path = inexactPath(meta)?.slice(0, PATH_SHOWN_MAX);
+  if (path === undefined) return;
+  ctx.addIssue({
+    code: 'custom',
+    message: `The number ${path} must not be beyond ${NUMBER_MAX}. Send it as a string.`,
   });
-  return isAllExact;
 }
 
 const linkName = (name: string) =>
@@ -60,8 +72,11 @@ const fields = z.object({
       error: `The meta must be at most ${META_MAX_BYTES} bytes of JSON.`,
       abort: true,
     })
-    .refine(hasExactNumbers, `The meta must hold no number beyond ${NUMBER_MAX}: send it as text.`)
-    .nullish(),
+    .superRefine(refuseInexact)
+    .nullish()
+    .meta({
+      description: `Any JSON object of at most ${META_MAX_BYTES} bytes. A number beyond ${NUMBER_MAX} is a 422, since it would be stored as another one: send it as a string.`,
+    }),
   value: z
     .number({ error: 'The value must be a number.' })
     .refine(isExact, `The value must not be beyond ${NUMBER_MAX}.`)

@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link
-         * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 of their own parameters, 8 KiB in all. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. The `query_policy` decides about the parameters of visitors: `append` adds them without replacing one of the destination, but for the UTM parameters; `override` replaces; `drop` leaves them out. Beyond the quota of active links: 422 with `details.quota`, `resource`, `limit` and `current`.
+         * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 of their own parameters, 8 KiB in all. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. Short codes ignore case: `Spring` and `spring` are one code, when it is chosen and when it is visited. Visitors get the parameters of the destination in their order, then the others. Each of the `utm_defaults` replaces the destination's parameter of that name. Then the `query_policy` decides about the parameters of the visitor: `append` adds them without replacing any but the five UTM parameters, and a UTM parameter without a value (`?utm_source`) empties the default; `override` replaces each of the same name; `drop` leaves them out. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then. Beyond the quota of active links: 422 with `details.quota`, `resource`, `limit` and `current`.
          *
          *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
@@ -319,7 +319,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description Its short code, and those it had before, are never given to another workspace; its own may use them again.
+         * @description Its short code, and those it had before, are never given to another workspace; its own may use them again. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then.
          *
          *     Requires the ability `write`. Requires the role owner.
          */
@@ -328,7 +328,7 @@ export interface paths {
         head?: never;
         /**
          * Change a link
-         * @description `utm_defaults` merges by key, `null` clears one, and all where it stands for the whole; a template then fills in its values, unless the request names them too. Reactivating counts toward the quota. The short code is frozen after the first scan. A link goes on being found at the codes that it had before; no other link gets them.
+         * @description `utm_defaults` merges by key, `null` clears one, and all where it stands for the whole; a template then fills in its values, unless the request names them too. Reactivating counts toward the quota. The short code is frozen after the first scan. A link goes on being found at the codes that it had before; no other link gets them. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then.
          *
          *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
@@ -2249,6 +2249,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2292,6 +2293,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2335,6 +2337,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2367,6 +2370,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2410,6 +2414,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2456,6 +2461,7 @@ export interface components {
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2499,6 +2505,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2542,6 +2549,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2585,6 +2593,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2631,6 +2640,7 @@ export interface components {
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2674,6 +2684,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2720,6 +2731,7 @@ export interface components {
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2742,6 +2754,8 @@ export interface components {
         "X-Request-Id": string;
         /** @description Since when the unversioned route is deprecated (RFC 9745). */
         Deprecation: string;
+        /** @description From when on the unversioned route may be gone (RFC 8594); absent until that is known. */
+        Sunset: string;
         /** @description The versioned route that succeeds this one. */
         Link: string;
         /** @description Where it can be fetched. */
@@ -5566,6 +5580,7 @@ export interface operations {
                     /** @description Of the link; `short_code`, `id` or both are needed. */
                     id?: string | null;
                     source: string;
+                    /** @description Any JSON object of at most 10000 bytes. A number beyond 9007199254740991 is a 422, since it would be stored as another one: send it as a string. */
                     meta?: Record<string, never> | null;
                     value?: number | null;
                     currency?: string | null;

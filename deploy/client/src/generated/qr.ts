@@ -274,7 +274,7 @@ export interface paths {
         put?: never;
         /**
          * Create a QR code
-         * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 of their own parameters, 8 KiB in all. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. The `query_policy` decides about the parameters of visitors: `append` adds them without replacing one of the destination, but for the UTM parameters; `override` replaces; `drop` leaves them out. Beyond the quota of active codes: 422 with `details.quota`, `resource`, `limit` and `current`.
+         * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 of their own parameters, 8 KiB in all. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. Short codes ignore case: `Spring` and `spring` are one code, when it is chosen and when it is visited. Visitors get the parameters of the destination in their order, then the others. Each of the `utm_defaults` replaces the destination's parameter of that name. Then the `query_policy` decides about the parameters of the visitor: `append` adds them without replacing any but the five UTM parameters, and a UTM parameter without a value (`?utm_source`) empties the default; `override` replaces each of the same name; `drop` leaves them out. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then. Beyond the quota of active codes: 422 with `details.quota`, `resource`, `limit` and `current`.
          *
          *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
@@ -324,7 +324,7 @@ export interface paths {
         head?: never;
         /**
          * Change a QR code
-         * @description Reactivating counts toward the quota.
+         * @description Reactivating counts toward the quota. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then.
          *
          *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
@@ -1378,6 +1378,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1421,6 +1422,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1464,6 +1466,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1496,6 +1499,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1539,6 +1543,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1585,6 +1590,7 @@ export interface components {
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1628,6 +1634,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1671,6 +1678,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1714,6 +1722,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1760,6 +1769,7 @@ export interface components {
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1803,6 +1813,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1849,6 +1860,7 @@ export interface components {
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1871,6 +1883,8 @@ export interface components {
         "X-Request-Id": string;
         /** @description Since when the unversioned route is deprecated (RFC 9745). */
         Deprecation: string;
+        /** @description From when on the unversioned route may be gone (RFC 8594); absent until that is known. */
+        Sunset: string;
         /** @description The versioned route that succeeds this one. */
         Link: string;
         /** @description Where it can be fetched. */

@@ -17,7 +17,14 @@ export interface NamedIds {
   tag_ids?: string[] | null;
 }
 
-const unknown = (field: string) => ({ [field]: [`The ${field} names nothing of this workspace.`] });
+const IDS_NAMED_MAX = 5;
+
+const unknown = (field: string, ids: string[] = []) => {
+  const first = ids.slice(0, IDS_NAMED_MAX).join(', ');
+  const more = ids.length > IDS_NAMED_MAX ? ` and ${ids.length - IDS_NAMED_MAX} more` : '';
+  const subject = ids.length > 0 ? `${field} ${first}${more}` : field;
+  return { [field]: [`The ${subject} ${ids.length > 1 ? 'do' : 'does'} not exist in this workspace.`] };
+};
 
 /** Every id that names nothing of this workspace, by field. */
 export async function referenceProblems(
@@ -44,12 +51,17 @@ export async function referenceProblemsOf(
   const isMissing = (id: string | null | undefined, among: Set<string>) => Boolean(id) && !among.has(id!);
   return bodies.map((body) => ({
     ...(isMissing(body.domain_id, domains) && {
-      domain_id: ['The domain_id names no verified domain of this workspace.'],
+      domain_id: ['The domain_id must be that of a verified domain of this workspace.'],
     }),
     ...(isMissing(body.folder_id, folders) && unknown('folder_id')),
     ...(isMissing(body.utm_template_id, templates) && unknown('utm_template_id')),
-    ...(body.tag_ids?.some((id) => isMissing(id, tags)) && unknown('tag_ids')),
+    ...missingTags(body, tags),
   }));
+}
+
+function missingTags({ tag_ids: ids }: NamedIds, tags: Set<string>): FieldProblems {
+  const missing = (ids ?? []).filter((id) => !tags.has(id));
+  return missing.length > 0 ? unknown('tag_ids', missing) : {};
 }
 
 function idsIn(bodies: NamedIds[], field: 'domain_id' | 'folder_id' | 'utm_template_id'): string[] {
@@ -121,7 +133,7 @@ export async function moveReferences(
   const move = async (field: string, holder: Countable, idsOf: (link: Link | null) => string[]) => {
     for (const [id, by] of movesOf(changes, idsOf)) {
       const found = await holder.countLinks(workspace, id, by, session);
-      if (!found && by > 0) Object.assign(problems, unknown(field));
+      if (!found && by > 0) Object.assign(problems, unknown(field, [id]));
     }
   };
   await move('domain_id', ctx.domains, (link) => one(link?.domainId));

@@ -11,23 +11,42 @@ export function routeTable<Name extends string>(
   routes: Record<Name, RouteDefinition>,
   deployment: Deployment,
   handlerOf: (name: Name, route: RouteDefinition) => RequestHandler[],
+  /** For every request to a path of the table, whatever its method. */
+  onPath: RequestHandler = (_request, _response, next) => next(),
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, rows] of rowsByPath(routes, deployment)) {
-    const route = router.route(path);
+    const route = router.route(path).all(onPath);
     for (const [name, row] of rows) {
       route[row.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'](...handlerOf(name, row));
     }
-    const methods = rows.map(([, row]) => row.method as string);
-    const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
-    route.all(() => {
-      throw new AppError('method_not_allowed', 'The method is not allowed here.', { headers: { Allow: allow } });
+    route.all(({ method }) => {
+      const allow = allowedMethods(rows);
+      const message = `The method ${method} is not allowed here. Allowed: ${allow}.`;
+      throw new AppError('method_not_allowed', message, { headers: { Allow: allow } });
     });
   }
   router.use(() => {
     throw notFound();
   });
   return router;
+}
+
+/** Answers OPTIONS for the paths of the table with `Allow`; leaves every other request to the next handler. */
+export function optionsTable<Name extends string>(
+  routes: Record<Name, RouteDefinition>,
+  deployment: Deployment,
+): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [path, rows] of rowsByPath(routes, deployment)) {
+    router.options(path, (_request, response) => void response.status(204).set('Allow', allowedMethods(rows)).end());
+  }
+  return router;
+}
+
+function allowedMethods(rows: [name: string, row: RouteDefinition][]): string {
+  const methods = rows.map(([, { method }]) => method);
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
 }
 
 function rowsByPath<Name extends string>(routes: Record<Name, RouteDefinition>, deployment: Deployment) {

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 
-type Wrapper = z.ZodOptional | z.ZodNullable | z.ZodDefault;
-
 /** The schema of the value itself: without the wrappers that let it be absent or `null`, and before it is transformed. */
 export function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
   let inner = schema;
   for (;;) {
     if (inner instanceof z.ZodPipe) inner = inner.in as z.ZodType;
     else if (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodDefault) {
-      inner = (inner as Wrapper).unwrap() as z.ZodType;
+      inner = inner.unwrap() as z.ZodType;
     } else return inner;
   }
 }
@@ -17,7 +15,7 @@ export function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined 
 export function shapeOf(schema: z.ZodType | undefined): Record<string, z.ZodType> | undefined {
   const object = unwrapped(schema);
   if (!(object instanceof z.ZodObject) || isLoose(object)) return undefined;
-  return object.shape as Record<string, z.ZodType>;
+  return object.shape;
 }
 
 const isLoose = ({ def: { catchall } }: z.ZodObject): boolean =>

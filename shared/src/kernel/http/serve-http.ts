@@ -41,7 +41,7 @@ export async function serveHttp(handler: RequestListener, options: ServeOptions)
   const { config, lifecycle, log, headers = INNER_HEADERS } = options;
   const limits = { connectionsCheckingInterval: OVERDUE_CHECK_MS, maxHeaderSize: headers.bytesMax };
   const server = createServer(limits, (request, response) => {
-    if (headerCount(request) > headers.countMax) refuseTooManyHeaders(request.socket);
+    if (headerCount(request) > headers.countMax) refuseTooManyHeaders(request);
     else handler(request, response);
   });
   // Node leaves further ones out without a word: one more than allowed shows that there are too many.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isVersioned } from '../../contract/route.js';
 import type { ErrorCode } from '../errors.js';
 
 type RefusalText = [status: string, code: ErrorCode, message: string];
@@ -12,24 +13,25 @@ const REFUSALS: Record<string, RefusalText> = {
 };
 const MALFORMED: RefusalText = ['400 Bad Request', 'bad_request', 'The request is not valid HTTP.'];
 
+const UNMET: RefusalText = ['417 Expectation Failed', 'bad_request', 'The only Expect is 100-continue.'];
+
 export function refuseUnreadable(server: Server): void {
   /** The answer that each connection was given last, or is being given. */
   const latest = new WeakMap<object, ServerResponse>();
   server.on('request', (request, response) => latest.set(request.socket, response));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET' || isBeingAnswered(latest.get(socket))) {
       return void socket.destroy();
     }
-    hangUp(socket, refusal(...(REFUSALS[error.code ?? ''] ?? MALFORMED)));
+    hangUp(socket, refusal(REFUSALS[error.code ?? ''] ?? MALFORMED, targetIn(error.rawPacket)));
   });
-  server.on('checkExpectation', (_request, response) => {
-    const message = 'Only the expectation 100-continue is met.';
-    if (response.socket) hangUp(response.socket, refusal('417 Expectation Failed', 'bad_request', message));
+  server.on('checkExpectation', ({ url }, response) => {
+    if (response.socket) hangUp(response.socket, refusal(UNMET, url));
   });
 }
 
-export function refuseTooManyHeaders(socket: Socket): void {
-  hangUp(socket, refusal(...TOO_LARGE));
+export function refuseTooManyHeaders({ socket, url }: IncomingMessage): void {
+  hangUp(socket, refusal(TOO_LARGE, url));
 }
 
 const HANG_UP_MS = 2000;
@@ -46,8 +48,14 @@ function isBeingAnswered(answer: ServerResponse | undefined): boolean {
   return answer !== undefined && answer.headersSent && !(answer.writableFinished && answer.req.complete);
 }
 
-function refusal(status: string, code: ErrorCode, message: string): string {
-  const body = JSON.stringify({ message, error: { code, message } });
+/** What was asked for, where the refused bytes begin with a request line. */
+const targetIn = (packet?: Buffer): string | undefined =>
+  /^[A-Z]+ (\S{1,256})/.exec(packet?.toString('latin1', 0, 300) ?? '')?.[1];
+
+/** Without a target the path may be an unversioned one: its clients read `message`. */
+function refusal([status, code, message]: RefusalText, target = ''): string {
+  const error = { code, message };
+  const body = JSON.stringify(isVersioned(target) ? { error } : { message, error });
   const headers = [
     `HTTP/1.1 ${status}`,
     'Content-Type: application/json; charset=utf-8',
