@@ -37,6 +37,11 @@ describe('an unknown query parameter', () => {
     });
   });
 
+  test('with its letters in another order is recognized, however short', async () => {
+    const expected = { paeg: ['There is no parameter "paeg". Did you mean "page"?'] };
+    expect(await detailsOf('GET', '/folders?paeg=2')).toEqual(expected);
+  });
+
   test('is a 422 with all known ones when none is near', async () => {
     expect(await detailsOf('GET', '/links/imports/imp_1?verbose=1')).toEqual({
       verbose: ['There is no parameter "verbose": this operation takes none.'],

@@ -90,12 +90,16 @@ export function nearestTo(name: string, known: readonly string[], parent = ''): 
   if (name.length > NAME_LENGTH_MAX) return undefined;
   const distances = known.map((path) => {
     const candidate = nameOf(path);
-    const distance = leven(name.toLowerCase(), candidate.toLowerCase());
+    const distance = distanceBetween(name.toLowerCase(), candidate.toLowerCase());
     const isNear = distance <= DISTANCE_MAX && distance <= DISTANCE_SHARE_MAX * Math.max(name.length, candidate.length);
     return { path, isNear, distance: distance + (parentOf(path) === parent ? 0 : 0.5) };
   });
   return distances.filter(({ isNear }) => isNear).sort((a, b) => a.distance - b.distance)[0]?.path;
 }
+
+/** Letters in another order are one slip. */
+const distanceBetween = (a: string, b: string): number => (sorted(a) === sorted(b) ? 1 : leven(a, b));
+const sorted = (text: string): string => [...text].sort().join('');
 
 const at = (parent: string, name: string): string => (parent === '' ? name : `${parent}.${name}`);
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
