@@ -101,11 +101,12 @@ const notServed: RequestHandler = () => {
 };
 
 function sendDocument(document: object): RequestHandler {
-  const text = JSON.stringify(document);
+  // A text would be copied for every request.
+  const bytes = Buffer.from(JSON.stringify(document));
   return async (request, response) => {
     const handling = readHandling(request);
     confirmHandling(response, handling);
     await parseInput(ROUTES['openapi.show'], request, handling);
-    response.type('json').send(text);
+    response.type('json').send(bytes);
   };
 }

@@ -100,6 +100,19 @@ describe('bodies that do not come', () => {
     await waitFor('its memory to be released', async () => (await gateway.metric('body_bytes')) === 0);
   });
 
+  test('those that wait behind an unanswered request are released when their connection ends', async () => {
+    const held: ServerResponse[] = [];
+    edge.behave = (_request, response) => void held.push(response);
+    const posts = 6;
+    const { socket } = open(
+      gateway,
+      head('GET /api/v1/workspaces/acme/links', as('ada')) + `${head(SIGN_IN, 'Content-Length: 1')}{`.repeat(posts),
+    );
+    await waitFor('all bodies', async () => held.length === 1 && (await gateway.metric('body_bytes')) >= posts * 4096);
+    socket.destroy();
+    await waitFor('their memory to be released', async () => (await gateway.metric('body_bytes')) === 0);
+  });
+
   test('those of one caller have a budget in bytes, which other callers do not share', async () => {
     const bytes = 9 * 1024 * 1024;
     const half = (name: string, workspace: string) =>
@@ -111,7 +124,7 @@ describe('bodies that do not come', () => {
     half('ada', 'acme');
     await waitFor('the first body', async () => (await gateway.metric('body_bytes')) >= bytes);
     const second = half('ada', 'acme');
-    await waitFor('the second to be refused', () => second.answer().startsWith('HTTP/1.1 503'));
+    await waitFor('the second to be refused', () => second.answer().startsWith('HTTP/1.1 429'));
     expect(second.answer()).toMatch(/\r\nRetry-After: \d+\r\n/i);
     const other = half('carl', 'globex');
     await waitFor('the body of another user', async () => (await gateway.metric('body_bytes')) >= 2 * bytes);
@@ -230,6 +243,34 @@ describe('places in flight', () => {
 });
 
 describe('connections', () => {
+  test('one that pipelines thousands of requests is cut off after a few', async () => {
+    let begun = 0;
+    const count = (_request: IncomingMessage, response: ServerResponse) => {
+      if (response.hasHeader('X-Request-Id')) begun += 1;
+    };
+    gateway.server.on('request', count);
+    const { socket, answer } = open(gateway, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2520));
+    await new Promise((resolve) => socket.once('close', resolve));
+    gateway.server.off('request', count);
+    expect(begun).toBe(8);
+    expect(answer().split('HTTP/1.1 ').length - 1).toBeLessThanOrEqual(8);
+  });
+
+  test('all that ask for the document get the same bytes from memory', async () => {
+    const sent = new Set<unknown>();
+    const spy = (_request: IncomingMessage, response: ServerResponse) => {
+      const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
+      response.end = (...args: unknown[]) => {
+        sent.add(args[0]);
+        return end(...args);
+      };
+    };
+    gateway.server.prependListener('request', spy);
+    for (let count = 0; count < 3; count += 1) await (await fetch(`${gateway.url}/api/v1/openapi.json`)).json();
+    gateway.server.off('request', spy);
+    expect(sent.size).toBe(1);
+  });
+
   test('of one address are bounded, those of a trusted proxy are not', async () => {
     const bounded = await edge.startGateway({ TRUSTED_PROXIES: ',', CONNECTIONS_PER_ADDRESS: '5' });
     const idle: Socket[] = [];

@@ -12,7 +12,6 @@ import type { Target } from '../targets/target.js';
 import type { TargetPlace } from '../targets/target-model.js';
 import { visit } from './destination.js';
 import { MissLimiter } from './miss-limiter.js';
-import { PipelineLimit } from './pipelining.js';
 import { RecordedAnswers, redirect } from './recorded-answers.js';
 import { refuse, type Refusal } from './refusals.js';
 import { ScanWriter } from './scan.js';
@@ -49,7 +48,6 @@ interface Asked {
  */
 export class RedirectHandler {
   private readonly scans = new ScanWriter();
-  private readonly pipelining = new PipelineLimit();
   private readonly misses;
   private readonly answers;
   private readonly refusals;
@@ -66,9 +64,6 @@ export class RedirectHandler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    // Node goes on with what it has read of a connection that was destroyed.
-    if (request.socket.destroyed) return;
-    if (!this.pipelining.admit(request.socket)) return void request.socket.destroy();
     if (this.parts.lifecycle.isStopping || hasBody(request)) response.shouldKeepAlive = false;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return this.refuse('method_not_allowed', request, response);

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { Lifecycle } from '../lifecycle.js';
 import type { Log } from '../log.js';
 import { listen } from '../ops-server.js';
+import { PipelineLimit } from './pipelining.js';
 import { refuseTooManyHeaders, refuseUnreadable } from './unreadable.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -40,7 +41,9 @@ export interface ServeOptions {
 export async function serveHttp(handler: RequestListener, options: ServeOptions): Promise<Server> {
   const { config, lifecycle, log, headers = INNER_HEADERS } = options;
   const limits = { connectionsCheckingInterval: OVERDUE_CHECK_MS, maxHeaderSize: headers.bytesMax };
+  const pipelining = new PipelineLimit();
   const server = createServer(limits, (request, response) => {
+    if (!pipelining.admit(request, response)) return;
     if (headerCount(request) > headers.countMax) refuseTooManyHeaders(request);
     else handler(request, response);
   });

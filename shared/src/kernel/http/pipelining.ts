@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests of one connection that are handled in one turn of the event loop. */
+const PER_TURN_MAX = 8;
+/** Answers of one connection that the operating system has not taken over. */
+const UNANSWERED_MAX = 8;
+
+interface Pipeline {
+  turn: number;
+  requestsInTurn: number;
+  unanswered: Set<ServerResponse>;
+}
+
+/**
+ * Bounds the requests that one connection sends without waiting for the answers: one read can hold thousands, which would
+ * fill a turn of the event loop, and a client that does not read would make the server keep all answers. Browsers and
+ * proxies send one request at a time.
+ */
+export class PipelineLimit {
+  private turn = 0;
+  private isTurnEnding = false;
+  private readonly pipelines = new WeakMap<Socket, Pipeline>();
+
+  /** Closes the connection when the request exceeds a limit. @returns whether the request is to be handled */
+  admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    // Node parses the rest of a read even after its connection was destroyed.
+    if (socket.destroyed) return false;
+    const pipeline = this.pipelines.get(socket) ?? this.open(socket);
+    this.countInTurn(pipeline);
+    if (pipeline.requestsInTurn > PER_TURN_MAX || pipeline.unanswered.size >= UNANSWERED_MAX) {
+      socket.destroy();
+      return false;
+    }
+    pipeline.unanswered.add(response);
+    response.once('close', () => pipeline.unanswered.delete(response));
+    return true;
+  }
+
+  private open(socket: Socket): Pipeline {
+    const pipeline: Pipeline = { turn: this.turn, requestsInTurn: 0, unanswered: new Set() };
+    this.pipelines.set(socket, pipeline);
+    // In the next tick Node has closed the response that it was sending.
+    socket.once('close', () => process.nextTick(closeAll, pipeline.unanswered));
+    return pipeline;
+  }
+
+  private countInTurn(pipeline: Pipeline): void {
+    this.endTurn();
+    if (pipeline.turn !== this.turn) {
+      pipeline.turn = this.turn;
+      pipeline.requestsInTurn = 0;
+    }
+    pipeline.requestsInTurn += 1;
+  }
+
+  private endTurn(): void {
+    if (this.isTurnEnding) return;
+    this.isTurnEnding = true;
+    setImmediate(() => {
+      this.turn += 1;
+      this.isTurnEnding = false;
+    });
+  }
+}
+
+/**
+ * Node emits no `close` for responses that wait behind another one when their connection ends: whatever their handlers
+ * hold until then would never be released.
+ */
+function closeAll(responses: Set<ServerResponse>): void {
+  for (const response of responses) {
+    response.destroy();
+    response.emit('close');
+  }
+}
