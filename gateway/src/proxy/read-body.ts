@@ -3,6 +3,7 @@ import { bodyLimitOf, type RouteDefinition } from '@waymark/shared/contract/rout
 import { AppError, unavailable } from '@waymark/shared/kernel/errors';
 import type { GatewayContext } from '../context.js';
 import type { Holder, Shares } from '../limits/shares.js';
+import { tooMany } from '../limits/too-many.js';
 import { callersHolder } from './holders.js';
 
 /** The longest body of a route that has little to say. */
@@ -13,10 +14,14 @@ const FIRST_BYTES = 4096;
 const CLOSE = { headers: { Connection: 'close' } };
 const tooLarge = () => new AppError('payload_too_large', 'The body is too large.');
 const overdue = () => new AppError('request_timeout', 'The request was not completed in time.', CLOSE);
-const overBudget = (what: string) => {
+const overBudget = () => {
   const { code, message, headers } = unavailable();
-  const cause = new Error(`the bodies ${what} take too many bytes`);
+  const cause = new Error('the bodies of all callers take too many bytes');
   return new AppError(code, message, { headers: { ...headers, ...CLOSE.headers }, cause });
+};
+const overShare = () => {
+  const { code, message, headers } = tooMany('Too many bytes of bodies at the same time. Try again later.', 1);
+  return new AppError(code, message, { headers: { ...headers, ...CLOSE.headers } });
 };
 
 export const bodyOf = (response: Response): Buffer | undefined => response.locals['body'] as Buffer | undefined;
@@ -30,6 +35,8 @@ export function readBody(ctx: GatewayContext, route: RouteDefinition): RequestHa
   const { SMALL_BODY_TIMEOUT_MS, LARGE_BODY_TIMEOUT_MS, BODY_BYTES_PER_CALLER } = ctx.config;
   const timeoutMs = limit <= SMALL_BODY_BYTES ? SMALL_BODY_TIMEOUT_MS : LARGE_BODY_TIMEOUT_MS;
   return async (request, response, next) => {
+    // The client has gone away while auth was asked: no event would release the body.
+    if (response.destroyed) return;
     // Sent by a client that waits with its body until it is known that the request is allowed.
     if (request.headers.expect !== undefined) response.writeContinue();
     if (!hasBody(request)) return next();
@@ -92,7 +99,7 @@ class GrowingBody {
     return this.buffer.subarray(0, this.length);
   }
 
-  /** @throws AppError `payload_too_large`, or `service_unavailable` when the budget is used up */
+  /** @throws AppError `payload_too_large`, `rate_limit_exceeded` beyond the caller's share, `service_unavailable` beyond the budget */
   append(chunk: Buffer): void {
     const length = this.length + chunk.length;
     if (length > this.limit) throw tooLarge();
@@ -111,7 +118,7 @@ class GrowingBody {
   private grow(wanted: number): void {
     const size = Math.min(wanted, Math.max(this.limit, FIRST_BYTES));
     const outcome = this.isReleased ? 'full' : this.budget.tryTake(this.holders, size - this.buffer.length);
-    if (outcome !== 'taken') throw overBudget(outcome === 'full' ? 'of all callers' : 'of this caller');
+    if (outcome !== 'taken') throw outcome === 'full' ? overBudget() : overShare();
     const grown = Buffer.allocUnsafeSlow(size);
     this.buffer.copy(grown, 0, 0, this.length);
     this.buffer = grown;

@@ -76,9 +76,10 @@ describe('shared places', () => {
   it('are never all held by one, however many it asks for', () => {
     const places = new SharedPlaces({ places: 10, visitor: 3, network: 10 });
     const takenBy = (holder: string | null, count: number) =>
-      Array.from({ length: count }, () => places.acquire(holder)).filter(Boolean).length;
+      Array.from({ length: count }, () => places.acquire(holder)).filter((outcome) => outcome === 'taken').length;
     expect([takenBy('a', 5), takenBy('b', 2), takenBy(null, 9)]).toEqual([3, 2, 5]);
     expect(takenBy('c', 1)).toBe(0);
+    expect([places.acquire('a'), places.acquire('b')]).toEqual(['visitor_full', 'full']);
     places.release('a');
     expect([takenBy('c', 2), takenBy('a', 1)]).toEqual([1, 0]);
   });
@@ -89,7 +90,7 @@ describe('shared places', () => {
   ])('of %s are not more with the help of its neighbour %s, while %s has its own', (one, neighbour, stranger) => {
     const places = new SharedPlaces({ places: 10, visitor: 3, network: 4 });
     const takenBy = (visitor: string) =>
-      Array.from({ length: 5 }, () => places.acquire(visitor)).filter(Boolean).length;
+      Array.from({ length: 5 }, () => places.acquire(visitor)).filter((outcome) => outcome === 'taken').length;
     expect([takenBy(one), takenBy(neighbour), takenBy(stranger)]).toEqual([3, 1, 3]);
     places.release(one);
     expect([takenBy(neighbour), takenBy(one)]).toEqual([1, 0]);

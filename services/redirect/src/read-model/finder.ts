@@ -16,6 +16,11 @@ export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
+/** The visitor, or its network, has its share of the look-ups under way. */
+export class TooManyLookUps extends Error {
+  override readonly name = 'TooManyLookUps';
+}
+
 export interface FinderParts<R extends PlacedRecord, E extends Entry, Place> {
   definition: Pick<ReadModelDefinition<R, E, Place, never>, 'keyOf' | 'ask'>;
   cache: RecordCache<R, E>;
@@ -37,7 +42,7 @@ export class Finder<R extends PlacedRecord, E extends Entry, Place> {
   /**
    * @param deadline by `performance.now()`
    * @param visitor has a share of the places, as its network has; `null` where it is not known
-   * @throws Unanswered at the deadline, at the latest
+   * @throws Unanswered at the deadline, at the latest; TooManyLookUps beyond the visitor's share
    */
   find(place: Place, deadline: number, visitor: string | null): Promise<E | undefined> {
     const key = this.parts.definition.keyOf(place);
@@ -45,7 +50,9 @@ export class Finder<R extends PlacedRecord, E extends Entry, Place> {
     if (known) return Promise.resolve(known === 'absent' ? undefined : known);
     const running = this.inFlight.get(key);
     if (running) return running;
-    if (!this.places.acquire(visitor)) return Promise.reject(new Unanswered('too many look-ups at once'));
+    const outcome = this.places.acquire(visitor);
+    if (outcome === 'visitor_full') return Promise.reject(new TooManyLookUps());
+    if (outcome === 'full') return Promise.reject(new Unanswered('too many look-ups at once'));
     this.parts.lookUps.inc();
     const finding = this.lookUp(key, place, deadline).finally(() => {
       this.inFlight.delete(key);

@@ -8,13 +8,13 @@ export class SharedPlaces {
 
   constructor(private readonly max: { places: number; visitor: number; network: number }) {}
 
-  /** @param visitor `null` where it is not known: it has no share. @returns whether there was a place, to be released */
-  acquire(visitor: string | null): boolean {
+  /** @param visitor `null` where it is not known: it has no share. @returns `taken` for a place that is to be released */
+  acquire(visitor: string | null): 'taken' | 'full' | 'visitor_full' {
     const network = networkOfVisitor(visitor);
-    const isFull =
-      this.takenCount >= this.max.places || this.has(visitor, this.max.visitor) || this.has(network, this.max.network);
-    if (!isFull) this.count(visitor, network, 1);
-    return !isFull;
+    if (this.has(visitor, this.max.visitor) || this.has(network, this.max.network)) return 'visitor_full';
+    if (this.takenCount >= this.max.places) return 'full';
+    this.count(visitor, network, 1);
+    return 'taken';
   }
 
   release(visitor: string | null): void {

@@ -4,7 +4,7 @@ import type { Log } from '@waymark/shared/kernel/log';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import { requestIdOf } from '@waymark/shared/kernel/request-context';
 import type { Host, HostRecord } from '../hosts/host.js';
-import { Unanswered } from '../read-model/finder.js';
+import { TooManyLookUps, Unanswered } from '../read-model/finder.js';
 import type { ReadModel } from '../read-model/read-model.js';
 import type { Spool } from '../spool/spool.js';
 import { targetKey, type TargetRecord } from '../targets/record.js';
@@ -96,6 +96,7 @@ export class RedirectHandler {
       if (host === undefined) this.miss(null, request, response);
       else this.answer(host, target ?? 'absent', asked, request, response);
     } catch (error) {
+      if (error instanceof TooManyLookUps) return this.refuse('too_many_lookups', request, response);
       if (!(error instanceof Unanswered)) log.error({ err: error }, 'look-up failed');
       if (!response.headersSent) this.refuse('service_unavailable', request, response);
     }

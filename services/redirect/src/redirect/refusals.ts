@@ -7,6 +7,7 @@ export type Refusal =
   | 'gone'
   | 'method_not_allowed'
   | 'rate_limit_exceeded'
+  | 'too_many_lookups'
   | 'too_many_headers'
   | 'service_unavailable';
 
@@ -35,6 +36,13 @@ const ANSWERS: Record<Refusal, Answer> = {
     'Too many requests',
     'Too many addresses without a link. Try again in a minute.',
     ['Retry-After', '60'],
+  ),
+  too_many_lookups: answer(
+    429,
+    'rate_limit_exceeded',
+    'Too many requests',
+    'Too many links are looked up for you at the same time. Try again.',
+    ['Retry-After', '1'],
   ),
   too_many_headers: answer(431, 'too_many_headers', 'Not understood', 'A request must have at most 100 headers.'),
   service_unavailable: answer(503, 'service_unavailable', 'Try again', 'This link cannot be looked up right now.', [
