@@ -18,6 +18,18 @@ function visitTo(
   return visit(parseDestination(destinationUrl, { ...NONE, ...defaults }, policy)!, visitorQuery);
 }
 
+test.each(['append', 'override'] as const)(
+  'with the policy %s a parameter with `;` counts as many, and 256 of a visitor are passed on',
+  (policy) => {
+    const query = (count: number) => `a=1&${Array.from({ length: count }, () => '+').join(';')}&b=2`;
+    const passedOn = (count: number) => visitTo('https://acme.com/', {}, query(count), policy).location;
+    expect(passedOn(254)).toBe(`https://acme.com/?${query(254)}`);
+    expect(passedOn(255)).toBe(`https://acme.com/?${query(255).replace('&b=2', '')}`);
+    expect(passedOn(256)).toBe('https://acme.com/?a=1');
+    expect(passedOn(4000)).toBe('https://acme.com/?a=1');
+  },
+);
+
 describe('with the policy override the merged location', () => {
   const nl = { utm_source: 'nl', utm_medium: 'email' };
 

@@ -76,10 +76,15 @@ function beginningOf(query: string): string {
   return query.slice(0, Math.max(0, query.lastIndexOf('&', PASSED_ON_BYTES_MAX)));
 }
 
-/** Whole ones, each with its `&`. */
+/** Whole ones, each with its `&`. One with `;` counts as the parameters that some servers read from it. */
 function firstWithin(bytesMax: number, parameters: Parameter[]): Parameter[] {
   let bytes = 0;
-  const tooMany = parameters.findIndex(({ raw }) => (bytes += raw.length + 1) > bytesMax);
+  let count = 0;
+  const tooMany = parameters.findIndex(({ raw }) => {
+    bytes += raw.length + 1;
+    count += raw.split(';').length;
+    return bytes > bytesMax || count > PASSED_ON_MAX;
+  });
   return tooMany === -1 ? parameters : parameters.slice(0, tooMany);
 }
 
