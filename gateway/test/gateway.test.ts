@@ -366,6 +366,15 @@ describe('what describes the API', () => {
     expect([nothing.status, nothing.headers.get('content-security-policy')]).toEqual([404, expect.any(String)]);
   });
 
+  test.each([
+    ['a range that does not exist', { range: 'bytes=99999999-' }, 200],
+    ['a condition that does not hold', { 'if-match': '"x"' }, 412],
+  ])('a file of the page answers %s without a 5xx', async (_what, headers, expected) => {
+    const response = await fetch(`${urlOf(gateway)}/docs/swagger-ui.css`, { headers });
+    expect(response.status).toBe(expected);
+    await response.arrayBuffer();
+  });
+
   test('what the page may load is no matter of the API', async () => {
     const { headers } = await call('/api/v1/openapi.json');
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
