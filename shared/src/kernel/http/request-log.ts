@@ -4,6 +4,9 @@ import { newContext, runInContext } from '../request-context.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 
+/** A longer path is that of no route: a client must not fill the log with it. */
+const TEXT_MAX = 512;
+
 /** Gives each request its context, echoes its id, and writes one line and one measurement at its end. */
 export function requestLog(log: Log, metrics: Metrics): RequestHandler {
   const durations = metrics.histogram('http_request_duration_seconds', 'Time to the last byte', [
@@ -22,11 +25,11 @@ export function requestLog(log: Log, metrics: Metrics): RequestHandler {
       durations.observe({ method: request.method, route, status: String(status) }, durationMs / 1000);
       const line = {
         method: request.method,
-        path: withoutCredentials(request.originalUrl.split('?', 1)[0]!),
+        path: beginningOf(withoutCredentials(request.originalUrl.split('?', 1)[0]!)),
         route,
         status,
         duration_ms: Math.round(durationMs * 10) / 10,
-        workspace: response.locals['workspace'] as string | undefined,
+        workspace: beginningOf(response.locals['workspace'] as string | undefined),
         aborted: response.writableFinished ? undefined : true,
         request_id: context.requestId,
         trace_id: context.traceparent.slice(3, 35),
@@ -36,3 +39,5 @@ export function requestLog(log: Log, metrics: Metrics): RequestHandler {
     runInContext(context, next);
   };
 }
+
+const beginningOf = <T extends string | undefined>(text: T) => text?.slice(0, TEXT_MAX);
