@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { RouteDefinition, ServiceName } from '@waymark/shared/contract/route';
 import { ROUTES } from '@waymark/shared/contract/routes';
@@ -27,7 +27,7 @@ import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
 import { admit } from './pipeline/admit.js';
 import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
-import { refuseAmbiguous, refuseTooLarge } from './pipeline/framing.js';
+import { originForm, refuseAmbiguous, refuseTooLarge } from './pipeline/framing.js';
 import { guard } from './pipeline/guard.js';
 import { proxyTo } from './proxy/proxy.js';
 import { readBody } from './proxy/read-body.js';
@@ -83,7 +83,11 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
   app.use(errorHandler(log));
 
   await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
-  const server = await serveHttp(app, { config, lifecycle, log, headers: EDGE_HEADERS });
+  const handle: RequestListener = (request, response) => {
+    request.url = originForm(request.url!);
+    app(request, response);
+  };
+  const server = await serveHttp(handle, { config, lifecycle, log, headers: EDGE_HEADERS });
   // A client that waits with its body is told to go on once it is known that somebody wants it.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   limitConnections(server, ctx);

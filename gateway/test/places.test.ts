@@ -242,6 +242,28 @@ describe('places in flight', () => {
   });
 });
 
+describe('requests that reach no route', () => {
+  const unparsable = 'GET http://[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  const headers = Array.from({ length: 100 }, (_, index) => `X-${index}: 1\r\n`).join('');
+
+  test('a target with an unreadable host is answered as every other path that does not exist', async () => {
+    const answer = await sendRaw(gateway.url, unparsable);
+    expect(answer).toMatch(/^HTTP\/1.1 404 /);
+    expect(answer).toMatch(/\r\nX-Request-Id: /i);
+    expect(answer).toContain('"code":"not_found"');
+  });
+
+  test.each([
+    ['an unreadable host', unparsable, 404],
+    ['too many headers', `GET / HTTP/1.1\r\nHost: a\r\n${headers}\r\n`, 431],
+  ])('those with %s count for their address', async (_what, request, status) => {
+    const strict = await edge.startGateway({ TRUSTED_PROXIES: ',', UNAUTHENTICATED_REQUESTS_PER_MINUTE: '30' });
+    expect(await sendRaw(strict.url, request)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    for (let count = 0; count < 40; count += 1) await sendRaw(strict.url, request);
+    expect(await statusOf(fetch(`${strict.url}/api/v1/openapi.json`))).toBe(429);
+  });
+});
+
 describe('connections', () => {
   test('one that pipelines thousands of requests is cut off after a few', async () => {
     let begun = 0;

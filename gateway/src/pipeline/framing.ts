@@ -16,6 +16,16 @@ export const refuseAmbiguous: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/**
+ * The target without the host that it may name (RFC 9112, 3.2.2). Express skips every handler, and so the limits and the
+ * log, for a host that it cannot parse.
+ */
+export function originForm(target: string): string {
+  if (target.startsWith('/') || target === '*') return target;
+  const path = target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
 /** A body that says itself that it is too large is refused before anybody waits for it; others the service counts. */
 export function refuseTooLarge(route: RouteDefinition): RequestHandler {
   const limit = bodyLimitOf(route);

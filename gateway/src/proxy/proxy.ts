@@ -64,7 +64,7 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
     response.locals['releasePlace'] = release;
     response.once('close', release);
     rewriteHeaders(request, bodyOf(response));
-    request.url = originForm(request.originalUrl);
+    request.url = request.originalUrl.replace(/\?$/, '');
     const { method, url } = request;
     const identity = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, service, identityOf(response), { method, url });
     request.headers[IDENTITY_HEADER] = identity;
@@ -96,7 +96,3 @@ function rewriteHeaders({ headers }: Request, body: Buffer | undefined): void {
   headers['x-request-id'] = context.requestId;
   headers['traceparent'] = context.traceparent;
 }
-
-/** The URL without the host that a request line may name (RFC 9112, 3.2.2), and without an empty query. */
-const originForm = (url: string): string =>
-  (url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/').replace(/\?$/, '');

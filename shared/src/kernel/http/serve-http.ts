@@ -3,7 +3,7 @@ import type { Lifecycle } from '../lifecycle.js';
 import type { Log } from '../log.js';
 import { listen } from '../ops-server.js';
 import { PipelineLimit } from './pipelining.js';
-import { refuseTooManyHeaders, refuseUnreadable } from './unreadable.js';
+import { refuseUnreadable, tooManyHeaders } from './unreadable.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Of a whole request with a large body; small ones have less time, see `readBody`. */
@@ -44,7 +44,7 @@ export async function serveHttp(handler: RequestListener, options: ServeOptions)
   const pipelining = new PipelineLimit();
   const server = createServer(limits, (request, response) => {
     if (!pipelining.admit(request, response)) return;
-    if (headerCount(request) > headers.countMax) refuseTooManyHeaders(request);
+    if (headerCount(request) > headers.countMax) server.emit('clientError', tooManyHeaders(request), request.socket);
     else handler(request, response);
   });
   // Node leaves further ones out without a word: one more than allowed shows that there are too many.

@@ -30,9 +30,12 @@ export function refuseUnreadable(server: Server): void {
   });
 }
 
-export function refuseTooManyHeaders({ socket, url }: IncomingMessage): void {
-  hangUp(socket, refusal(TOO_LARGE, url));
-}
+/** As Node's parser reports headers of too many bytes. */
+export const tooManyHeaders = ({ method, url }: IncomingMessage): Error =>
+  Object.assign(new Error('too many headers'), {
+    code: 'HPE_HEADER_OVERFLOW',
+    rawPacket: Buffer.from(`${method} ${url} `, 'latin1'),
+  });
 
 const HANG_UP_MS = 2000;
 
