@@ -29,7 +29,7 @@ export async function signIn(
   // Known and unknown e-mails take the same steps from here on, so that an answer's time tells nothing.
   const userId = user?._id ?? UNKNOWN_USER;
   const slot = await ctx.signInLimits.take({ email: input.email, address, userId });
-  const matches = await checkPassword(ctx, user, input.password, slot);
+  const matches = await checkPassword(ctx, user, { password: input.password, address }, slot);
   const workspaces = await ctx.workspaces.enteredBy(userId);
   if (!user || !matches) {
     await recordFailure(ctx, event, user, { email: input.email, workspaces });
@@ -60,9 +60,14 @@ export async function signIn(
 }
 
 /** A password that was not checked is no attempt. */
-async function checkPassword(ctx: AuthContext, user: User | null, password: string, slot: Slot): Promise<boolean> {
+async function checkPassword(
+  ctx: AuthContext,
+  user: User | null,
+  { password, address }: { password: string; address: string | null },
+  slot: Slot,
+): Promise<boolean> {
   try {
-    return await ctx.passwords.verify(user?.passwordHash, password);
+    return await ctx.passwords.verify(user?.passwordHash, password, address);
   } catch (error) {
     await ctx.signInLimits.giveBack(slot);
     throw error;

@@ -1,10 +1,14 @@
 import { hash, verify } from '@node-rs/argon2';
+import { SharedBudget } from '@waymark/shared/kernel/http/shared-budget';
+import { networksOf } from '@waymark/shared/kernel/network-of';
 import { Turnstile } from '@waymark/shared/kernel/turnstile';
 
 /** argon2id, the library's default, as OWASP recommends: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const WAITING_MAX = 64;
+/** Checks of one address, or of one IPv6 /48, that run or wait: the others keep places. */
+const PER_NETWORK_MAX = 16;
 const WAIT_MAX_MS = 5000;
 
 export const hashPassword = (password: string): Promise<string> => hash(password, OPTIONS);
@@ -14,21 +18,31 @@ export const verifyPassword = (hashed: string, password: string): Promise<boolea
 /** Checks passwords, so many at a time: each check keeps a core busy for some 30 ms and takes 19 MiB. */
 export class PasswordChecker {
   private readonly turnstile: Turnstile;
+  private readonly places: SharedBudget;
   private decoy: Promise<string> | undefined;
 
   constructor(atOnceMax: number) {
     this.turnstile = new Turnstile(atOnceMax, WAITING_MAX, WAIT_MAX_MS);
+    this.places = new SharedBudget('sign-ins', atOnceMax + WAITING_MAX, PER_NETWORK_MAX);
   }
 
   /**
    * Takes as long for an unknown user (`hashed` undefined) as for a wrong password.
-   * @throws AppError `service_unavailable` when too many checks wait, or this one waited for too long
+   * @throws AppError `rate_limit_exceeded` when the network of this address has too many checks, `service_unavailable` when
+   * too many wait in all, or this one waited for too long
    */
-  verify(hashed: string | undefined, password: string): Promise<boolean> {
-    return this.turnstile.pass(async () => {
-      this.decoy ??= hashPassword('no password at all');
-      const matches = await verifyPassword(hashed ?? (await this.decoy), password);
-      return matches && hashed !== undefined;
-    });
+  async verify(hashed: string | undefined, password: string, address: string | null): Promise<boolean> {
+    const release = this.places.reserve(1, networksOf(address ?? '').at(-1)!.name);
+    try {
+      return await this.turnstile.pass(() => this.check(hashed, password));
+    } finally {
+      release();
+    }
+  }
+
+  private async check(hashed: string | undefined, password: string): Promise<boolean> {
+    this.decoy ??= hashPassword('no password at all');
+    const matches = await verifyPassword(hashed ?? (await this.decoy), password);
+    return matches && hashed !== undefined;
   }
 }
