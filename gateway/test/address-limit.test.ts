@@ -1,6 +1,7 @@
 import { networkOf, networksOf } from '@waymark/shared/kernel/network-of';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { AddressLimiter } from '@waymark/gateway/limits/address-limiter';
+import { holdersOfAddress, Shares } from '@waymark/gateway/limits/shares';
 import { Edge, type EdgeGateway } from './edge.js';
 
 /** Large beside what drains from it while a test runs, small beside what a test can send. */
@@ -164,6 +165,38 @@ describe('networks of an address', () => {
       '2001:db8:0:0/56',
       '2001:db8:0/48',
     ]);
+  });
+});
+
+describe('shares of addresses', () => {
+  const takenFrom = (shares: Shares, addresses: string[]) =>
+    addresses.filter((address) => shares.tryTake(holdersOfAddress(address, 10)) === 'taken').length;
+  const addressesOf = (count: number, address: (index: number) => string) =>
+    Array.from({ length: count }, (_, n) => address(n));
+
+  test.each([
+    ['one /64', (n: number) => `2001:db8:1:1::${n}`, 10],
+    ['a /56', (n: number) => `2001:db8:1:${(n % 16).toString(16)}::1`, 20],
+    ['a /48', (n: number) => `2001:db8:1:${n}00::1`, 40],
+    ['IPv4 neighbours', (n: number) => `203.0.113.${n}`, 99],
+  ])('%s has its part, and another network still has its own', (_network, address, part) => {
+    const shares = new Shares(1000);
+    expect(takenFrom(shares, addressesOf(99, address))).toBe(part);
+    expect(
+      takenFrom(
+        shares,
+        addressesOf(20, () => '2001:db8:2::1'),
+      ),
+    ).toBe(10);
+  });
+
+  test('are free again once all was released', () => {
+    const shares = new Shares(1000);
+    const holders = holdersOfAddress('2001:db8:1:1::1', 10);
+    for (let count = 0; count < 10; count += 1) shares.tryTake(holders);
+    expect(shares.tryTake(holders)).toBe('holder_full');
+    for (let count = 0; count < 10; count += 1) shares.release(holders);
+    expect([shares.used, shares.tryTake(holders)]).toEqual([0, 'taken']);
   });
 });
 

@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '@waymark/shared/kernel/network-of';
 import type { GatewayContext } from '../context.js';
-import { Shares } from './shares.js';
+import { holdersOfAddress, Shares } from './shares.js';
 
 /**
  * Bounds the connections of one address: a proxy that is trusted brings those of many clients.
@@ -14,7 +13,7 @@ export function limitConnections(server: Server, ctx: GatewayContext): void {
   server.on('connection', (socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || ctx.addresses.isProxy(remoteAddress)) return;
-    const holders = [{ key: networkOf(remoteAddress), max: CONNECTIONS_PER_ADDRESS }];
+    const holders = holdersOfAddress(remoteAddress, CONNECTIONS_PER_ADDRESS);
     if (shares.tryTake(holders) !== 'taken') return void socket.destroy();
     socket.once('close', () => shares.release(holders));
   });

@@ -1,8 +1,14 @@
+import { networksOf } from '@waymark/shared/kernel/network-of';
+
 /** Something that has a part of what is shared, and how much of it that may be. */
 export interface Holder {
   key: string;
   max: number;
 }
+
+/** The networks of an address, each with its part. */
+export const holdersOfAddress = (address: string, max: number): Holder[] =>
+  networksOf(address).map(({ name, shareFactor }) => ({ key: `address ${name}`, max: max * shareFactor }));
 
 /** Divides an amount among holders: all of them together have at most `max`, each at most its own maximum. */
 export class Shares {

@@ -3,7 +3,7 @@ import { unavailable } from '@waymark/shared/kernel/errors';
 import type { GatewayConfig } from '../config.js';
 import { Shares, type Holder } from '../limits/shares.js';
 import { tooMany } from '../limits/too-many.js';
-import { callersHolder, identityOf } from './holders.js';
+import { callersHolders, identityOf } from './holders.js';
 
 type Limits = Pick<
   GatewayConfig,
@@ -39,11 +39,10 @@ export class Places {
 
   private holdersOf(response: Response): Holder[] {
     const { IN_FLIGHT_PER_ADDRESS, IN_FLIGHT_PER_USER, IN_FLIGHT_PER_WORKSPACE } = this.limits;
-    const { key, isUser } = callersHolder(response);
-    const caller = { key, max: isUser ? IN_FLIGHT_PER_USER : IN_FLIGHT_PER_ADDRESS };
+    const callers = callersHolders(response, { user: IN_FLIGHT_PER_USER, address: IN_FLIGHT_PER_ADDRESS });
     const { workspace } = identityOf(response);
     return workspace === null
-      ? [caller]
-      : [caller, { key: `workspace ${workspace.slug}`, max: IN_FLIGHT_PER_WORKSPACE }];
+      ? callers
+      : [...callers, { key: `workspace ${workspace.slug}`, max: IN_FLIGHT_PER_WORKSPACE }];
   }
 }

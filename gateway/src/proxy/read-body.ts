@@ -4,7 +4,7 @@ import { AppError, unavailable } from '@waymark/shared/kernel/errors';
 import type { GatewayContext } from '../context.js';
 import type { Holder, Shares } from '../limits/shares.js';
 import { tooMany } from '../limits/too-many.js';
-import { callersHolder } from './holders.js';
+import { callersHolders } from './holders.js';
 
 /** The longest body of a route that has little to say. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -40,8 +40,8 @@ export function readBody(ctx: GatewayContext, route: RouteDefinition): RequestHa
     // Sent by a client that waits with its body until it is known that the request is allowed.
     if (request.headers.expect !== undefined) response.writeContinue();
     if (!hasBody(request)) return next();
-    const holder = { ...callersHolder(response), max: BODY_BYTES_PER_CALLER };
-    const body = new GrowingBody(limit, ctx.bodyBytes, [holder]);
+    const holders = callersHolders(response, { user: BODY_BYTES_PER_CALLER, address: BODY_BYTES_PER_CALLER });
+    const body = new GrowingBody(limit, ctx.bodyBytes, holders);
     response.once('close', () => body.release());
     if (!(await receive(request, body, timeoutMs))) return;
     response.locals['body'] = body.bytes;

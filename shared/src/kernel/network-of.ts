@@ -7,19 +7,21 @@ export interface Network {
   name: string;
   /** Times the limit of a single address: a provider hands out a /56 or a /48 to one customer, or to many. */
   limitFactor: number;
+  /** Times the share of a single address in places and connections, of which all addresses together have few. */
+  shareFactor: number;
 }
 
 /** Every network that a limit per address counts: an IPv4 address alone, or the /64, /56 and /48 of an IPv6 address. */
 export function networksOf(address = ''): Network[] {
   const name = networkOf(address);
-  if (!isIpv6(address)) return [{ name, limitFactor: 1 }];
+  if (!isIpv6(address)) return [{ name, limitFactor: 1, shareFactor: 1 }];
   const [first, second, third, fourth] = name.split(':');
   const site = `${first}:${second}:${third}`;
   const upperByte = (parseInt(fourth!, 16) >> 8).toString(16);
   return [
-    { name, limitFactor: 1 },
-    { name: `${site}:${upperByte}/56`, limitFactor: 4 },
-    { name: `${site}/48`, limitFactor: 16 },
+    { name, limitFactor: 1, shareFactor: 1 },
+    { name: `${site}:${upperByte}/56`, limitFactor: 4, shareFactor: 2 },
+    { name: `${site}/48`, limitFactor: 16, shareFactor: 4 },
   ];
 }
 

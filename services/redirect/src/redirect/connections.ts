@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '@waymark/shared/kernel/network-of';
+import { networksOf } from '@waymark/shared/kernel/network-of';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import type { VisitorAddress } from './visitor-address.js';
 
@@ -21,6 +21,7 @@ export function limitConnections(
 ): void {
   const refused = metrics.counter('connections_refused_total', 'Connections beyond a limit', ['limit']);
   const openOf = new Map<string, number>();
+  const openAt = (name: string) => openOf.get(name) ?? 0;
   metrics.gauge('connections', 'Open connections of visitors and proxies', () => countOpen(server));
   server.maxConnections = max;
   server.timeout = SILENCE_MAX_MS;
@@ -28,17 +29,17 @@ export function limitConnections(
   server.on('connection', (socket: Socket) => {
     const { address, isTrusted } = addresses.peerOf(socket);
     if (isTrusted) return;
-    const visitor = networkOf(address);
-    const open = openOf.get(visitor) ?? 0;
-    if (open >= perVisitorMax) {
+    const networks = networksOf(address);
+    if (networks.some(({ name, shareFactor }) => openAt(name) >= perVisitorMax * shareFactor)) {
       refused.inc({ limit: 'visitor' });
       return void socket.destroy();
     }
-    openOf.set(visitor, open + 1);
+    for (const { name } of networks) openOf.set(name, openAt(name) + 1);
     socket.once('close', () => {
-      const left = openOf.get(visitor)! - 1;
-      if (left > 0) openOf.set(visitor, left);
-      else openOf.delete(visitor);
+      for (const { name } of networks) {
+        if (openAt(name) > 1) openOf.set(name, openAt(name) - 1);
+        else openOf.delete(name);
+      }
     });
   });
 }
