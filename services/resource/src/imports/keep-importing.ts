@@ -8,9 +8,10 @@ import { completeImport, failImport } from './finish-import.js';
 import type { ImportJob } from './import-job.js';
 import { runBatch } from './run-batch.js';
 
-const JOBS_AT_ONCE = 2;
+/** A process has ten places for transactions, and its members need them: imports take one. */
+const JOBS_AT_ONCE = 1;
 /** Then it is the next one's turn: a small import does not wait for large ones. */
-const BATCHES_PER_TURN = 20;
+const BATCHES_PER_TURN = 5;
 /** Longer than a batch takes, with all that it may wait for: another worker resumes the job of a dead one after this. */
 const LEASE_MS = 40_000;
 const AFTER_OUTAGE_MS = 1000;
