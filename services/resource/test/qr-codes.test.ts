@@ -61,6 +61,13 @@ test('is created, shown, listed, changed, archived, reactivated and deleted, wit
 });
 
 describe('the style', () => {
+  test('with a logo shows the error correction that is drawn, and without it the one that was asked for', async () => {
+    const style = { error_correction: 'L', logo_url: pngLogo(32) };
+    const { id, style: made } = (await post({ style })).body.data;
+    expect(made.error_correction).toBe('H');
+    expect((await patch(id, { style: { logo_url: null } })).body.data.style.error_correction).toBe('L');
+  });
+
   test('merges by key; null takes the default back', async () => {
     const style = {
       foreground: '#AA0000',
@@ -219,6 +226,8 @@ test('the list has the filters and orders of links, without their folders, tags 
   expect(await ids('sort=title')).toEqual([b.id, a.id]);
   expect(await ids('sort=-title')).toEqual([a.id, b.id]);
   expect(await ids('status=archived')).toEqual([b.id]);
+  expect(await ids(`updated_since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
+  expect((await stack.call('GET', '/qr-codes')).body.meta.per_page).toBe(15);
   expect(await ids('campaign=x')).toEqual([a.id]);
   expect(await ids('search=bann')).toEqual([a.id]);
   const bad = await stack.call('GET', '/qr-codes?sort=x&status=y&per_page=0');

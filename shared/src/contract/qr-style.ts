@@ -108,3 +108,7 @@ export function readLogo(dataUrl: string): ImageHeader | null {
   const sides = [header.width, header.height];
   return sides.every((side) => side >= 1 && side <= LOGO_PIXELS_MAX) ? header : null;
 }
+
+/** A logo covers a part of the code: the highest level makes good for it, whichever was asked for. */
+export const drawnStyle = (style: QrStyle): QrStyle =>
+  style.logo_url === null ? style : { ...style, error_correction: 'H' };

@@ -8,7 +8,7 @@ import {
   type UtmDefaults,
 } from '@waymark/shared/contract/links';
 import type { QrCodeBody } from '@waymark/shared/contract/qr-codes';
-import { DEFAULT_QR_STYLE, type QrStyle } from '@waymark/shared/contract/qr-style';
+import { DEFAULT_QR_STYLE, drawnStyle, type QrStyle } from '@waymark/shared/contract/qr-style';
 import { placeKey, type Place } from '../codes/code-store.js';
 import type { Tag } from '../tags/tag.js';
 import { wordsIn } from './search-words.js';
@@ -104,7 +104,7 @@ export function presentLink({ link, tags }: TaggedLink, shortBaseUrl: string): L
 }
 
 export function presentQrCode({ link }: TaggedLink, shortBaseUrl: string): QrCodeBody {
-  return { ...presentContent(link, shortBaseUrl), style: link.style ?? DEFAULT_QR_STYLE };
+  return { ...presentContent(link, shortBaseUrl), style: drawnStyle(link.style ?? DEFAULT_QR_STYLE) };
 }
 
 function presentContent(link: Link, shortBaseUrl: string) {
