@@ -26,6 +26,16 @@ Every workspace route is served under \`/api/v1\` and, deprecated, under \`/api\
 (\`Authorization: Bearer wmk_…\`), which is for one workspace. Browsers sign in and send a session cookie, and with each
 change the CSRF token in \`X-CSRF-Token\`. What a route needs of the token and of the member's role stands with it.
 
+What the roles may do, as far as the token has the ability:
+
+| role | may |
+|---|---|
+| \`viewer\` | read links, QR codes, folders, tags, templates, imports and domains; record conversions; mint, list and revoke their own tokens |
+| \`analyst\` | what a viewer may; read and export analytics |
+| \`editor\` | what a viewer may; create and change links and QR codes, import, and manage folders, tags and templates |
+| \`admin\` | what an analyst and an editor may; manage members, every token, webhooks and domains; read the audit log |
+| \`owner\` | what an admin may; delete links and QR codes, grant and remove the owner role |
+
 A PATCH changes what it names, \`null\` clears; it is a JSON merge patch (\`application/merge-patch+json\` is taken too).
 
 Under \`/api/v1\` a query parameter or a body field that the operation does not have is a 422 that names it and the nearest

@@ -49,7 +49,7 @@ const user = {
   token: { id: TOKEN_ID, name: 'build server', abilities: ['workspace:acme:read', 'workspace:acme:write'] },
 } as const satisfies z.output<Routes['user.show']['response']['unversionedSchema']>;
 const workspace = { slug: 'acme', name: 'Acme', role: 'owner', plan: 'enterprise', created_at: AT } as const;
-const member = { user: ADA, role: 'editor', created_at: AT } as const;
+const member = { user: ADA, role: 'editor', created_at: AT, updated_at: AT } as const;
 const token = {
   id: TOKEN_ID,
   name: 'build server',

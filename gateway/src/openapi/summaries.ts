@@ -13,6 +13,15 @@ const DESTINATIONS =
 const TEXTS =
   'Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and ' +
   'invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one.';
+const WHOLE =
+  'Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.';
+const CHANGES =
+  '`updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last ' +
+  'request: a change becomes visible a moment after its time.';
+const EXPORTS = 'An export leaves an entry in the audit log.';
+const LOGOS =
+  'The `logo_url` of a style takes a data URL of a PNG or JPEG, not a web address. A code with a logo is drawn with error ' +
+  'correction H and shows it: the logo covers a part of it. Without the logo, the level that was asked for applies again.';
 const QUERY_POLICIES =
   'Visitors get the parameters of the destination in their order, then the others. Each of the `utm_defaults` replaces the ' +
   "destination's parameter of that name. Then the `query_policy` decides about the parameters of the visitor: `append` adds them " +
@@ -46,7 +55,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Create a workspace',
     notes: 'The caller becomes its owner. A user has a number of attempts a day; a taken slug uses one up.',
   },
-  'members.list': { summary: 'List members' },
+  'members.list': { summary: 'List members', notes: `${CHANGES} A removed member is not listed.` },
   'members.add': { summary: 'Add a member', notes: 'Only an owner grants the owner role.' },
   'members.update': {
     summary: 'Change the role of a member',
@@ -58,7 +67,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'tokens.list': {
     summary: 'List tokens',
-    notes: 'Members see their own, owners and admins those of everybody. Never with a plaintext.',
+    notes: `Members see their own, owners and admins those of everybody. Never with a plaintext. ${WHOLE}`,
   },
   'tokens.create': {
     summary: 'Mint a token',
@@ -69,7 +78,8 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'List links',
     notes:
       'A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case ' +
-      'and accents, and letters and digits only: emoji and signs find nothing.',
+      'and accents, and letters and digits only: emoji and signs find nothing. ' +
+      `${CHANGES} Scans and changes of its tags are no change of a link; a deleted link is not listed, the webhook \`link.deleted\` tells of it.`,
   },
   'links.create': {
     summary: 'Create a link',
@@ -117,26 +127,29 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'run names no `link_id`, and no code that it would generate. Results are kept until `rows_kept_until` of the import, ' +
       '30 days; after that this is a 404.',
   },
-  'qr_codes.list': { summary: 'List QR codes' },
+  'qr_codes.list': {
+    summary: 'List QR codes',
+    notes: `${CHANGES} Scans are no change; a deleted QR code is not listed, the webhook \`qr_code.deleted\` tells of it.`,
+  },
   'qr_codes.create': {
     summary: 'Create a QR code',
-    notes: `${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active codes: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
+    notes: `${LOGOS} ${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active codes: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
   },
   'qr_codes.show': { summary: 'Show a QR code' },
   'qr_codes.update': { summary: 'Change a QR code', notes: `Reactivating counts toward the quota. ${EDGE}` },
   'qr_codes.delete': { summary: 'Delete a QR code' },
   'qr_codes.image': { summary: 'Draw a QR code', notes: 'In the style that it has; the size is of the picture.' },
-  'folders.list': { summary: 'List folders' },
+  'folders.list': { summary: 'List folders', notes: WHOLE },
   'folders.create': { summary: 'Create a folder' },
   'folders.show': { summary: 'Show a folder' },
   'folders.update': { summary: 'Change a folder' },
   'folders.delete': { summary: 'Delete a folder', notes: 'Its links stay.' },
-  'tags.list': { summary: 'List tags' },
+  'tags.list': { summary: 'List tags', notes: WHOLE },
   'tags.create': { summary: 'Create a tag' },
   'tags.show': { summary: 'Show a tag' },
   'tags.update': { summary: 'Change a tag' },
   'tags.delete': { summary: 'Delete a tag', notes: 'Its links stay.' },
-  'utm_templates.list': { summary: 'List UTM templates' },
+  'utm_templates.list': { summary: 'List UTM templates', notes: WHOLE },
   'utm_templates.create': { summary: 'Create a UTM template' },
   'utm_templates.show': { summary: 'Show a UTM template' },
   'utm_templates.update': {
@@ -160,9 +173,9 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'analytics.filters': { summary: 'List what scans can be filtered by' },
   'analytics.qr_filters': { summary: 'List what scans can be filtered by' },
   'analytics.breakdown': { summary: 'Rank scans by a dimension' },
-  'analytics.export': { summary: 'Export scans as CSV' },
-  'analytics.qr_export': { summary: 'Export scans as CSV' },
-  'webhooks.list': { summary: 'List webhook endpoints' },
+  'analytics.export': { summary: 'Export scans as CSV', notes: EXPORTS },
+  'analytics.qr_export': { summary: 'Export scans as CSV', notes: EXPORTS },
+  'webhooks.list': { summary: 'List webhook endpoints', notes: WHOLE },
   'webhooks.create': {
     summary: 'Create a webhook endpoint',
     notes: '`meta.signing_secret` is shown this once.',
@@ -192,14 +205,14 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'out. The answer says how many; they follow in the background, between new events. More than 10,000 are a 422: ' +
       'replay a shorter period. A second replay of the endpoint while one is being scheduled is a 409.',
   },
-  'domains.list': { summary: 'List custom domains' },
+  'domains.list': { summary: 'List custom domains', notes: WHOLE },
   'domains.create': { summary: 'Register a custom domain', notes: 'The first check of its DNS records is queued.' },
   'domains.show': { summary: 'Show a custom domain' },
   'domains.update': { summary: 'Change where unknown short codes lead' },
   'domains.delete': { summary: 'Remove a custom domain', notes: 'Its links are served from the default host.' },
   'domains.verify': { summary: 'Queue a check of the DNS records' },
   'audit_logs.list': { summary: 'List audit log entries' },
-  'audit_logs.export': { summary: 'Export audit log entries as CSV' },
+  'audit_logs.export': { summary: 'Export audit log entries as CSV', notes: EXPORTS },
   'audit_logs.verify': { summary: 'Verify the hash chain of the audit log' },
   'openapi.show': { summary: 'Describe the API', notes: 'This document.' },
 };

@@ -174,6 +174,7 @@ describe('the scans', () => {
     expect(paginated(scanRow).parse(body)).toEqual(body);
     expect(body.meta).toMatchObject({ current_page: 2, per_page: 2, total: 5, last_page: 3, from: 3, to: 4 });
     expect(new URL(body.links.next).searchParams.toString()).toBe('per_page=2&page=3&trigger=link');
+    expect((await harness.get('/scans')).body.meta.per_page).toBe(15);
     const all = (await harness.get('/scans?per_page=100')).body.data as { scanned_at: string; is_bot: boolean }[];
     expect(all.map(({ scanned_at }) => scanned_at)).toEqual(
       all

@@ -173,3 +173,53 @@ test('who looks for accounts by adding members hears no more after so many unkno
   expect(Number(known.headers.get('retry-after'))).toBeGreaterThan(800);
   expect((await add('cyd', 'viewer')).status).toBe(201);
 });
+
+describe('the list of members', () => {
+  const listed = async (query: string) => {
+    const { body } = await as('owner', 'GET', `/members?${query}`);
+    expect(body.meta.total).toBe(body.data.length);
+    return body.data.map(({ user }: any) => user.name);
+  };
+
+  test('sorts and filters by the last change of a role', async () => {
+    for (const name of ['bob', 'cyd']) await add(name, 'viewer');
+    const { body } = await as('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
+    expect(body.data.updated_at > body.data.created_at).toBe(true);
+    expect(await listed('')).toEqual(['cyd', 'bob', 'ada']);
+    expect(await listed('sort=updated_at')).toEqual(['ada', 'cyd', 'bob']);
+    expect(await listed('sort=-updated_at')).toEqual(['bob', 'cyd', 'ada']);
+    expect(await listed(`updated_since=${body.data.updated_at}`)).toEqual(['bob']);
+    const nothing = await as('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
+    expect(nothing.body.data.updated_at).toBe(body.data.updated_at);
+    expect((await as('owner', 'GET', '/members?updated_since=today')).status).toBe(422);
+  });
+
+  test('gives a membership that was stored without the time of its last change the time of its creation', async () => {
+    await add('bob', 'viewer');
+    await database.collection('memberships').updateMany({ workspace }, { $unset: { updatedAt: '' } });
+    const later = testProcess(authConfig, { ...backing, IDENTITY_PUBLIC_KEY: caller.keys.publicKey, API_BASE_URL: 'http://api.test' }); // prettier-ignore
+    await startAuth(later);
+    await waitFor('the upgrade', async () => (await listed('updated_since=2026-01-01T00:00:00Z')).length === 2);
+    await later.lifecycle.stop();
+    const { body } = await as('owner', 'GET', '/members');
+    for (const { created_at, updated_at } of body.data) expect(updated_at).toBe(created_at);
+  });
+
+  test('has pages of 15 unless told', async () => {
+    expect((await as('owner', 'GET', '/members')).body.meta.per_page).toBe(15);
+  });
+});
+
+test('tokens are listed whole, or in pages', async () => {
+  for (const name of ['first', 'second', 'third']) {
+    const actor = { ...ADA, id: ids['ada']! };
+    await caller.call('POST', '/tokens', { body: { name }, workspace, actor });
+  }
+  const names = async (query: string) => {
+    const { body } = await as('owner', 'GET', `/tokens${query}`);
+    return [body.data.map(({ name }: any) => name), body.meta?.total];
+  };
+  expect(await names('')).toEqual([['third', 'second', 'first'], undefined]);
+  expect(await names('?per_page=2')).toEqual([['third', 'second'], 3]);
+  expect(await names('?page=2&per_page=2')).toEqual([['first'], 3]);
+});

@@ -373,3 +373,27 @@ test('another service learns of a domain by its workspace and id, and of no host
   expect(await stack.requester.ask(findDomain, { workspace: 'globex', id }, 5000)).toEqual({ domain: null });
   expect(await stack.requester.ask(resolveHost, { hostname }, 5000)).toEqual({ owner: null });
 });
+
+test('domains are listed whole or in pages', async () => {
+  const workspace = 'paged';
+  const ids: string[] = [];
+  for (let index = 0; index < 3; index += 1) ids.unshift((await registered(newHost(), workspace)).id);
+  const listed = async (query: string) => {
+    const { body } = await stack.call('GET', `/domains${query}`, { workspace });
+    return [body.data.map(({ id }: { id: string }) => id), body.meta?.total];
+  };
+  expect(await listed('')).toEqual([ids, undefined]);
+  expect(await listed('?per_page=2&page=2')).toEqual([ids.slice(2), 3]);
+});
+
+test('the older prefix registers, changes and removes a domain, and names it below itself', async () => {
+  const older = { workspace: 'older', unversioned: true };
+  const { status, headers, body } = await stack.register(newHost(), older);
+  const path = `/domains/${body.data.id}`;
+  expect([status, headers.get('location')]).toEqual([201, `/api/workspaces/older${path}`]);
+  const not_found_url = 'https://example.com/none';
+  const changed = await stack.call('PATCH', path, { ...older, body: { not_found_url } });
+  expect([changed.status, changed.body.data.not_found_url]).toEqual([200, not_found_url]);
+  expect((await stack.call('DELETE', path, older)).status).toBe(204);
+  expect((await stack.call('GET', path, older)).status).toBe(404);
+});

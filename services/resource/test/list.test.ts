@@ -204,3 +204,81 @@ test('a page past the end is empty and says how many there are', async () => {
   const { data, meta } = await stack.list('page=9');
   expect([data, meta.total, meta.from, meta.last_page]).toEqual([[], 4, null, 1]);
 });
+
+describe('the time of the last change', () => {
+  const workspace = 'changed';
+  const ids: string[] = [];
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+  const changedSince = async (query: string) => {
+    const { data, meta } = await stack.list(query, { workspace });
+    expect(meta.total).toBe(data.length);
+    return data.map(({ id }: { id: string }) => ids.indexOf(id));
+  };
+  beforeAll(async () => {
+    for (let index = 0; index < 5; index += 1) {
+      const title = `changed ${index}`;
+      ids.push((await stack.create({ title, ...(index < 2 && { status: 'archived' }) }, { workspace })).id);
+    }
+    // The first two were changed last; the others are a tie.
+    const seconds = [4, 3, 1, 1, 1];
+    const links = stack.database.collection<{ _id: string }>('links');
+    for (const [index, _id] of ids.entries()) {
+      await links.updateOne({ _id }, { $set: { updatedAt: at(seconds[index]!) } });
+    }
+  });
+
+  test.each([
+    ['sort=updated_at', [2, 3, 4, 1, 0]],
+    ['sort=-updated_at', [0, 1, 4, 3, 2]],
+    ['updated_since=2026-01-01T00:00:03Z', [1, 0]],
+    ['updated_since=2026-01-01T01:00:03%2B01:00&sort=updated_at', [1, 0]],
+    ['updated_since=2026-01-01T00:00:03.001Z', [0]],
+    ['updated_since=2026-01-01T00:00:01Z&status=active&sort=-updated_at', [4, 3, 2]],
+    ['updated_since=2026-01-01T00:00:03Z&search=changed&sort=title', [0, 1]],
+    ['updated_since=', [4, 3, 2, 1, 0]],
+    ['updated_since=2030-01-01T00:00:00Z', []],
+  ])('%s lists %p', async (query, expected) => {
+    expect(await changedSince(query)).toEqual(expected);
+  });
+
+  test('orders ties the same way on every page', async () => {
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => stack.list(`sort=-updated_at&per_page=2&page=${page}`, { workspace })),
+    );
+    expect(pages.flatMap(({ data }) => data.map(({ id }: { id: string }) => ids.indexOf(id)))).toEqual([0, 1, 4, 3, 2]);
+  });
+
+  test('is read from an index', async () => {
+    const plan = await stack.database
+      .collection('links')
+      .find({ workspace, updatedAt: { $gte: at(3) } })
+      .sort({ updatedAt: -1, _id: -1 })
+      .explain('queryPlanner');
+    const text = JSON.stringify(plan['queryPlanner'].winningPlan);
+    expect(text).toContain('workspace_1_updatedAt_-1__id_-1');
+    expect(text).not.toMatch(/"SORT"|"COLLSCAN"/);
+  });
+
+  test('is no scan, and a deleted link is not listed', async () => {
+    const link = await stack.create({}, { workspace: 'changed-deleted' });
+    const query = `updated_since=${encodeURIComponent(link.updated_at)}`;
+    expect((await stack.list(query, { workspace: 'changed-deleted' })).data).toHaveLength(1);
+    await stack.call('DELETE', `/links/${link.id}`, { workspace: 'changed-deleted' });
+    expect((await stack.list(query, { workspace: 'changed-deleted' })).data).toEqual([]);
+  });
+
+  test.each(['updated_since=yesterday', 'updated_since=2026-01-01', 'sort=changed_at'])(
+    '%s is a 422',
+    async (query) => {
+      const answer = await stack.call('GET', `/links?${query}`);
+      expect([answer.status, refused(answer)]).toEqual([422, [query.split('=')[0]]]);
+    },
+  );
+});
+
+test('a page has 15 links unless told', async () => {
+  const workspace = 'sixteen';
+  for (let index = 0; index < 16; index += 1) await stack.create({}, { workspace });
+  const { data, meta } = await stack.list('', { workspace });
+  expect([data.length, meta.per_page, meta.total]).toEqual([15, 15, 16]);
+});

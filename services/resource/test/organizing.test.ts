@@ -260,7 +260,9 @@ describe('a link', () => {
     await stack.call('DELETE', `/folders/${folder_id}`);
     await stack.call('DELETE', `/tags/${lost}`);
     const after = (await stack.call('GET', `/links/${link.id}`)).body.data;
-    expect(after).toEqual({ ...link, folder_id: null, tags: [link.tags[1]] });
+    expect(after).toEqual({ ...link, folder_id: null, tags: [link.tags[1]], updated_at: expect.any(String) });
+    const since = `updated_since=${new Date(Date.parse(link.updated_at) + 1).toISOString()}`;
+    await waitFor('the link among the changed ones', async () => (await stack.list(since)).data.some(({ id }: { id: string }) => id === link.id)); // prettier-ignore
     await patch(link.id, { title: 'changed' });
     await waitFor('the change', () => stack.toldOf(link.id).length === 2);
     expect(stack.toldOf(link.id)[1]!.audit!.changes).toEqual({ title: { from: 'stays', to: 'changed' } });

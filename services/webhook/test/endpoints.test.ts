@@ -293,3 +293,29 @@ test('an expired secret is destroyed, a valid old one stays', async () => {
   expect(await secretsOf(other.id)).toHaveLength(2);
   await kept.stop();
 });
+
+test('webhooks are listed whole or in pages, and their delivery attempts in pages of 15 unless told', async () => {
+  const ids: string[] = [];
+  for (let index = 0; index < 3; index += 1) {
+    ids.unshift((await stack.call('POST', '/webhooks', { url, event_types }, 'paged')).body.data.id as string);
+  }
+  const listed = async (query: string) => {
+    const { body } = await stack.call('GET', `/webhooks${query}`, undefined, 'paged');
+    return [body.data.map(({ id }: { id: string }) => id), body.meta?.total];
+  };
+  expect(await listed('')).toEqual([ids, undefined]);
+  expect(await listed('?per_page=2&page=2')).toEqual([ids.slice(2), 3]);
+  const { body } = await stack.call('GET', `/webhooks/${ids[0]}/deliveries`, undefined, 'paged');
+  expect(body.meta.per_page).toBe(15);
+});
+
+test('the older prefix creates, changes and deletes a webhook, and names it below itself', async () => {
+  const older = (method: string, path: string, body?: unknown) =>
+    stack.call(method, path, body, 'older', { unversioned: true });
+  const { status, headers, body } = await older('POST', '/webhooks', { url, event_types });
+  const path = `/webhooks/${body.data.id}`;
+  expect([status, headers.get('location')]).toEqual([201, `/api/workspaces/older${path}`]);
+  expect((await older('PATCH', path, { description: 'older' })).body.data.description).toBe('older');
+  expect((await older('DELETE', path)).status).toBe(204);
+  expect((await older('GET', path)).status).toBe(404);
+});

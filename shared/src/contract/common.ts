@@ -101,6 +101,12 @@ export const wordSelector = <const T extends readonly string[]>(name: string, wo
     .optional()
     .meta({ description: `Only this ${name}. Omit it, or pass \`all\`, for every one.` });
 
+/** Only what was changed at this time or later. */
+export const updatedSince = filter('updated_since', 64)
+  .pipe(z.iso.datetime({ offset: true, error: 'The updated_since must be a date and time (ISO 8601).' }).optional())
+  .transform((text) => (text === undefined ? undefined : new Date(text)))
+  .meta({ description: 'Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`.' });
+
 export const item = <T extends z.ZodType>(data: T) => z.object({ data });
 export const list = <T extends z.ZodType>(data: T) => z.object({ data: z.array(data) });
 const pageLinks = z.object({
@@ -120,6 +126,8 @@ const pageMeta = z.object({
 });
 export const paginated = <T extends z.ZodType>(data: T) =>
   z.object({ data: z.array(data), links: pageLinks, meta: pageMeta });
+/** Of a list that was asked for as a whole and is longer than its cap: its pages have the rest. */
+const truncatedMeta = z.object({ truncated: z.literal(true), total: z.number() });
 /** The answer to `optionalPage`. */
 export const listOrPage = <T extends z.ZodType>(data: T) =>
-  z.object({ data: z.array(data), links: pageLinks.optional(), meta: pageMeta.optional() });
+  z.object({ data: z.array(data), links: pageLinks.optional(), meta: z.union([pageMeta, truncatedMeta]).optional() });

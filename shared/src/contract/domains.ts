@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, list, requiredText, timestamp } from './common.js';
+import { item, listOrPage, optionalPage, requiredText, timestamp } from './common.js';
 import { HOSTNAME_LENGTH_MAX, toHostname } from './hostname.js';
 import { ADMINISTRATORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -55,7 +55,8 @@ export const domainRoutes = {
     deployments: ['links'],
     service: 'domain',
     access: read,
-    response: { status: 200, schema: list(domain) },
+    query: optionalPage,
+    response: { status: 200, schema: listOrPage(domain) },
   },
   'domains.create': {
     method: 'POST',

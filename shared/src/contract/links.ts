@@ -10,6 +10,7 @@ import {
   perPage,
   selector,
   timestamp,
+  updatedSince,
   wordSelector,
 } from './common.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
@@ -136,15 +137,19 @@ export const link = z.object({
 });
 export type LinkBody = z.infer<typeof link>;
 
-export const linkSort = z.enum(['created_at', '-created_at', 'title', '-title', 'scans_count', '-scans_count'], {
-  error: 'The sort must be created_at, title or scans_count, with a - before it for descending.',
-});
+export const linkSort = z.enum(
+  ['created_at', '-created_at', 'updated_at', '-updated_at', 'title', '-title', 'scans_count', '-scans_count'],
+  {
+    error: 'The sort must be created_at, updated_at, title or scans_count, with a - before it for descending.',
+  },
+);
 export type LinkSort = z.infer<typeof linkSort>;
 
 export const contentQuery = {
   status: wordSelector('status', linkStatus.options),
   search: filter('search', 255),
   campaign: selector('campaign', 100, asTyped),
+  updated_since: updatedSince,
   sort: linkSort.default('-created_at'),
   page,
   per_page: perPage,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, item, list, nameOf, timestamp } from './common.js';
+import { choice, item, listOrPage, nameOf, optionalPage, timestamp } from './common.js';
 import { EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
 
@@ -39,7 +39,8 @@ export const tokenRoutes = {
     path,
     service: 'auth',
     access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
-    response: { status: 200, schema: list(token) },
+    query: optionalPage,
+    response: { status: 200, schema: listOrPage(token) },
   },
   'tokens.create': {
     method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { description, item, list, page, paginated, perPage, timestamp } from './common.js';
+import { description, item, listOrPage, optionalPage, page, paginated, perPage, timestamp } from './common.js';
 import { dateOrTime } from './date-or-time.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -166,7 +166,8 @@ export const webhookRoutes = {
     path,
     service: 'webhook',
     access: read,
-    response: { status: 200, schema: list(webhook) },
+    query: optionalPage,
+    response: { status: 200, schema: listOrPage(webhook) },
   },
   'webhooks.create': {
     method: 'POST',

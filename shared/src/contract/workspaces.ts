@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, item, nameOf, page, paginated, perPage, slugOf, timestamp } from './common.js';
+import { choice, item, nameOf, page, paginated, perPage, slugOf, timestamp, updatedSince } from './common.js';
 import { emailText } from './users.js';
 import { planName } from './plans.js';
 import { ADMINISTRATORS, role } from './roles.js';
@@ -37,8 +37,15 @@ export const member = z.object({
   user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   role,
   created_at: timestamp,
+  /** When the role last changed. */
+  updated_at: timestamp,
 });
 export type MemberBody = z.infer<typeof member>;
+
+export const memberSort = z.enum(['created_at', '-created_at', 'updated_at', '-updated_at'], {
+  error: 'The sort must be created_at or updated_at, with a - before it for descending.',
+});
+export type MemberSort = z.infer<typeof memberSort>;
 
 const roleField = choice('role', role.options);
 
@@ -78,7 +85,7 @@ export const workspaceRoutes = {
     path: members,
     service: 'auth',
     access: read,
-    query: z.object({ page, per_page: perPage }),
+    query: z.object({ updated_since: updatedSince, sort: memberSort.default('-created_at'), page, per_page: perPage }),
     response: { status: 200, schema: paginated(member) },
   },
   'members.add': {

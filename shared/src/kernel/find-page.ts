@@ -21,7 +21,7 @@ export function findItems<T>(
 }
 
 /** The same with how many match in all. */
-export async function findPage<T>(model: Model<T>, where: object, page: Page): Promise<PageOf<T>> {
-  const [items, total] = await Promise.all([findItems(model, where, page), model.countDocuments(where)]);
+export async function findPage<T>(model: Model<T>, where: object, page: Page, sort = NEWEST_FIRST): Promise<PageOf<T>> {
+  const [items, total] = await Promise.all([findItems(model, where, page, sort), model.countDocuments(where)]);
   return { items, total };
 }

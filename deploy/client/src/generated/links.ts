@@ -100,7 +100,9 @@ export interface paths {
         };
         /**
          * List members
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. A removed member is not listed.
+         *
+         *     Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["members_list"];
         put?: never;
@@ -186,7 +188,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Members see their own, owners and admins those of everybody. Never with a plaintext.
+         * @description Members see their own, owners and admins those of everybody. Never with a plaintext. Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -268,7 +270,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case and accents, and letters and digits only: emoji and signs find nothing.
+         * @description A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case and accents, and letters and digits only: emoji and signs find nothing. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans and changes of its tags are no change of a link; a deleted link is not listed, the webhook `link.deleted` tells of it.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -512,7 +514,9 @@ export interface paths {
         };
         /**
          * List folders
-         * @description Requires the ability `read`. Every role may call it.
+         * @description Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
+         *
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["folders_list"];
         put?: never;
@@ -598,7 +602,9 @@ export interface paths {
         };
         /**
          * List tags
-         * @description Requires the ability `read`. Every role may call it.
+         * @description Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
+         *
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["tags_list"];
         put?: never;
@@ -684,7 +690,9 @@ export interface paths {
         };
         /**
          * List UTM templates
-         * @description Requires the ability `read`. Every role may call it.
+         * @description Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
+         *
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["utm_templates_list"];
         put?: never;
@@ -920,7 +928,9 @@ export interface paths {
         };
         /**
          * Export scans as CSV
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description An export leaves an entry in the audit log.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_export"];
         put?: never;
@@ -1028,7 +1038,9 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
+         *
+         *     Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["webhooks_list"];
         put?: never;
@@ -1306,7 +1318,9 @@ export interface paths {
         };
         /**
          * List custom domains
-         * @description Requires the ability `read`. Every role may call it.
+         * @description Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
+         *
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["domains_list"];
         put?: never;
@@ -1450,7 +1464,9 @@ export interface paths {
         };
         /**
          * Export audit log entries as CSV
-         * @description Requires the ability `read`. Requires the role owner or admin. Requires a plan with the entitlement `audit_logs.export`.
+         * @description An export leaves an entry in the audit log.
+         *
+         *     Requires the ability `read`. Requires the role owner or admin. Requires a plan with the entitlement `audit_logs.export`.
          */
         get: operations["audit_logs_export"];
         put?: never;
@@ -2094,6 +2110,8 @@ export interface components {
             role: "owner" | "admin" | "editor" | "analyst" | "viewer";
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         Summary: {
             data: {
@@ -3127,6 +3145,9 @@ export interface operations {
     members_list: {
         parameters: {
             query?: {
+                /** @description Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                updated_since?: string;
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
@@ -3165,7 +3186,8 @@ export interface operations {
                      *             "email": "ada@example.com"
                      *           },
                      *           "role": "editor",
-                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "updated_at": "2026-01-31T12:00:00.000Z"
                      *         }
                      *       ],
                      *       "links": {
@@ -3268,7 +3290,8 @@ export interface operations {
                      *           "email": "ada@example.com"
                      *         },
                      *         "role": "editor",
-                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -3390,7 +3413,8 @@ export interface operations {
                      *           "email": "ada@example.com"
                      *         },
                      *         "role": "editor",
-                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -3415,7 +3439,12 @@ export interface operations {
     };
     tokens_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With it, or with per_page, the answer is one page. */
+                page?: number;
+                /** @description 15 where only page is given. */
+                per_page?: number;
+            };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3464,6 +3493,25 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Token"][];
+                        links?: {
+                            first: string;
+                            last: string;
+                            prev: string | null;
+                            next: string | null;
+                        };
+                        meta?: {
+                            current_page: number;
+                            from: number | null;
+                            last_page: number;
+                            path: string;
+                            per_page: number;
+                            to: number | null;
+                            total: number;
+                        } | {
+                            /** @constant */
+                            truncated: true;
+                            total: number;
+                        };
                     };
                 };
             };
@@ -3620,7 +3668,9 @@ export interface operations {
                 search?: string;
                 /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                sort?: "created_at" | "-created_at" | "title" | "-title" | "scans_count" | "-scans_count";
+                /** @description Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                updated_since?: string;
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "scans_count" | "-scans_count";
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
@@ -4581,6 +4631,10 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
+                        } | {
+                            /** @constant */
+                            truncated: true;
+                            total: number;
                         };
                     };
                 };
@@ -4917,6 +4971,10 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
+                        } | {
+                            /** @constant */
+                            truncated: true;
+                            total: number;
                         };
                     };
                 };
@@ -5250,6 +5308,10 @@ export interface operations {
                             path: string;
                             per_page: number;
                             to: number | null;
+                            total: number;
+                        } | {
+                            /** @constant */
+                            truncated: true;
                             total: number;
                         };
                     };
@@ -6139,7 +6201,12 @@ export interface operations {
     };
     webhooks_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With it, or with per_page, the answer is one page. */
+                page?: number;
+                /** @description 15 where only page is given. */
+                per_page?: number;
+            };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -6184,6 +6251,25 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Webhook"][];
+                        links?: {
+                            first: string;
+                            last: string;
+                            prev: string | null;
+                            next: string | null;
+                        };
+                        meta?: {
+                            current_page: number;
+                            from: number | null;
+                            last_page: number;
+                            path: string;
+                            per_page: number;
+                            to: number | null;
+                            total: number;
+                        } | {
+                            /** @constant */
+                            truncated: true;
+                            total: number;
+                        };
                     };
                 };
             };
@@ -6916,7 +7002,12 @@ export interface operations {
     };
     domains_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With it, or with per_page, the answer is one page. */
+                page?: number;
+                /** @description 15 where only page is given. */
+                per_page?: number;
+            };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -6968,6 +7059,25 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Domain"][];
+                        links?: {
+                            first: string;
+                            last: string;
+                            prev: string | null;
+                            next: string | null;
+                        };
+                        meta?: {
+                            current_page: number;
+                            from: number | null;
+                            last_page: number;
+                            path: string;
+                            per_page: number;
+                            to: number | null;
+                            total: number;
+                        } | {
+                            /** @constant */
+                            truncated: true;
+                            total: number;
+                        };
                     };
                 };
             };

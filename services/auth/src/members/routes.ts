@@ -15,7 +15,8 @@ export function memberHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, Names> 
   return {
     'members.list': async ({ query, workspace, url }) => {
       const page = { page: query.page, perPage: query.per_page };
-      const { items, total } = await ctx.workspaces.members(workspace.slug, page);
+      const order = { sort: query.sort, updatedSince: query.updated_since };
+      const { items, total } = await ctx.workspaces.members(workspace.slug, order, page);
       const users = await ctx.users.byIds(items.map((membership) => membership.userId));
       const byId = new Map(users.map((user) => [user._id, user]));
       const members = items.map((membership) => present(membership, byId.get(membership.userId)!));
@@ -53,5 +54,7 @@ function present(membership: Membership, user: User): MemberBody {
     user: { id: user._id, name: user.name, email: user.email },
     role: membership.role,
     created_at: membership.createdAt.toISOString(),
+    // A replica of the version without it may have stored this one.
+    updated_at: (membership.updatedAt ?? membership.createdAt).toISOString(),
   };
 }

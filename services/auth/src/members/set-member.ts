@@ -29,10 +29,12 @@ export async function setMember(
 
     const now = new Date();
     const enteredAt = by === 'operator' ? now : null;
-    const after = before ? { ...before, role } : { workspace, userId: user._id, role, enteredAt, createdAt: now };
+    const after = before
+      ? { ...before, role, updatedAt: now }
+      : { workspace, userId: user._id, role, enteredAt, createdAt: now, updatedAt: now };
     if (before) {
       await checkAnotherOwner(ctx.workspaces, before, tx.session);
-      await ctx.workspaces.setRole(before, role, tx.session);
+      await ctx.workspaces.setRole(after as Membership, tx.session);
     } else {
       await checkRoom(ctx, tx.session, input);
       await ctx.workspaces.addMember(after, tx.session);

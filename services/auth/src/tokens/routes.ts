@@ -1,7 +1,7 @@
 import { ADMINISTRATORS, type Ability } from '@waymark/shared/contract/roles';
 import { AppError } from '@waymark/shared/kernel/errors';
 import type { ApiRequest, Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, noContent } from '@waymark/shared/kernel/http/reply';
+import { created, listOrPage, mapPage, noContent } from '@waymark/shared/kernel/http/reply';
 import type { AuthContext } from '../context.js';
 import { checkExpiry } from './check-expiry.js';
 import { createToken } from './create-token.js';
@@ -17,12 +17,13 @@ export function tokenHandlers(
   ctx: AuthContext,
 ): Pick<Handlers<'auth'>, 'tokens.list' | 'tokens.create' | 'tokens.revoke'> {
   return {
-    'tokens.list': async (request) => {
-      const tokens = await ctx.tokens.list(request.workspace.slug, visibleUser(request));
-      const users = await ctx.users.byIds([...new Set(tokens.map((token) => token.userId))]);
-      const byId = new Map(users.map((user) => [user._id, user]));
-      return item(tokens.map((token) => presentToken(token, byId.get(token.userId)!)));
-    },
+    'tokens.list': (request) =>
+      listOrPage(request.query, request.url, ctx.config.MAX_TOKENS_PER_WORKSPACE, async (page) => {
+        const tokens = await ctx.tokens.page(request.workspace.slug, visibleUser(request), page);
+        const users = await ctx.users.byIds([...new Set(tokens.items.map((token) => token.userId))]);
+        const byId = new Map(users.map((user) => [user._id, user]));
+        return mapPage(tokens, (token) => presentToken(token, byId.get(token.userId)!));
+      }),
     'tokens.create': async ({ body, workspace, identity, eventContext }) => {
       const user = await ctx.users.byId(identity.actor.id!);
       if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
@@ -48,6 +49,6 @@ export function tokenHandlers(
 }
 
 /** Members see and revoke their own tokens, owners and admins those of everybody (`undefined`). */
-function visibleUser({ workspace, identity }: ApiRequest): string | undefined {
+function visibleUser({ workspace, identity }: Pick<ApiRequest, 'workspace' | 'identity'>): string | undefined {
   return ADMINISTRATORS.includes(workspace.role) ? undefined : identity.actor.id!;
 }

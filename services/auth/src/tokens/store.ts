@@ -1,6 +1,8 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Ability } from '@waymark/shared/contract/roles';
 import type { Database } from '@waymark/shared/kernel/database';
+import { findPage } from '@waymark/shared/kernel/find-page';
+import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 
 export interface Token {
   _id: string;
@@ -75,12 +77,8 @@ export class TokenStore {
   }
 
   /** Newest first; of one user, or of everybody. */
-  list(workspace: string, userId?: string): Promise<Token[]> {
-    return this.tokens
-      .find({ workspace, revokedAt: null, ...(userId !== undefined && { userId }) })
-      .sort({ createdAt: -1, _id: -1 })
-      .lean<Token[]>()
-      .exec();
+  page(workspace: string, userId: string | undefined, page: Page): Promise<PageOf<Token>> {
+    return findPage(this.tokens, { workspace, revokedAt: null, ...(userId !== undefined && { userId }) }, page);
   }
 
   /** Of all users, without the revoked. */

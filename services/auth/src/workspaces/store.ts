@@ -1,6 +1,7 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { PlanName } from '@waymark/shared/contract/plans';
 import type { Role } from '@waymark/shared/contract/roles';
+import type { MemberSort } from '@waymark/shared/contract/workspaces';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 import { findItems, findPage } from '@waymark/shared/kernel/find-page';
@@ -25,7 +26,17 @@ export interface Membership {
   /** When its user first had to do with the workspace; `null` while that is somebody else's doing alone. */
   enteredAt: Date | null;
   createdAt: Date;
+  /** When the role last changed. */
+  updatedAt: Date;
 }
+
+/** Ties are broken by id, so that no member is on two pages. */
+const MEMBER_ORDERS = {
+  created_at: { createdAt: 1, _id: 1 },
+  '-created_at': { createdAt: -1, _id: -1 },
+  updated_at: { updatedAt: 1, _id: 1 },
+  '-updated_at': { updatedAt: -1, _id: -1 },
+} as const satisfies Record<MemberSort, object>;
 
 export class WorkspaceStore {
   private readonly workspaces: Model<Workspace>;
@@ -44,10 +55,12 @@ export class WorkspaceStore {
       role: String,
       enteredAt: Date,
       createdAt: Date,
+      updatedAt: Date,
     });
     membership.index({ userId: 1, workspace: 1 });
     membership.index({ workspace: 1, createdAt: 1 });
-    this.memberships = db.model<Membership>('Membership', membership, 'memberships');
+    membership.index({ workspace: 1, updatedAt: -1, _id: -1 });
+    this.memberships = db.model<Membership>('Membership', membership, 'memberships', addUpdateTimes);
   }
 
   async insert(workspace: Workspace, session: ClientSession): Promise<'inserted' | 'slug_taken'> {
@@ -90,13 +103,16 @@ export class WorkspaceStore {
     await this.workspaces.updateOne({ _id: slug }, { $inc: { memberChanges: 1 } }, { session });
   }
 
-  async addMember(membership: Omit<Membership, '_id'>, session: ClientSession): Promise<void> {
+  async addMember(membership: Omit<Membership, '_id' | 'updatedAt'>, session: ClientSession): Promise<void> {
     const _id = membershipId(membership.workspace, membership.userId);
-    await this.memberships.insertMany([{ _id, ...membership }], { session, lean: true });
+    await this.memberships.insertMany([{ _id, ...membership, updatedAt: membership.createdAt }], {
+      session,
+      lean: true,
+    });
   }
 
-  async setRole({ _id }: Membership, role: Role, session: ClientSession): Promise<void> {
-    await this.memberships.updateOne({ _id }, { $set: { role } }, { session });
+  async setRole({ _id, role, updatedAt }: Membership, session: ClientSession): Promise<void> {
+    await this.memberships.updateOne({ _id }, { $set: { role, updatedAt } }, { session });
   }
 
   async removeMember({ _id }: Membership, session: ClientSession): Promise<void> {
@@ -119,9 +135,13 @@ export class WorkspaceStore {
     return this.memberships.findById(membershipId(workspace, userId), null, { session }).lean<Membership>().exec();
   }
 
-  /** Newest first. */
-  members(workspace: string, page: Page): Promise<PageOf<Membership>> {
-    return findPage(this.memberships, { workspace }, page);
+  members(
+    workspace: string,
+    { sort, updatedSince }: { sort: MemberSort; updatedSince: Date | undefined },
+    page: Page,
+  ): Promise<PageOf<Membership>> {
+    const where = { workspace, ...(updatedSince && { updatedAt: { $gte: updatedSince } }) };
+    return findPage(this.memberships, where, page, MEMBER_ORDERS[sort]);
   }
 
   /** Of each of these users in the workspace beside them, where they are a member. */
@@ -148,6 +168,12 @@ export class WorkspaceStore {
     const memberships = await this.memberships.find(entered).sort({ workspace: 1 }).lean<Membership[]>();
     return memberships.map(({ workspace }) => workspace);
   }
+}
+
+/** Memberships were stored without the time of their last change. */
+async function addUpdateTimes(memberships: Model<Membership>): Promise<void> {
+  const change = [{ $set: { updatedAt: '$createdAt' } }];
+  await memberships.updateMany({ updatedAt: { $exists: false } }, change, { updatePipeline: true, timestamps: false });
 }
 
 function membershipId(workspace: string, userId: string): string {

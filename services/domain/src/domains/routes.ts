@@ -1,6 +1,6 @@
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, noContent } from '@waymark/shared/kernel/http/reply';
+import { created, item, listOrPage, mapPage, noContent } from '@waymark/shared/kernel/http/reply';
 import type { DomainContext } from '../context.js';
 import { deleteDomain } from './delete-domain.js';
 import { presentDomain, type Domain } from './domain.js';
@@ -8,10 +8,14 @@ import { registerDomain } from './register-domain.js';
 import { requestCheck } from './request-check.js';
 import { updateDomain } from './update-domain.js';
 
+/** Of a list that is sent whole: a plan may have no limit. */
+const LIST_MAX = 1000;
+
 export function domainHandlers(ctx: DomainContext): Handlers<'domain'> {
   const present = (domain: Domain) => presentDomain(domain, ctx.cnameTarget);
   return {
-    'domains.list': async ({ workspace }) => item((await ctx.domains.list(workspace.slug)).map(present)),
+    'domains.list': ({ query, workspace, url }) =>
+      listOrPage(query, url, LIST_MAX, async (page) => mapPage(await ctx.domains.page(workspace.slug, page), present)),
     'domains.create': ({ body, workspace, eventContext, url, once }) =>
       once(
         (domain: Domain) => created(present(domain), `${url.pathname}/${domain._id}`),

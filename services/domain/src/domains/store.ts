@@ -1,5 +1,7 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
+import { findPage } from '@waymark/shared/kernel/find-page';
+import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import { isHeld, type Domain } from './domain.js';
 
 /** A status that serves links holds its hostname: `held` is there to make that unique. */
@@ -59,9 +61,9 @@ export class DomainStore {
     return this.domains.findOne({ _id: id, workspace }, null, { session }).lean<Domain>().exec();
   }
 
-  /** Newest first; a plan bounds how many there are. */
-  list(workspace: string): Promise<Domain[]> {
-    return this.domains.find({ workspace }).sort({ createdAt: -1, _id: -1 }).lean<Domain[]>().exec();
+  /** Newest first. */
+  page(workspace: string, page: Page): Promise<PageOf<Domain>> {
+    return findPage<Domain>(this.domains as unknown as Model<Domain>, { workspace }, page);
   }
 
   /** The one that serves this hostname. */

@@ -10,6 +10,8 @@ import type { LinkFilter, LinkOrder, SortedBy } from './store.js';
 const ORDERS: Readonly<Record<LinkSort, LinkOrder>> = {
   created_at: { createdAt: 1, _id: 1 },
   '-created_at': { createdAt: -1, _id: -1 },
+  updated_at: { updatedAt: 1, _id: 1 },
+  '-updated_at': { updatedAt: -1, _id: -1 },
   title: { titleKey: 1, _id: 1 },
   '-title': { titleKey: -1, _id: -1 },
   scans_count: { scansCount: 1, _id: 1 },
@@ -40,8 +42,11 @@ async function isThere(ctx: ResourceContext, workspace: string, { folderId, tagI
 
 /** Whether one index has just these links in just this order. */
 function isIndexed(filter: LinkFilter, sort: LinkSort): boolean {
-  const filters = Object.keys(filter).length;
-  return filter.words === undefined && (sort.endsWith('created_at') ? filters <= 1 : filters === 0);
+  const names = Object.keys(filter);
+  if (filter.words !== undefined) return false;
+  if (sort.endsWith('updated_at')) return names.every((name) => name === 'updatedSince');
+  if (sort.endsWith('created_at')) return names.length <= 1 && filter.updatedSince === undefined;
+  return names.length === 0;
 }
 
 /** So many are sorted here in no time; more of them come soon enough in the order of an index. */
@@ -91,13 +96,15 @@ async function listInOrder(
   return { items, total };
 }
 
-function filterOf({ status, search, folder_id, tag_id, campaign, domain_id }: ListQuery): LinkFilter {
+function filterOf(query: ListQuery): LinkFilter {
+  const { status, search, folder_id, tag_id, campaign, domain_id, updated_since } = query;
   const filter: LinkFilter = {
     status,
     folderId: folder_id,
     tagId: tag_id,
     campaign,
     domainId: domain_id,
+    updatedSince: updated_since,
     words: search === undefined ? undefined : wordsOfSearch(search),
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

@@ -38,6 +38,7 @@ const schema = new Schema<Link>(
 );
 schema.index({ workspace: 1, codeKeys: 1 }, { unique: true });
 schema.index({ workspace: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, updatedAt: -1, _id: -1 });
 schema.index({ workspace: 1, status: 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, folderId: 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, tagIds: 1, createdAt: -1, _id: -1 });
@@ -53,11 +54,12 @@ export interface LinkFilter {
   tagId?: string;
   campaign?: string;
   domainId?: string;
+  updatedSince?: Date;
   /** Each is the beginning of a word of the link. */
   words?: string[];
 }
 /** What lists sort by. */
-const SORTED_BY = { createdAt: 1, titleKey: 1, scansCount: 1 } as const;
+const SORTED_BY = { createdAt: 1, updatedAt: 1, titleKey: 1, scansCount: 1 } as const;
 export type SortedBy = keyof typeof SORTED_BY | '_id';
 export type LinkOrder = Partial<Record<SortedBy, 1 | -1>>;
 
@@ -154,7 +156,10 @@ export class LinkStore {
   /** Takes a folder or a tag out of up to `limit` links. @returns how many there were */
   async detach(workspace: string, from: { folderId: string } | { tagId: string }, limit: number): Promise<number> {
     const where = whereOf(workspace, from);
-    const change = 'tagId' in from ? { $pull: { tagIds: from.tagId } } : { $set: { folderId: null } };
+    const change = {
+      ...('tagId' in from && { $pull: { tagIds: from.tagId } }),
+      $set: { ...('folderId' in from && { folderId: null }), updatedAt: new Date() },
+    };
     const rows = await this.links.find(where, { _id: 1 }).limit(limit).lean<{ _id: string }[]>();
     // In one order and each by itself: nobody else can be locked out.
     const ids = rows.map(({ _id }) => _id).sort();
@@ -217,7 +222,8 @@ function replacement({ before, after }: { before: Link; after: Link }) {
   return { updateOne: { filter: { _id, workspace, revision: before.revision }, update: { $set: change } } };
 }
 
-function whereOf(workspace: string, { status, folderId, tagId, campaign, domainId, words = [] }: LinkFilter) {
+function whereOf(workspace: string, filter: LinkFilter) {
+  const { status, folderId, tagId, campaign, domainId, updatedSince, words = [] } = filter;
   return {
     workspace,
     ...(status !== undefined && { status }),
@@ -225,6 +231,7 @@ function whereOf(workspace: string, { status, folderId, tagId, campaign, domainI
     ...(tagId !== undefined && { tagIds: tagId }),
     ...(campaign !== undefined && { campaignTag: campaign }),
     ...(domainId !== undefined && { domainId }),
+    ...(updatedSince && { updatedAt: { $gte: updatedSince } }),
     // Letters and digits alone: nothing in them means anything to an expression.
     ...(words.length > 0 && { $and: words.map((word) => ({ words: new RegExp(`^${word}`) })) }),
   };

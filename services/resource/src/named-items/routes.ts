@@ -1,7 +1,7 @@
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { ApiRequest } from '@waymark/shared/kernel/http/api';
 import type { OptionalPage } from '@waymark/shared/contract/common';
-import { created, item as one, listOrPage, noContent, type Reply } from '@waymark/shared/kernel/http/reply';
+import { created, item as one, listOrPage, mapPage, noContent, type Reply } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import { createNamedItem } from './create-named-item.js';
 import { deleteNamedItem } from './delete-named-item.js';
@@ -19,13 +19,7 @@ export function namedItemHandlers<Item extends NamedItem, Body extends { name: s
   const store = kind.storeOf(ctx);
   return {
     list: ({ workspace: { slug }, query, url }: ListRequest): Promise<Reply> =>
-      listOrPage(query, url, {
-        all: async () => (await store.list(slug, kind.capOf(ctx).max)).map(kind.present),
-        page: async (page) => {
-          const { items, total } = await store.page(slug, page);
-          return { items: items.map(kind.present), total };
-        },
-      }),
+      listOrPage(query, url, kind.capOf(ctx).max, async (page) => mapPage(await store.page(slug, page), kind.present)),
     create: ({ body, workspace, eventContext, url, once }: Request<Body>): Promise<Reply> =>
       once(
         (item: Item) => created(kind.present(item), `${url.pathname}/${item._id}`),

@@ -1,7 +1,7 @@
 import { Schema, type ClientSession, type IndexDefinition, type Model, type SchemaDefinition } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import { findItems, findPage } from '@waymark/shared/kernel/find-page';
+import { findPage } from '@waymark/shared/kernel/find-page';
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import type { NamedItem } from './named-item.js';
 
@@ -45,11 +45,6 @@ export class NamedItemStore<Item extends NamedItem> {
       .find(this.where(workspace, { $in: ids }), null, { session })
       .lean<Item[]>()
       .exec();
-  }
-
-  /** The newest. */
-  list(workspace: string, limit: number): Promise<Item[]> {
-    return findItems(this.items, this.where(workspace), { page: 1, perPage: limit });
   }
 
   page(workspace: string, page: Page): Promise<PageOf<Item>> {

@@ -1,9 +1,11 @@
 import type { ClientSession, Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
+import { findPage } from '@waymark/shared/kernel/find-page';
+import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import { Quota } from '@waymark/shared/kernel/quota';
 import { endpointModel, type Endpoint } from './endpoint.js';
 
-const ENDPOINTS_MAX = 20;
+export const ENDPOINTS_MAX = 20;
 
 const HOUR_MS = 3_600_000;
 
@@ -30,8 +32,8 @@ export class EndpointStore {
     await this.endpoints.insertMany([endpoint], { session, lean: true });
   }
 
-  list(workspace: string): Promise<Endpoint[]> {
-    return this.endpoints.find({ workspace }).sort({ createdAt: -1, _id: -1 }).lean<Endpoint[]>().exec();
+  page(workspace: string, page: Page): Promise<PageOf<Endpoint>> {
+    return findPage(this.endpoints, { workspace }, page);
   }
 
   byId(workspace: string, id: string, session?: ClientSession): Promise<Endpoint | null> {

@@ -2,7 +2,7 @@ import { notFound } from '@waymark/shared/kernel/errors';
 import { rangeProblems } from '@waymark/shared/contract/date-or-time';
 import type { DeliveryFilters } from '@waymark/shared/contract/webhooks';
 import type { ApiRequest, Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, noContent, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
+import { created, item, listOrPage, mapPage, noContent, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
 import type { WebhookContext } from '../context.js';
 import { presentAttempt } from '../deliveries/attempt.js';
 import { LISTED_MAX } from '../deliveries/delivery-log.js';
@@ -13,6 +13,7 @@ import { startReplay } from '../deliveries/start-replay.js';
 import { checkEndpoint, checkFilters } from './check-endpoint.js';
 import { createWebhook } from './create-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
+import { ENDPOINTS_MAX } from './endpoint-store.js';
 import { presentWebhook, type Endpoint } from './endpoint.js';
 import { updateWebhook } from './update-webhook.js';
 
@@ -57,7 +58,10 @@ export function webhookHandlers(ctx: WebhookContext): Handlers<'webhook'> {
   };
 
   return {
-    'webhooks.list': async ({ workspace }) => item((await ctx.endpoints.list(workspace.slug)).map(presentWebhook)),
+    'webhooks.list': ({ query, workspace, url }) =>
+      listOrPage(query, url, ENDPOINTS_MAX, async (page) =>
+        mapPage(await ctx.endpoints.page(workspace.slug, page), presentWebhook),
+      ),
     'webhooks.create': async ({ body, workspace, eventContext, url }) => {
       const { endpoint, signingSecret } = await createWebhook(ctx, eventContext, workspace.slug, body);
       const location = `${url.pathname}/${endpoint._id}`;

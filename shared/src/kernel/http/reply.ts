@@ -55,18 +55,28 @@ export interface PageOf<T> {
 const PER_PAGE = 15;
 
 /**
- * Answers the page that the query names, or the whole list where it names none.
- * @param find finds one page, or without one everything up to the cap of the list
+ * Answers the page that the query names. Where it names none, answers the list up to `max` items; `meta.truncated` then tells
+ * of a longer one.
  */
 export async function listOrPage<T>(
   { page, per_page: perPage }: OptionalPage,
   url: URL,
-  find: { all: () => Promise<T[]>; page: (page: Page) => Promise<PageOf<T>> },
+  max: number,
+  find: (page: Page) => Promise<PageOf<T>>,
 ): Promise<Reply> {
-  if (page === undefined && perPage === undefined) return item(await find.all());
+  if (page === undefined && perPage === undefined) {
+    const { items, total } = await find({ page: 1, perPage: max });
+    return item(items, items.length === max && total > max ? { truncated: true, total } : undefined);
+  }
   const asked = { page: page ?? 1, perPage: perPage ?? PER_PAGE };
-  return paginated(await find.page(asked), asked, url);
+  return paginated(await find(asked), asked, url);
 }
+
+/** The same page of items in another form. */
+export const mapPage = <T, U>({ items, total }: PageOf<T>, present: (item: T) => U): PageOf<U> => ({
+  items: items.map(present),
+  total,
+});
 
 /** A page in the shape of Laravel's length-aware paginator; links keep the caller's other query parameters. */
 export function paginated<T>(result: PageOf<T>, { page, perPage }: Page, url: URL): Reply {
