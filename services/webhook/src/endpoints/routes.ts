@@ -2,7 +2,15 @@ import { notFound } from '@waymark/shared/kernel/errors';
 import { rangeProblems } from '@waymark/shared/contract/date-or-time';
 import type { DeliveryFilters } from '@waymark/shared/contract/webhooks';
 import type { ApiRequest, Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, listOrPage, mapPage, noContent, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
+import {
+  created,
+  item,
+  listOrPage,
+  mapPage,
+  noContent,
+  paginated,
+  type Reply,
+} from '@waymark/shared/kernel/http/reply';
 import type { WebhookContext } from '../context.js';
 import { presentAttempt } from '../deliveries/attempt.js';
 import { LISTED_MAX } from '../deliveries/delivery-log.js';
