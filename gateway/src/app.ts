@@ -5,6 +5,7 @@ import { ROUTES } from '@waymark/shared/contract/routes';
 import { notFound } from '@waymark/shared/kernel/errors';
 import { errorHandler } from '@waymark/shared/kernel/http/api';
 import { confirmHandling, readHandling } from '@waymark/shared/kernel/http/handling';
+import { refuseUnusedKey } from '@waymark/shared/kernel/http/idempotency';
 import { parseInput } from '@waymark/shared/kernel/http/input';
 import { requestLog } from '@waymark/shared/kernel/http/request-log';
 import { optionsTable, routeTable } from '@waymark/shared/kernel/http/router';
@@ -109,6 +110,7 @@ function sendDocument(document: object): RequestHandler {
   const bytes = Buffer.from(JSON.stringify(document));
   return async (request, response) => {
     const handling = readHandling(request);
+    refuseUnusedKey(ROUTES['openapi.show'], request);
     confirmHandling(response, handling);
     await parseInput(ROUTES['openapi.show'], request, handling);
     response.type('json').send(bytes);

@@ -42,6 +42,10 @@ Under \`/api/v1\` a query parameter or a body field that the operation does not 
 known one. \`Prefer: handling=lenient\` ignores unknown names instead, as the deprecated routes do. A parameter without a
 value (\`?status=\`) is as if it were absent.
 
+An answer with one item has an \`ETag\`. Send it as \`If-Match\` with a PATCH or DELETE: if the item has changed since, the
+answer is a 412 and nothing is lost. What the platform counts, such as \`scans_count\`, does not count as a change here.
+\`If-None-Match\` with a GET answers 304 as long as nothing, counts included, has changed.
+
 Errors are \`{"error": {"code", "message", "details"?}}\`; for invalid input \`details\` names every wrong field. Go by
 \`code\`. Requests are limited per user and workspace in any rolling minute; refused ones do not count.
 

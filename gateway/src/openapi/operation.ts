@@ -7,7 +7,7 @@ import type { RouteName } from '@waymark/shared/contract/routes';
 import { PREFER_HEADER } from '@waymark/shared/kernel/http/handling';
 import { IDEMPOTENCY_HEADER } from '@waymark/shared/kernel/http/idempotency';
 import { exampleOf } from './examples.js';
-import { describeResponses } from './responses.js';
+import { describeResponses, takesConditions } from './responses.js';
 import { SUMMARIES } from './summaries.js';
 
 type AreaOf<N> = N extends `${infer Area}.${string}` ? Area : never;
@@ -47,7 +47,7 @@ export function describeOperation(name: RouteName, route: RouteDefinition, prefi
     requestParams: {
       path: pathParameters(route.path),
       ...(route.query && { query: route.query }),
-      header: isV1 && route.idempotent ? PREFERENCE.extend(IDEMPOTENCY.shape) : PREFERENCE,
+      header: headerParameters(route),
     },
     ...(route.body && { requestBody: requestBody(name, route, route.body) }),
     responses: describeResponses(name, route, isV1),
@@ -56,7 +56,7 @@ export function describeOperation(name: RouteName, route: RouteDefinition, prefi
 
 export const operationIdOf = (name: RouteName): string => name.replace('.', '_');
 
-const PREFERENCE = z.object({
+const PREFERENCE = {
   [PREFER_HEADER]: z
     .string()
     .optional()
@@ -67,13 +67,35 @@ const PREFERENCE = z.object({
       example: 'handling=lenient',
       param: { id: PREFER_HEADER },
     }),
-});
+};
 
-const IDEMPOTENCY = z.object({
-  [IDEMPOTENCY_HEADER]: z.string().min(1).max(255).optional().meta({
-    description: 'Makes the request safe to repeat: the same key and body get the first answer for 24 hours.',
-  }),
-});
+function headerParameters(route: RouteDefinition): z.ZodObject {
+  return z.object({
+    ...PREFERENCE,
+    ...(route.idempotent && {
+      [IDEMPOTENCY_HEADER]: IDEMPOTENCY_KEY[route.idempotent === 'secret' ? 'secret' : 'replay'],
+    }),
+    ...(takesConditions(route) && CONDITIONS),
+  });
+}
+
+const key = (repeated: string) =>
+  z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: `Makes the request safe to repeat: for 24 hours the same key and body ${repeated}` });
+const IDEMPOTENCY_KEY = {
+  replay: key('get the first answer. The order of names in the JSON does not matter.'),
+  secret: key('are a 409 that names what was created: its secret is shown once.'),
+};
+
+const tags = (description: string) => z.string().optional().meta({ description });
+const CONDITIONS = {
+  'If-Match': tags('Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes.'),
+  'If-None-Match': tags('Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412.'),
+};
 
 function pathParameters(path: string): z.ZodObject {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter!);

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { isItem } from '@waymark/shared/contract/common';
 import type { RouteDefinition } from '@waymark/shared/contract/route';
 import type { RouteName } from '@waymark/shared/contract/routes';
+import { changesItem } from '@waymark/shared/kernel/http/conditional';
 import { STATUS_OF, type ErrorCode } from '@waymark/shared/kernel/errors';
 import { exampleOf } from './examples.js';
 
@@ -23,6 +25,7 @@ const HEADERS = {
   Sunset: 'From when on the unversioned route may be gone (RFC 8594); absent until that is known.',
   Link: 'The versioned route that succeeds this one.',
   Location: 'Where it can be fetched.',
+  ETag: 'The version of the item, for `If-Match` and `If-None-Match`.',
   'Set-Cookie': 'The session.',
   'Content-Disposition': 'A name for the file.',
   'Preference-Applied': 'The preference that was honoured, e.g. `handling=lenient` (RFC 7240).',
@@ -57,6 +60,10 @@ export function describeResponses(name: RouteName, route: RouteDefinition, isV1:
   const responses: Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> = {
     [route.response.status]: success,
   };
+  if (route.method === 'GET' && hasEntityTag(route)) {
+    const description = 'The item is the one that `If-None-Match` names; no body.';
+    responses[304] = { description, headers: headers(isV1, isCounted(route), ['ETag']) };
+  }
   for (const [status, description] of Object.entries(ALSO[name] ?? {})) responses[status] = { ...success, description };
   for (const code of errorCodesOf(name, route)) {
     responses[STATUS_OF[code]] = { $ref: `#/components/responses/${failureName(code, isV1, isCounted(route))}` };
@@ -68,7 +75,8 @@ function describeSuccess(name: RouteName, route: RouteDefinition, isV1: boolean)
   const { status, contentTypes } = route.response;
   const extra: HeaderName[] = [];
   if (status === 201 || status === 202) extra.push('Location');
-  if (isV1 && route.idempotent) extra.push('Idempotency-Replayed');
+  if (hasEntityTag(route)) extra.push('ETag');
+  if (route.idempotent === true) extra.push('Idempotency-Replayed');
   if (route.path === '/session') extra.push('Set-Cookie');
   if (contentTypes?.some((type) => type.startsWith('text/csv'))) extra.push('Content-Disposition');
   return {
@@ -95,6 +103,14 @@ function contentOf(
     : { schema, example };
   return { content: { 'application/json': shown } };
 }
+
+/** Items and images of QR codes. */
+const hasEntityTag = ({ response: { schema, contentTypes } }: RouteDefinition): boolean =>
+  (schema !== undefined && isItem(schema)) || (contentTypes ?? []).some((type) => type.startsWith('image/'));
+
+/** What changes one item, or answers with one. */
+export const takesConditions = (route: RouteDefinition): boolean =>
+  changesItem(route) || (route.method === 'GET' && hasEntityTag(route));
 
 /** Failures are alike but for the headers, which go by the route's versions and by whether its requests are counted. */
 const failureName = (code: ErrorCode, isV1: boolean, counted: boolean): string =>
@@ -140,5 +156,6 @@ function errorCodesOf(name: RouteName, route: RouteDefinition): ErrorCode[] {
   if (namesSomething) codes.push('not_found');
   if (route.method !== 'GET' || name === 'audit_logs.verify') codes.push('conflict');
   codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type', 'validation_failed');
+  if (takesConditions(route)) codes.push('precondition_failed');
   return [...codes, 'rate_limit_exceeded', 'server_error', 'service_unavailable'];
 }

@@ -71,7 +71,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'tokens.create': {
     summary: 'Mint a token',
-    notes: '`meta.plaintext_token` is shown this once. Not idempotent: each call mints another one.',
+    notes: '`meta.plaintext_token` is shown this once, also when the request is repeated with its `Idempotency-Key`.',
   },
   'tokens.revoke': { summary: 'Revoke a token', notes: 'Once this has answered the token is refused everywhere.' },
   'links.list': {

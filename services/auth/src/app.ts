@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { findPlan } from '@waymark/shared/contract/requests';
 import { answerRequests } from '@waymark/shared/kernel/broker/requests';
 import { createApi } from '@waymark/shared/kernel/http/api';
+import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import { item } from '@waymark/shared/kernel/http/reply';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
@@ -69,6 +70,7 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,
+    idempotency: new Idempotency(db),
     internal: (internal) => {
       mountAuthorize(internal, ctx);
       mountAddressCounts(internal, ctx);

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { createApi } from '@waymark/shared/kernel/http/api';
 import type { Database } from '@waymark/shared/kernel/database';
+import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
@@ -86,6 +87,7 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,
+    idempotency: new Idempotency(db),
     handlers: webhookHandlers(ctx),
     checks: webhookChecks(ctx),
   });

@@ -85,6 +85,6 @@ export const auditRoutes = {
     versions: ['v1'],
     service: 'audit',
     access,
-    response: { status: 200, schema: item(auditVerdict) },
+    response: { status: 200, schema: z.object({ data: auditVerdict }) },
   },
 } as const satisfies Record<string, RouteDefinition>;

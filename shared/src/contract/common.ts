@@ -107,7 +107,18 @@ export const updatedSince = filter('updated_since', 64)
   .transform((text) => (text === undefined ? undefined : new Date(text)))
   .meta({ description: 'Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`.' });
 
-export const item = <T extends z.ZodType>(data: T) => z.object({ data });
+const items = new WeakSet<z.ZodType>();
+/** The answer with one item, and with what is said beside it. */
+export function item<T extends z.ZodType>(data: T): z.ZodObject<{ data: T }>;
+export function item<T extends z.ZodType, M extends z.ZodType>(data: T, meta: M): z.ZodObject<{ data: T; meta: M }>;
+export function item(data: z.ZodType, meta?: z.ZodType): z.ZodObject {
+  const schema = z.object({ data, ...(meta && { meta }) });
+  items.add(schema);
+  return schema;
+}
+/** True for an answer with one item: it has an entity tag. */
+export const isItem = (schema: z.ZodType): boolean => items.has(schema);
+
 export const list = <T extends z.ZodType>(data: T) => z.object({ data: z.array(data) });
 const pageLinks = z.object({
   first: z.string(),

@@ -99,6 +99,7 @@ export const domainRoutes = {
     deployments: ['links'],
     service: 'domain',
     access: write,
+    idempotent: true,
     response: { status: 202, schema: item(domain) },
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -33,8 +33,8 @@ export interface RouteDefinition {
   bodyLimitBytes?: number;
   /** The handler receives the bytes of the body and parses them off the event loop; `body` documents their schema. */
   rawBody?: true;
-  /** Takes an `Idempotency-Key` under v1. Never where a secret is minted: a replay would have to keep it. */
-  idempotent?: true;
+  /** Takes an `Idempotency-Key`. `secret`: the answer has a secret, which is not kept, so a repeated request is a 409. */
+  idempotent?: true | 'secret';
   response: {
     status: 200 | 201 | 202 | 204;
     schema?: z.ZodType;

@@ -48,7 +48,8 @@ export const tokenRoutes = {
     service: 'auth',
     access: { kind: 'workspace', ability: 'write', roles: EVERY_ROLE },
     body: createToken,
-    response: { status: 201, schema: item(token).extend({ meta: z.object({ plaintext_token: z.string() }) }) },
+    idempotent: 'secret',
+    response: { status: 201, schema: item(token, z.object({ plaintext_token: z.string() })) },
   },
   'tokens.revoke': {
     method: 'DELETE',

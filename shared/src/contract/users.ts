@@ -35,7 +35,7 @@ export const userRoutes = {
     service: 'auth',
     access: { kind: 'public' },
     body: signIn,
-    response: { status: 200, schema: item(user).extend({ meta: z.object({ csrf_token: z.string() }) }) },
+    response: { status: 200, schema: item(user, z.object({ csrf_token: z.string() })) },
   },
   'session.delete': {
     method: 'DELETE',

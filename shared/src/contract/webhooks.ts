@@ -175,7 +175,8 @@ export const webhookRoutes = {
     service: 'webhook',
     access: write,
     body: createWebhook,
-    response: { status: 201, schema: item(webhook).extend({ meta: signingSecret }) },
+    idempotent: 'secret',
+    response: { status: 201, schema: item(webhook, signingSecret) },
   },
   'webhooks.show': {
     method: 'GET',
@@ -190,7 +191,7 @@ export const webhookRoutes = {
     service: 'webhook',
     access: write,
     body: updateWebhook,
-    response: { status: 200, schema: item(webhook).extend({ meta: signingSecret.optional() }) },
+    response: { status: 200, schema: item(webhook, signingSecret.optional()) },
   },
   // The documents list it with the read ability.
   'webhooks.delete': {
@@ -205,6 +206,7 @@ export const webhookRoutes = {
     path: `${path}/{id}/test`,
     service: 'webhook',
     access: write,
+    idempotent: true,
     response: { status: 202, schema: item(deliveryAttempt) },
   },
   'webhooks.deliveries': {
@@ -254,6 +256,7 @@ export const webhookRoutes = {
     path: `${path}/{id}/deliveries/{delivery}/retry`,
     service: 'webhook',
     access: write,
+    idempotent: true,
     response: { status: 202, schema: item(deliveryAttempt) },
   },
 } as const satisfies Record<string, RouteDefinition>;

@@ -78,6 +78,7 @@ export const workspaceRoutes = {
     service: 'auth',
     access: { kind: 'session' },
     body: createWorkspace,
+    idempotent: true,
     response: { status: 201, schema: item(workspace) },
   },
   'members.list': {
@@ -94,6 +95,7 @@ export const workspaceRoutes = {
     service: 'auth',
     access: write,
     body: addMember,
+    idempotent: true,
     response: { status: 201, schema: item(member) },
   },
   'members.update': {

@@ -67,15 +67,24 @@ export class System {
 
   /** One more of a kind, on ports of its own, as an orchestrator would scale it. */
   async startReplica(name: ProcessName): Promise<ManagedProcess> {
-    const free = await freePorts(2);
-    const ports = { ...this.ports, [name]: { port: free[0]!, opsPort: free[1]! } };
+    const [replica] = await this.startReplicas([name]);
+    return replica!;
+  }
+
+  /** One more of each; a gateway among them forwards to the services started with it. */
+  async startReplicas(names: readonly ProcessName[]): Promise<ManagedProcess[]> {
+    const free = await freePorts(names.length * 2);
+    const own = names.map((name, index) => [name, { port: free[index * 2]!, opsPort: free[index * 2 + 1]! }]);
+    const ports = { ...this.ports, ...(Object.fromEntries(own) as Partial<Record<ProcessName, ProcessPorts>>) };
     const plans = planProcesses(this.settings, this.secrets, ports);
-    const plan = plans.find((candidate) => candidate.name === name)!;
-    const replica = this.manage(plan, `${name}-${this.replicas.length + 2}`);
-    this.replicas.push(replica);
-    await replica.start();
-    await waitUntilReady(replica);
-    return replica;
+    const replicas = names.map((name, index) => {
+      const plan = plans.find((candidate) => candidate.name === name)!;
+      return this.manage(plan, `${name}-${this.replicas.length + index + 2}`);
+    });
+    this.replicas.push(...replicas);
+    await Promise.all(replicas.map((replica) => replica.start()));
+    await Promise.all(replicas.map(waitUntilReady));
+    return replicas;
   }
 
   process(name: ProcessName): ManagedProcess {

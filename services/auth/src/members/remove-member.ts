@@ -1,21 +1,24 @@
 import type { EventContext } from '@waymark/shared/contract/event';
 import { memberRemoved } from '@waymark/shared/contract/events';
 import { notFound } from '@waymark/shared/kernel/errors';
+import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { AuthContext } from '../context.js';
 import type { User } from '../users/store.js';
+import type { Membership } from '../workspaces/store.js';
 import { checkAnotherOwner, checkMayChangeOwner, type By } from './owner-rules.js';
 
 /** Ends a membership with its tokens: being added again later must not bring old ones back to life. */
 export async function removeMember(
   ctx: Pick<AuthContext, 'db' | 'workspaces' | 'tokens'>,
   event: EventContext,
-  input: { workspace: string; user: User; by: By },
+  input: { workspace: string; user: User; by: By; check?: CheckCurrent<Membership> },
 ): Promise<void> {
   const { workspace, user, by } = input;
   await ctx.db.transaction(async (tx) => {
     await ctx.workspaces.lockMembers(workspace, tx.session);
     const membership = await ctx.workspaces.membership(workspace, user._id, tx.session);
     if (!membership) throw notFound();
+    input.check?.(membership);
     checkMayChangeOwner(by, membership.role);
     await checkAnotherOwner(ctx.workspaces, membership, tx.session);
     await ctx.workspaces.removeMember(membership, tx.session);

@@ -22,22 +22,28 @@ export function memberHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, Names> 
       const members = items.map((membership) => present(membership, byId.get(membership.userId)!));
       return paginated({ items: members, total }, page, url);
     },
-    'members.add': async ({ body, workspace, identity, eventContext }) => {
+    'members.add': async ({ body, workspace, identity, eventContext, once }) => {
       const user = await findNewMember(ctx, body.email, identity.actor.id!);
       const input = { workspace: workspace.slug, user, role: body.role, by: workspace.role, mode: 'add' as const };
-      return created(present(await setMember(ctx, eventContext, input), user), null);
+      return once(
+        (membership: Membership) => created(present(membership, user), null),
+        () => setMember(ctx, eventContext, input),
+      );
     },
-    'members.update': async ({ params, body, workspace, eventContext }) => {
+    'members.update': async ({ params, body, workspace, eventContext, condition }) => {
       const user = await existing(params['user']!);
       const membership = await ctx.workspaces.membership(workspace.slug, user._id);
       if (!membership) throw notFound();
+      const check = condition((current: Membership) => present(current, user));
+      check?.(membership);
       if (body.role === undefined) return item(present(membership, user));
       const input = { workspace: workspace.slug, user, role: body.role, by: workspace.role, mode: 'change' as const };
-      return item(present(await setMember(ctx, eventContext, input), user));
+      return item(present(await setMember(ctx, eventContext, { ...input, check }), user));
     },
-    'members.remove': async ({ params, workspace, eventContext }) => {
+    'members.remove': async ({ params, workspace, eventContext, condition }) => {
       const user = await existing(params['user']!);
-      await removeMember(ctx, eventContext, { workspace: workspace.slug, user, by: workspace.role });
+      const check = condition((current: Membership) => present(current, user));
+      await removeMember(ctx, eventContext, { workspace: workspace.slug, user, by: workspace.role, check });
       return noContent();
     },
   };

@@ -3,6 +3,7 @@ import type { EventContext } from '@waymark/shared/contract/event';
 import { memberAdded, memberRoleChanged } from '@waymark/shared/contract/events';
 import type { Role } from '@waymark/shared/contract/roles';
 import { invalid, notFound } from '@waymark/shared/kernel/errors';
+import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { AuthContext } from '../context.js';
 import { checkCap } from '../limits/check-cap.js';
 import type { User } from '../users/store.js';
@@ -16,7 +17,7 @@ type Mode = 'add' | 'change' | 'set';
 export async function setMember(
   ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config'>,
   event: EventContext,
-  input: { workspace: string; user: User; role: Role; by: By; mode: Mode },
+  input: { workspace: string; user: User; role: Role; by: By; mode: Mode; check?: CheckCurrent<Membership> },
 ): Promise<Membership> {
   const { workspace, user, role, by, mode } = input;
   return ctx.db.transaction(async (tx) => {
@@ -24,6 +25,7 @@ export async function setMember(
     const before = await ctx.workspaces.membership(workspace, user._id, tx.session);
     if (before && mode === 'add') throw invalid({ email: ['The user is already a member.'] });
     if (!before && mode === 'change') throw notFound();
+    if (before) input.check?.(before);
     if (before?.role === role) return before;
     checkMayChangeOwner(by, before?.role, role);
 

@@ -16,6 +16,11 @@ export interface NewToken {
   expiresAt: Date | null;
 }
 
+export interface MintedToken {
+  token: Token;
+  plaintext: string;
+}
+
 /**
  * Mints a token; its plaintext exists in this answer only.
  * @throws AppError `validation_failed` when the workspace has as many as it may have
@@ -24,7 +29,7 @@ export async function createToken(
   ctx: Pick<AuthContext, 'db' | 'tokens' | 'workspaces' | 'config'>,
   event: EventContext,
   input: NewToken,
-): Promise<{ token: Token; plaintext: string }> {
+): Promise<MintedToken> {
   const plaintext = newPlaintextToken();
   const token: Token = {
     _id: newId('tok'),
@@ -43,7 +48,7 @@ export async function createToken(
     refusedAddress: null,
     refusalsToldAt: null,
   };
-  await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     await ctx.workspaces.lockMembers(input.workspace, tx.session);
     const current = await ctx.tokens.count(input.workspace, tx.session);
     checkCap('tokens', 'workspace', ctx.config.MAX_TOKENS_PER_WORKSPACE, current);
@@ -58,6 +63,6 @@ export async function createToken(
         },
       ),
     );
+    return { token, plaintext };
   });
-  return { token, plaintext };
 }

@@ -1,17 +1,26 @@
 import type { EventContext } from '@waymark/shared/contract/event';
 import { tokenRevoked } from '@waymark/shared/contract/events';
 import { notFound } from '@waymark/shared/kernel/errors';
+import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { AuthContext } from '../context.js';
+import type { User } from '../users/store.js';
+import type { Token } from './store.js';
 
 /** Once this has returned no gateway accepts the token: each request is checked against the store. */
 export async function revokeToken(
-  ctx: Pick<AuthContext, 'db' | 'tokens'>,
+  ctx: Pick<AuthContext, 'db' | 'tokens' | 'users'>,
   event: EventContext,
-  input: { workspace: string; tokenId: string; ofUser: string | undefined },
+  input: {
+    workspace: string;
+    tokenId: string;
+    ofUser: string | undefined;
+    check?: CheckCurrent<{ token: Token; user: User }>;
+  },
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const token = await ctx.tokens.revoke(input.workspace, input.tokenId, input.ofUser, tx.session);
     if (!token) throw notFound();
+    input.check?.({ token, user: (await ctx.users.byId(token.userId))! });
     tx.emit(
       tokenRevoked.create(
         event,

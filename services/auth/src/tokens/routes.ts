@@ -3,10 +3,12 @@ import { AppError } from '@waymark/shared/kernel/errors';
 import type { ApiRequest, Handlers } from '@waymark/shared/kernel/http/api';
 import { created, listOrPage, mapPage, noContent } from '@waymark/shared/kernel/http/reply';
 import type { AuthContext } from '../context.js';
+import type { User } from '../users/store.js';
 import { checkExpiry } from './check-expiry.js';
-import { createToken } from './create-token.js';
+import { createToken, type MintedToken } from './create-token.js';
 import { presentToken } from './present-token.js';
 import { revokeToken } from './revoke-token.js';
+import type { Token } from './store.js';
 
 const GRANTS = { read_only: ['read'], read_write: ['read', 'write'] } as const satisfies Record<
   string,
@@ -24,24 +26,29 @@ export function tokenHandlers(
         const byId = new Map(users.map((user) => [user._id, user]));
         return mapPage(tokens, (token) => presentToken(token, byId.get(token.userId)!));
       }),
-    'tokens.create': async ({ body, workspace, identity, eventContext }) => {
+    'tokens.create': async ({ body, workspace, identity, eventContext, once }) => {
       const user = await ctx.users.byId(identity.actor.id!);
       if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
       const asked = body.expires_at ? new Date(body.expires_at) : null;
-      const { token, plaintext } = await createToken(ctx, eventContext, {
+      const input = {
         workspace: workspace.slug,
         userId: user._id,
         name: body.name,
         grants: [...GRANTS[body.scope]],
         expiresAt: await checkExpiry(ctx, asked, identity.actor.token_id),
-      });
-      return created(presentToken(token, user), null, { plaintext_token: plaintext });
+      };
+      return once(
+        ({ token, plaintext }: MintedToken) => created(presentToken(token, user), null, { plaintext_token: plaintext }),
+        () => createToken(ctx, eventContext, input),
+      );
     },
     'tokens.revoke': async (request) => {
+      const check = request.condition(({ token, user }: { token: Token; user: User }) => presentToken(token, user));
       await revokeToken(ctx, request.eventContext, {
         workspace: request.workspace.slug,
         tokenId: request.params['tokenId']!,
         ofUser: visibleUser(request),
+        check,
       });
       return noContent();
     },

@@ -27,7 +27,7 @@ export async function createWorkspace(
   const workspace: Workspace = { _id: slug, name, plan: input.plan, memberChanges: 0, createdAt: now };
   const plan = input.plan ?? ctx.config.DEFAULT_PLAN;
   const inWorkspace = { ...event, workspace: slug };
-  await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     const outcome = await ctx.workspaces.insert(workspace, tx.session);
     if (outcome === 'slug_taken') throw new SlugTaken();
     const membership = { workspace: slug, userId: owner._id, role: 'owner' as const, enteredAt: now, createdAt: now };
@@ -44,6 +44,6 @@ export async function createWorkspace(
         { target: { type: 'user', id: owner._id, label: owner.email }, changes: { role: { from: null, to: 'owner' } } },
       ),
     );
+    return workspace;
   });
-  return workspace;
 }

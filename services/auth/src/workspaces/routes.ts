@@ -24,11 +24,13 @@ export function workspaceHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, 'wor
       const bodies = items.map((workspace) => present(workspace, roles.get(workspace._id)!));
       return paginated({ items: bodies, total }, page, url);
     },
-    'workspaces.create': async ({ identity, body, eventContext }) => {
+    'workspaces.create': async ({ identity, body, eventContext, once }) => {
       const owner = await ctx.users.byId(identity.actor.id!);
       if (!owner) throw new AppError('unauthenticated', 'Unauthenticated.');
-      const workspace = await createOwnWorkspace(ctx, eventContext, { ...body, owner });
-      return created(present(workspace, 'owner'), null);
+      return once(
+        (workspace: Workspace) => created(present(workspace, 'owner'), null),
+        () => createOwnWorkspace(ctx, eventContext, { ...body, owner }),
+      );
     },
   };
 }

@@ -1,14 +1,21 @@
 import type { EventContext } from '@waymark/shared/contract/event';
 import { domainDeleted } from '@waymark/shared/contract/events';
 import { notFound } from '@waymark/shared/kernel/errors';
+import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { DomainContext } from '../context.js';
-import { auditTargetOf, snapshotOf } from './domain.js';
+import { auditTargetOf, snapshotOf, type Domain } from './domain.js';
 
 /** Nothing of it stays: whoever registers the hostname again gets another challenge. */
-export async function deleteDomain(ctx: DomainContext, event: EventContext, workspace: string, id: string) {
+export async function deleteDomain(
+  ctx: DomainContext,
+  event: EventContext,
+  workspace: string,
+  { id, check }: { id: string; check: CheckCurrent<Domain> | undefined },
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const domain = await ctx.domains.delete(workspace, id, tx.session);
     if (!domain) throw notFound();
+    check?.(domain);
     await ctx.quota.giveBack(workspace, tx.session);
     const last = { ...domain, revision: domain.revision + 1 };
     tx.emit(domainDeleted.create(event, { domain: snapshotOf(last) }, { target: auditTargetOf(last), changes: {} }));

@@ -26,13 +26,18 @@ export function domainHandlers(ctx: DomainContext): Handlers<'domain'> {
       if (!domain) throw notFound();
       return item(present(domain));
     },
-    'domains.update': async ({ params, body, workspace, eventContext }) =>
-      item(present(await updateDomain(ctx, eventContext, workspace.slug, params['id']!, body))),
-    'domains.delete': async ({ params, workspace, eventContext }) => {
-      await deleteDomain(ctx, eventContext, workspace.slug, params['id']!);
+    'domains.update': async ({ params, body, workspace, eventContext, condition }) => {
+      const update = { id: params['id']!, input: body, check: condition(present) };
+      return item(present(await updateDomain(ctx, eventContext, workspace.slug, update)));
+    },
+    'domains.delete': async ({ params, workspace, eventContext, condition }) => {
+      await deleteDomain(ctx, eventContext, workspace.slug, { id: params['id']!, check: condition(present) });
       return noContent();
     },
-    'domains.verify': async ({ params, workspace, eventContext }) =>
-      item(present(await requestCheck(ctx, eventContext, workspace.slug, params['id']!))),
+    'domains.verify': ({ params, workspace, eventContext, once }) =>
+      once(
+        (domain: Domain) => item(present(domain)),
+        () => requestCheck(ctx, eventContext, workspace.slug, params['id']!),
+      ),
   };
 }

@@ -1,6 +1,7 @@
 import type { UpdateDomainBody } from '@waymark/shared/contract/domains';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { invalid } from '@waymark/shared/kernel/errors';
+import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { DomainContext } from '../context.js';
 import { changeDomain } from './change-domain.js';
 import { leadsToUs } from './check-not-found-url.js';
@@ -10,10 +11,11 @@ export async function updateDomain(
   ctx: DomainContext,
   event: EventContext,
   workspace: string,
-  id: string,
-  { not_found_url: notFoundUrl }: UpdateDomainBody,
+  { id, input, check }: { id: string; input: UpdateDomainBody; check: CheckCurrent<Domain> | undefined },
 ): Promise<Domain> {
+  const { not_found_url: notFoundUrl } = input;
   return changeDomain(ctx, event, workspace, id, async (before, { session }) => {
+    check?.(before);
     if (notFoundUrl === undefined || notFoundUrl === before.notFoundUrl) return before;
     if (notFoundUrl && (await leadsToUs(ctx, before, notFoundUrl, session))) {
       throw invalid({

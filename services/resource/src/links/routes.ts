@@ -12,7 +12,7 @@ import { listLinks, type ListQuery } from './list-links.js';
 import { referenceProblems, tagged, type NamedIds } from './references.js';
 import { updateLink } from './update-link.js';
 
-type Present = (link: TaggedLink, shortBaseUrl: string) => unknown;
+type Present = (link: TaggedLink, shortBaseUrl: string) => object;
 type Request<Query, Body> = Omit<ApiRequest, 'body' | 'query'> & { query: Query; body: Body };
 
 export function linkChecks(ctx: ResourceContext): Checks<'resource'> {
@@ -52,12 +52,19 @@ export function linkHandlers(ctx: ResourceContext, presentOne: Present) {
       if (!link) throw notFound();
       return item(present(await tagged(ctx, workspace.slug, link)));
     },
-    update: async ({ params, body, workspace, eventContext }: Request<unknown, LinkInput>): Promise<Reply> => {
+    update: async ({
+      params,
+      body,
+      workspace,
+      eventContext,
+      condition,
+    }: Request<unknown, LinkInput>): Promise<Reply> => {
       const input = await withFittedLogo(ctx, workspace.slug, body);
-      return item(present(await updateLink(ctx, eventContext, workspace, params['id']!, input)));
+      const update = { id: params['id']!, input, check: condition(present) };
+      return item(present(await updateLink(ctx, eventContext, workspace, update)));
     },
-    delete: async ({ params, workspace, eventContext }: Request<unknown, unknown>): Promise<Reply> => {
-      await deleteLink(ctx, eventContext, workspace, params['id']!);
+    delete: async ({ params, workspace, eventContext, condition }: Request<unknown, unknown>): Promise<Reply> => {
+      await deleteLink(ctx, eventContext, workspace, params['id']!, condition(present));
       return noContent();
     },
   };

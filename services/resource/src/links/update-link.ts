@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { invalid, notFound } from '@waymark/shared/kernel/errors';
 import type { Transaction } from '@waymark/shared/kernel/database';
+import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { ResourceContext } from '../context.js';
 import type { Owner } from '../quota/owner.js';
 import { applyInput, checkLink, keepPlace, type LinkInput } from './apply-input.js';
@@ -10,20 +11,26 @@ import { isAt, type Link, type TaggedLink } from './link.js';
 import { readNamed, referenceProblems, tagged } from './references.js';
 import { saveLink, refusedCode, ShortCodeTaken } from './save-link.js';
 
+interface LinkUpdate {
+  id: string;
+  input: LinkInput;
+  check: CheckCurrent<TaggedLink> | undefined;
+}
+
 /** Changes what the input names; one change makes one event, named by the status change if there is one. */
 export async function updateLink(
   ctx: ResourceContext,
   event: EventContext,
   owner: Owner,
-  id: string,
-  input: LinkInput,
+  change: LinkUpdate,
 ): Promise<TaggedLink> {
+  const { input } = change;
   const problems = await referenceProblems(ctx, owner.slug, input);
   if (Object.keys(problems).length > 0) throw invalid(problems);
   // Whether there is room is asked where it is known that the status changes.
   if (input.status) await ctx.counts[input.status].open(owner.slug, null);
   try {
-    return await ctx.turns.run(owner.slug, () => ctx.db.transaction((tx) => update(ctx, tx, event, owner, id, input)));
+    return await ctx.turns.run(owner.slug, () => ctx.db.transaction((tx) => update(ctx, tx, event, owner, change)));
   } catch (error) {
     throw error instanceof ShortCodeTaken ? refusedCode(error) : error;
   }
@@ -34,11 +41,11 @@ async function update(
   tx: Transaction,
   event: EventContext,
   owner: Owner,
-  id: string,
-  input: LinkInput,
+  { id, input, check }: LinkUpdate,
 ): Promise<TaggedLink> {
   const before = await ctx.links.byId(owner.slug, id, tx.session);
   if (!before) throw notFound();
+  check?.(await tagged(ctx, owner.slug, before, tx.session));
   const named = await readNamed(ctx, owner.slug, input, tx.session);
   const after = keepPlace(before, applyInput(before, input, named));
   const link = isSame(before, after) ? before : after;

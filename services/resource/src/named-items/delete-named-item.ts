@@ -2,6 +2,7 @@ import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
 import type { Transaction } from '@waymark/shared/kernel/database';
 import { notFound } from '@waymark/shared/kernel/errors';
+import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { ResourceContext } from '../context.js';
 import type { NamedItem, NamedItemKind } from './named-item.js';
 
@@ -11,13 +12,14 @@ export async function deleteNamedItem<Item extends NamedItem, Body>(
   kind: NamedItemKind<Item, Body>,
   event: EventContext,
   workspace: string,
-  id: string,
+  { id, check }: { id: string; check: CheckCurrent<Item> | undefined },
 ): Promise<void> {
   const { quota } = kind.capOf(ctx);
   await quota.open(workspace, null);
   const remove = async (tx: Transaction) => {
     const deleted = await kind.storeOf(ctx).delete(workspace, id, tx.session);
     if (!deleted) throw notFound();
+    check?.(deleted);
     await quota.giveBack(workspace, tx.session);
     const target = { type: kind.target, id, label: deleted.name };
     const changes = changesBetween(kind.audited, deleted, null);

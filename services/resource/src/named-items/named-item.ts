@@ -29,7 +29,7 @@ export interface NamedItemKind<Item extends NamedItem, Body> {
   apply(item: Item, body: Partial<Body>): Item;
   /** Two names with the same key are the same name. */
   nameKey(name: string): string;
-  present: (item: Item) => unknown;
+  present: (item: Item) => object;
   storeOf(ctx: ResourceContext): NamedItemStore<Item>;
   capOf(ctx: ResourceContext): Cap;
   /** Takes a deleted item out of what refers to it. */

@@ -30,10 +30,13 @@ export function namedItemHandlers<Item extends NamedItem, Body extends { name: s
       if (!item) throw notFound();
       return one(kind.present(item));
     },
-    update: async ({ params, body, workspace, eventContext }: Request<Partial<Body>>): Promise<Reply> =>
-      one(kind.present(await updateNamedItem(ctx, kind, eventContext, workspace.slug, params['id']!, body))),
-    delete: async ({ params, workspace, eventContext }: Request<unknown>): Promise<Reply> => {
-      await deleteNamedItem(ctx, kind, eventContext, workspace.slug, params['id']!);
+    update: async ({ params, body, workspace, eventContext, condition }: Request<Partial<Body>>): Promise<Reply> => {
+      const update = { id: params['id']!, body, check: condition(kind.present) };
+      return one(kind.present(await updateNamedItem(ctx, kind, eventContext, workspace.slug, update)));
+    },
+    delete: async ({ params, workspace, eventContext, condition }: Request<unknown>): Promise<Reply> => {
+      const deletion = { id: params['id']!, check: condition(kind.present) };
+      await deleteNamedItem(ctx, kind, eventContext, workspace.slug, deletion);
       return noContent();
     },
   };

@@ -1,6 +1,7 @@
 import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { notFound } from '@waymark/shared/kernel/errors';
+import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { ResourceContext } from '../context.js';
 import { nameTaken } from './create-named-item.js';
 import type { NamedItem, NamedItemKind } from './named-item.js';
@@ -10,13 +11,13 @@ export async function updateNamedItem<Item extends NamedItem, Body extends { nam
   kind: NamedItemKind<Item, Body>,
   event: EventContext,
   workspace: string,
-  id: string,
-  body: Partial<Body>,
+  { id, body, check }: { id: string; body: Partial<Body>; check: CheckCurrent<Item> | undefined },
 ): Promise<Item> {
   const store = kind.storeOf(ctx);
   return ctx.db.transaction(async (tx) => {
     const before = await store.byId(workspace, id, tx.session);
     if (!before) throw notFound();
+    check?.(before);
     const { name = before.name } = body;
     const after = kind.apply({ ...before, name, nameKey: kind.nameKey(name), updatedAt: new Date() }, body);
     const changes = changesBetween(kind.audited, before, after);

@@ -18,7 +18,7 @@ export function qrImageHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>
     (draw) =>
       ctx.logos.run(workspace, draw);
   return {
-    'links.qr': async ({ params, query, workspace }, response) => {
+    'links.qr': async ({ params, query, workspace, isKnown }) => {
       const link = await ctx.links.byId(workspace.slug, params['id']!);
       if (!link) throw notFound();
       const { format, size, ...style } = query;
@@ -28,14 +28,14 @@ export function qrImageHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>
         format,
         size,
       };
-      return sendQrImage(image, `qr-${link.shortCode}`, runFor(workspace.slug), response.req);
+      return sendQrImage(image, `qr-${link.shortCode}`, runFor(workspace.slug), isKnown);
     },
-    'qr_codes.image': async ({ params, query, workspace }, response) => {
+    'qr_codes.image': async ({ params, query, workspace, isKnown }) => {
       const qrCode = await ctx.links.byId(workspace.slug, params['id']!);
       if (!qrCode) throw notFound();
       const style = drawable(qrCode.style ?? DEFAULT_QR_STYLE);
       const image = { text: shortUrl(qrCode, ctx.config.SHORT_BASE_URL), style, ...query };
-      return sendQrImage(image, `qr-${qrCode.shortCode}`, runFor(workspace.slug), response.req);
+      return sendQrImage(image, `qr-${qrCode.shortCode}`, runFor(workspace.slug), isKnown);
     },
   };
 }

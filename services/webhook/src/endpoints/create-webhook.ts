@@ -8,23 +8,28 @@ import type { WebhookContext } from '../context.js';
 import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
 import type { SealedSecret, SecretOwner } from './secret-box.js';
 
+export interface CreatedWebhook {
+  endpoint: Endpoint;
+  signingSecret: string;
+}
+
 /** The signing secret is returned here and never again. */
 export async function createWebhook(
   ctx: WebhookContext,
   event: EventContext,
   workspace: string,
   input: z.output<typeof createWebhookBody>,
-): Promise<{ endpoint: Endpoint; signingSecret: string }> {
+): Promise<CreatedWebhook> {
   const owner = { _id: newId('whk'), workspace };
   const { text: signingSecret, sealed } = await ctx.secretKeeper.newSecret(owner);
   const endpoint = newEndpoint(owner, sealed, input);
   await ctx.endpoints.openQuota(workspace);
-  await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     await ctx.endpoints.insert(endpoint, tx.session);
     const { data, target } = eventPartsOf(endpoint);
     tx.emit(webhookCreated.create(event, data, { target, changes: changesBetween(AUDITED, null, endpoint) }));
+    return { endpoint, signingSecret };
   });
-  return { endpoint, signingSecret };
 }
 
 function newEndpoint(owner: SecretOwner, secret: SealedSecret, input: z.output<typeof createWebhookBody>): Endpoint {

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventContext } from '@waymark/shared/contract/event';
 import { webhookDeleted } from '@waymark/shared/contract/events';
 import { notFound } from '@waymark/shared/kernel/errors';
+import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { WebhookContext } from '../context.js';
 import { SEEN_WITHIN_MS } from '../sending/tenure.js';
-import { eventPartsOf } from './endpoint.js';
+import { eventPartsOf, type Endpoint } from './endpoint.js';
 
 /** From its return on nothing is sent to it and nobody sees its log; the rows themselves follow (see `purger.ts`). */
 export async function deleteWebhook(
@@ -12,10 +13,12 @@ export async function deleteWebhook(
   event: EventContext,
   workspace: string,
   id: string,
+  check?: CheckCurrent<Endpoint>,
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const endpoint = await ctx.endpoints.delete(workspace, id, tx.session);
     if (!endpoint) throw notFound();
+    check?.(endpoint);
     await ctx.purger.order(id, tx.session);
     const { data, target } = eventPartsOf(endpoint);
     tx.emit(webhookDeleted.create(event, data, { target, changes: {} }));

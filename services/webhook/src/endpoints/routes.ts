@@ -12,14 +12,14 @@ import {
   type Reply,
 } from '@waymark/shared/kernel/http/reply';
 import type { WebhookContext } from '../context.js';
-import { presentAttempt } from '../deliveries/attempt.js';
+import { presentAttempt, type Attempt } from '../deliveries/attempt.js';
 import { LISTED_MAX } from '../deliveries/delivery-log.js';
 import { presentDelivery, presentRow } from '../deliveries/present-delivery.js';
 import { retryDelivery } from '../deliveries/retry-delivery.js';
 import { sendTest } from '../deliveries/send-test.js';
 import { startReplay } from '../deliveries/start-replay.js';
 import { checkEndpoint, checkFilters } from './check-endpoint.js';
-import { createWebhook } from './create-webhook.js';
+import { createWebhook, type CreatedWebhook } from './create-webhook.js';
 import { deleteWebhook } from './delete-webhook.js';
 import { ENDPOINTS_MAX } from './endpoint-store.js';
 import { presentWebhook, type Endpoint } from './endpoint.js';
@@ -39,6 +39,8 @@ export function webhookChecks(ctx: WebhookContext): Checks<'webhook'> {
     }),
   };
 }
+
+const asked = (attempt: Attempt) => item(presentAttempt(attempt));
 
 export function webhookHandlers(ctx: WebhookContext): Handlers<'webhook'> {
   const endpointOf = async (workspace: string, id: string): Promise<Endpoint> => {
@@ -70,31 +72,33 @@ export function webhookHandlers(ctx: WebhookContext): Handlers<'webhook'> {
       listOrPage(query, url, ENDPOINTS_MAX, async (page) =>
         mapPage(await ctx.endpoints.page(workspace.slug, page), presentWebhook),
       ),
-    'webhooks.create': async ({ body, workspace, eventContext, url }) => {
-      const { endpoint, signingSecret } = await createWebhook(ctx, eventContext, workspace.slug, body);
-      const location = `${url.pathname}/${endpoint._id}`;
-      return created(presentWebhook(endpoint), location, { signing_secret: signingSecret });
-    },
+    'webhooks.create': ({ body, workspace, eventContext, url, once }) =>
+      once(
+        ({ endpoint, signingSecret }: CreatedWebhook) =>
+          created(presentWebhook(endpoint), `${url.pathname}/${endpoint._id}`, { signing_secret: signingSecret }),
+        () => createWebhook(ctx, eventContext, workspace.slug, body),
+      ),
     'webhooks.show': async ({ params, workspace }) => {
       const endpoint = await endpointOf(workspace.slug, params['id']!);
       return item(presentWebhook(endpoint));
     },
-    'webhooks.update': async ({ params, body, workspace, eventContext }) => {
-      const { endpoint, signingSecret } = await updateWebhook(ctx, eventContext, workspace.slug, params['id']!, body);
+    'webhooks.update': async ({ params, body, workspace, eventContext, condition }) => {
+      const update = { id: params['id']!, input: body, check: condition(presentWebhook) };
+      const { endpoint, signingSecret } = await updateWebhook(ctx, eventContext, workspace.slug, update);
       return item(presentWebhook(endpoint), signingSecret === null ? undefined : { signing_secret: signingSecret });
     },
-    'webhooks.delete': async ({ params, workspace, eventContext }) => {
-      await deleteWebhook(ctx, eventContext, workspace.slug, params['id']!);
+    'webhooks.delete': async ({ params, workspace, eventContext, condition }) => {
+      await deleteWebhook(ctx, eventContext, workspace.slug, params['id']!, condition(presentWebhook));
       return noContent();
     },
-    'webhooks.test': async ({ params, workspace, eventContext }) =>
-      item(presentAttempt(await sendTest(ctx, eventContext, workspace.slug, params['id']!))),
+    'webhooks.test': ({ params, workspace, eventContext, once }) =>
+      once(asked, () => sendTest(ctx, eventContext, workspace.slug, params['id']!)),
     'webhooks.deliveries': listDeliveries,
     'webhooks.qr_deliveries': listDeliveries,
     'webhooks.delivery': showDelivery,
     'webhooks.qr_delivery': showDelivery,
-    'webhooks.retry_delivery': async ({ params, workspace, eventContext }) =>
-      item(presentAttempt(await retryDelivery(ctx, eventContext, workspace.slug, params['id']!, params['delivery']!))),
+    'webhooks.retry_delivery': ({ params, workspace, eventContext, once }) =>
+      once(asked, () => retryDelivery(ctx, eventContext, workspace.slug, params['id']!, params['delivery']!)),
     'webhooks.replay': async ({ params, body, workspace, eventContext }) =>
       item(await startReplay(ctx, eventContext, workspace.slug, params['id']!, body)),
   };

@@ -5,10 +5,17 @@ import { webhookDisabled, webhookSecretRotated, webhookUpdated } from '@waymark/
 import type { UpdateWebhookBody } from '@waymark/shared/contract/webhooks';
 import type { Transaction } from '@waymark/shared/kernel/database';
 import { invalid, notFound } from '@waymark/shared/kernel/errors';
+import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { WebhookContext } from '../context.js';
 import { SEEN_WITHIN_MS } from '../sending/tenure.js';
 import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
 import { OLD_SECRETS_MAX, type SealedSecret } from './secret-box.js';
+
+interface WebhookUpdate {
+  id: string;
+  input: UpdateWebhookBody;
+  check: CheckCurrent<Endpoint> | undefined;
+}
 
 interface Updated {
   endpoint: Endpoint;
@@ -21,11 +28,10 @@ export async function updateWebhook(
   ctx: WebhookContext,
   event: EventContext,
   workspace: string,
-  id: string,
-  input: UpdateWebhookBody,
+  change: WebhookUpdate,
 ): Promise<Updated> {
-  const updated = await ctx.db.transaction((tx) => update(ctx, tx, event, workspace, id, input));
-  ctx.engine.wake([id]);
+  const updated = await ctx.db.transaction((tx) => update(ctx, tx, event, workspace, change));
+  ctx.engine.wake([change.id]);
   await sleep(SEEN_WITHIN_MS);
   return updated;
 }
@@ -35,11 +41,11 @@ async function update(
   tx: Transaction,
   event: EventContext,
   workspace: string,
-  id: string,
-  input: UpdateWebhookBody,
+  { id, input, check }: WebhookUpdate,
 ): Promise<Updated> {
   const before = await ctx.endpoints.byId(workspace, id, tx.session);
   if (!before) throw notFound();
+  check?.(before);
   const now = await ctx.db.now();
   const fresh = input.rotate_secret ? await ctx.secretKeeper.newSecret(before) : null;
   const secrets = fresh ? rotated(ctx, before, fresh.sealed, now) : before.secrets;

@@ -11,11 +11,13 @@ import { IDENTITY_HEADER, verifyIdentity } from '../identity.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { currentContext } from '../request-context.js';
+import { checkOf, isKnown, refuseUncheckedCondition, withEntityTag, type CheckCurrent } from './conditional.js';
 import { sendError } from './envelope.js';
 import {
   fingerprintOf,
   IDEMPOTENCY_HEADER,
   readIdempotencyKey,
+  refuseUnusedKey,
   type Idempotency,
   type IdempotentCall,
 } from './idempotency.js';
@@ -49,6 +51,13 @@ export interface ApiRequest<R = unknown> {
    * that returns its result, and `present` is part of it.
    */
   once: <T>(present: (result: T) => Reply, effect: () => Promise<T>) => Promise<Reply>;
+  /**
+   * The conditions of a change (`If-Match`), for its use case to check with the current item, in the transaction that writes.
+   * `undefined` without a condition. @param present the item as its answer shows it
+   */
+  condition: <T>(present: (current: T) => object) => CheckCurrent<T> | undefined;
+  /** Whether the client has the representation with this tag already. */
+  isKnown: (tag: string) => boolean;
   /** For the events that this request causes. */
   eventContext: EventContext;
 }
@@ -150,11 +159,13 @@ function answer(served: Served): RequestHandler {
   return async (request, response) => {
     const identity = response.locals['identity'] as Identity;
     checkAccess(route, identity, request.params['workspace'] as string | undefined);
+    refuseUncheckedCondition(route, request);
+    refuseUnusedKey(route, request);
     const caller = identity.actor.id ?? '';
     const body = await readBody(request, { ...bodyOptions, caller });
     request.body = body.value;
     try {
-      const reply = await handle(served, request, response, identity);
+      const reply = withEntityTag(route, request, await handle(served, request, response, identity));
       if (response.headersSent) return;
       response.status(reply.status ?? route.response.status);
       await sendReply(response, reply, limits, caller);
@@ -190,6 +201,8 @@ function toApiRequest(
     workspace: identity.workspace!,
     url: urlOf(served, raw),
     versioned: isVersioned(raw.path),
+    condition: (present) => checkOf(raw, present),
+    isKnown: (tag) => isKnown(raw, tag),
     eventContext: {
       workspace: identity.workspace?.slug ?? null,
       actor: identity.actor,
@@ -218,13 +231,14 @@ async function repeatableCall(
   raw: Request,
   identity: Identity,
 ): Promise<RepeatableCall | undefined> {
-  const isAsked = route.idempotent && isVersioned(raw.path);
-  const key = isAsked ? readIdempotencyKey(raw.get(IDEMPOTENCY_HEADER)) : undefined;
+  const key = readIdempotencyKey(raw.get(IDEMPOTENCY_HEADER));
   if (key === undefined) return undefined;
   const { idempotency } = options;
   if (!idempotency) throw new Error(`${name} is idempotent, but the service keeps no keys`);
-  const scope = `${identity.actor.id}\n${identity.workspace?.slug}\n${name}`;
-  return { idempotency, call: { key, scope, fingerprint: await fingerprintOf(raw.body ?? null) } };
+  const { workspace: _slug, ...ids } = raw.params;
+  const scope = [identity.actor.id, identity.workspace?.slug, name, ...Object.values(ids)].join('\n');
+  const fingerprint = await fingerprintOf(raw.body ?? null);
+  return { idempotency, call: { key, scope, fingerprint, hasSecret: route.idempotent === 'secret' } };
 }
 
 function onceFor(repeatable: RepeatableCall | undefined): ApiRequest['once'] {

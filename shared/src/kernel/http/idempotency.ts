@@ -1,6 +1,9 @@
 import { createHash, subtle } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { Request } from 'express';
+import type { RouteDefinition } from '../../contract/route.js';
 import { beforeCommit } from '../before-commit.js';
+import { canonicalJson } from '../canonical-json.js';
 import type { Database } from '../database.js';
 import { AppError, invalid, isDuplicateKey } from '../errors.js';
 import type { Reply } from './reply.js';
@@ -14,17 +17,19 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 interface FirstAnswer {
   _id: string;
   fingerprint: string;
-  /** The reply as JSON. */
+  /** The reply, or in place of one with a secret the item that was created, as JSON. */
   reply: string;
   at: Date;
 }
 
 export interface IdempotentCall {
   key: string;
-  /** User, workspace and route: the same key elsewhere is another key. */
+  /** User, workspace, route and the ids in its path: the same key elsewhere is another key. */
   scope: string;
   /** Of the body; see `fingerprintOf`. */
   fingerprint: string;
+  /** The answer has a secret, which must not be stored. */
+  hasSecret: boolean;
 }
 
 /** Another request with this key has taken effect in the meantime. */
@@ -49,9 +54,10 @@ export class Idempotency {
    */
   async run<T>(call: IdempotentCall, present: (result: T) => Reply, effect: () => Promise<T>): Promise<Reply> {
     const _id = idOf(call);
-    const { fingerprint } = call;
+    const { fingerprint, hasSecret } = call;
+    const kept = (reply: Reply) => JSON.stringify(hasSecret ? createdBy(reply) : reply);
     const store = (result: unknown, session: ClientSession) =>
-      this.store({ _id, fingerprint, reply: JSON.stringify(present(result as T)), at: new Date() }, session);
+      this.store({ _id, fingerprint, reply: kept(present(result as T)), at: new Date() }, session);
     try {
       return present(await beforeCommit.run(store, effect));
     } catch (error) {
@@ -71,16 +77,40 @@ export class Idempotency {
     }
   }
 
-  /** The first answer to this call, if there is one. */
+  /** The first answer to this call, if there is one. @throws AppError `conflict` where it had a secret */
   async replay(call: IdempotentCall): Promise<Reply | null> {
     const first = await this.answers.findById(idOf(call)).lean<FirstAnswer>();
     if (!first) return null;
     if (first.fingerprint !== call.fingerprint) {
       throw new AppError('conflict', `This ${IDEMPOTENCY_HEADER} was used with another body.`);
     }
-    const reply = JSON.parse(first.reply) as Reply;
+    const reply = JSON.parse(first.reply) as Reply | Created;
+    if ('createdId' in reply) throw secretNotRepeated(reply);
     return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
   }
+}
+
+interface Created {
+  createdId: string;
+}
+
+const createdBy = ({ body }: Reply): Created => ({ createdId: (body as { data: { id: string } }).data.id });
+
+const secretNotRepeated = ({ createdId }: Created) =>
+  new AppError(
+    'conflict',
+    `The first request with this ${IDEMPOTENCY_HEADER} created ${createdId}. Its answer had a secret, which is shown once. ` +
+      `If you do not have it, delete ${createdId} and repeat the request with another key.`,
+    { details: { created_id: createdId } },
+  );
+
+/**
+ * Rejects a key that would be ignored: the client relies on it.
+ * @throws AppError `bad_request`
+ */
+export function refuseUnusedKey(route: RouteDefinition, request: Request): void {
+  if (route.idempotent || request.get(IDEMPOTENCY_HEADER) === undefined) return;
+  throw new AppError('bad_request', `This operation takes no ${IDEMPOTENCY_HEADER}.`);
 }
 
 /** @throws AppError `validation_failed` for a key that is none */
@@ -91,9 +121,9 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   throw invalid({ [IDEMPOTENCY_HEADER]: [`The ${IDEMPOTENCY_HEADER} must be 1 to 255 printable characters.`] });
 }
 
-/** Of a parsed body, or of the bytes of one that may be large; hashed in the thread pool. */
+/** Of the meaning of a parsed body, or of the bytes of one that may be large; hashed in the thread pool. */
 export async function fingerprintOf(body: unknown): Promise<string> {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(canonicalJson(body));
   return Buffer.from(await subtle.digest('SHA-256', bytes as Buffer<ArrayBuffer>)).toString('base64url');
 }
 
