@@ -26,6 +26,7 @@ import { docsPage } from './docs/docs-page.js';
 import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
 import { admit } from './pipeline/admit.js';
+import { compressAnswers } from './pipeline/compress.js';
 import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
 import { originForm, refuseAmbiguous, refuseTooLarge } from './pipeline/framing.js';
@@ -66,6 +67,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
 
   app.use(
     requestLog(log, metrics),
+    ...compressAnswers(),
     ...securityHeaders(),
     crossOrigin(config.CORS_ORIGINS),
     optionsTable(ROUTES, config.DEPLOYMENT),

@@ -47,13 +47,13 @@ export function docsPage(): Router {
 }
 
 function sendAsset(file: string): RequestHandler {
-  return (_request, response, next) => {
+  return (_request, response) => {
     // The rest of the API is never kept by browsers; these may be, as long as they ask whether there is another.
     response.setHeader('Cache-Control', 'no-cache');
     response.sendFile(join(ASSETS, file), { acceptRanges: false }, (error) => {
       const { status, code } = (error ?? {}) as { status?: number; code?: string };
       if (status === 412) response.status(status).end();
-      else if (error && code !== 'ECONNABORTED') next(error);
+      else if (error && code !== 'ECONNABORTED' && !response.headersSent) next(error);
     });
   };
 }

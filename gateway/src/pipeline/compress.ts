@@ -1,0 +1,47 @@
+import { constants } from 'node:zlib';
+import compression from 'compression';
+import type { RequestHandler, Response } from 'express';
+import onHeaders from 'on-headers';
+import { tagWithCoding } from '@waymark/shared/kernel/http/entity-tag';
+
+const THRESHOLD_BYTES = 1024;
+/** Fast: zlib works in threads that all requests share. */
+const GZIP_LEVEL = 4;
+const BROTLI_QUALITY = 4;
+/** 2^18 bytes: the default window takes megabytes for each answer that is being sent. */
+const BROTLI_WINDOW_BITS = 18;
+
+/**
+ * Compresses answers for clients that ask for it, each piece when it comes: a service that streams is not held up. Each
+ * coding has a strong entity tag of its own.
+ */
+export function compressAnswers(): RequestHandler[] {
+  const compress = compression({
+    threshold: THRESHOLD_BYTES,
+    level: GZIP_LEVEL,
+    flush: constants.Z_SYNC_FLUSH,
+    brotli: {
+      flush: constants.BROTLI_OPERATION_FLUSH,
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW_BITS,
+      },
+    },
+    // A range is one of the bytes as they are stored.
+    filter: (request, response) => response.statusCode !== 206 && compression.filter(request, response),
+  });
+  return [tagCodings, compress];
+}
+
+/** Listeners run in reverse order: this one runs after `compression` has chosen the coding. */
+const tagCodings: RequestHandler = (_request, response, next) => {
+  onHeaders(response, () => tagCoding(response));
+  next();
+};
+
+function tagCoding(response: Response): void {
+  const [tag, coding] = [response.get('ETag'), response.get('Content-Encoding')];
+  if (tag !== undefined && coding !== undefined) response.setHeader('ETag', tagWithCoding(tag, coding));
+  // As the 200 would have it (RFC 9110, 15.4.5).
+  if (response.statusCode === 304) response.vary('Accept-Encoding');
+}
