@@ -30,7 +30,6 @@ interface Answer {
   status: number;
   etag: string;
   headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
 }
 

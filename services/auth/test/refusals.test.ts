@@ -53,9 +53,10 @@ async function replica(tellEveryMs: number) {
   const broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', log, lifecycle);
   new Outbox(db, new Publisher(broker), log, new Metrics('test'), lifecycle);
   const tokens = new TokenStore(db);
-  const refusals = new Refusals(db, tokens, new UserStore(db), log, lifecycle, tellEveryMs);
+  const users = new UserStore(db);
+  const refusals = new Refusals(db, tokens, users, log, lifecycle, tellEveryMs);
   await db.start();
-  return { lifecycle, db, tokens, refusals };
+  return { lifecycle, db, tokens, users, refusals };
 }
 
 test('uses of a revoked token: told at once, then no sooner than the interval, with every one of them counted', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, page, paginated, perPage, timestamp } from './common.js';
+import { page, paginated, perPage, timestamp } from './common.js';
 import { dateOrTime } from './date-or-time.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';

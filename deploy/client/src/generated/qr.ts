@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description The caller becomes its owner. A user has a number of attempts a day; a taken slug uses one up.
+         * @description The caller becomes its owner.
          *
          *     For signed-in browsers only.
          */
@@ -100,15 +100,17 @@ export interface paths {
         };
         /**
          * List members
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description The documents of the API name no role here: this one is our decision.
+         *
+         *     Ability: `read`. Roles: owner, admin.
          */
         get: operations["members_list"];
         put?: never;
         /**
          * Add a member
-         * @description Only an owner grants the owner role.
+         * @description Only an owner grants the owner role. The documents of the API name no role here: this one is our decision.
          *
-         *     Requires the ability `write`. Requires the role owner or admin.
+         *     Ability: `write`. Roles: owner, admin.
          */
         post: operations["members_add"];
         delete?: never;
@@ -145,18 +147,18 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Their tokens for the workspace are revoked. The last owner cannot be removed (409).
+         * @description Their tokens for the workspace are revoked. The last owner cannot be removed (409). The documents of the API name no role here: this one is our decision.
          *
-         *     Requires the ability `write`. Requires the role owner or admin.
+         *     Ability: `write`. Roles: owner, admin.
          */
         delete: operations["members_remove"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
-         * @description Only an owner grants or removes the owner role; the last owner keeps it (409).
+         * @description Only an owner grants or removes the owner role; the last owner keeps it (409). The documents of the API name no role here: this one is our decision.
          *
-         *     Requires the ability `write`. Requires the role owner or admin.
+         *     Ability: `write`. Roles: owner, admin.
          */
         patch: operations["members_update"];
         trace?: never;
@@ -188,15 +190,15 @@ export interface paths {
          * List tokens
          * @description Members see their own, owners and admins those of everybody. Never with a plaintext.
          *
-         *     Requires the ability `read`. Every role may call it.
+         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
          */
         get: operations["tokens_list"];
         put?: never;
         /**
          * Mint a token
-         * @description `meta.plaintext_token` is shown this once. Not idempotent: each call mints another one.
+         * @description `meta.plaintext_token` is shown this once, also when the request is repeated with its `Idempotency-Key`.
          *
-         *     Requires the ability `write`. Every role may call it.
+         *     Ability: `write`. Roles: owner, admin, editor, analyst, viewer.
          */
         post: operations["tokens_create"];
         delete?: never;
@@ -235,7 +237,7 @@ export interface paths {
          * Revoke a token
          * @description Once this has answered the token is refused everywhere.
          *
-         *     Requires the ability `write`. Every role may call it.
+         *     Ability: `write`. Roles: owner, admin, editor, analyst, viewer.
          */
         delete: operations["tokens_revoke"];
         options?: never;
@@ -268,7 +270,7 @@ export interface paths {
         };
         /**
          * List QR codes
-         * @description Requires the ability `read`. Every role may call it.
+         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
          */
         get: operations["qr_codes_list"];
         put?: never;
@@ -276,7 +278,7 @@ export interface paths {
          * Create a QR code
          * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 of their own parameters, 8 KiB in all. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. Short codes ignore case: `Spring` and `spring` are one code, when it is chosen and when it is visited. Visitors get the parameters of the destination in their order, then the others. Each of the `utm_defaults` replaces the destination's parameter of that name. Then the `query_policy` decides about the parameters of the visitor: `append` adds them without replacing any but the five UTM parameters, and a UTM parameter without a value (`?utm_source`) empties the default; `override` replaces each of the same name; `drop` leaves them out. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then. Beyond the quota of active codes: 422 with `details.quota`, `resource`, `limit` and `current`.
          *
-         *     Requires the ability `write`. Requires the role owner, admin or editor.
+         *     Ability: `write`. Roles: owner, admin, editor.
          */
         post: operations["qr_codes_create"];
         delete?: never;
@@ -310,14 +312,14 @@ export interface paths {
         };
         /**
          * Show a QR code
-         * @description Requires the ability `read`. Every role may call it.
+         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
          */
         get: operations["qr_codes_show"];
         put?: never;
         post?: never;
         /**
          * Delete a QR code
-         * @description Requires the ability `write`. Requires the role owner.
+         * @description Ability: `write`. Roles: owner.
          */
         delete: operations["qr_codes_delete"];
         options?: never;
@@ -326,7 +328,7 @@ export interface paths {
          * Change a QR code
          * @description Reactivating counts toward the quota. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then.
          *
-         *     Requires the ability `write`. Requires the role owner, admin or editor.
+         *     Ability: `write`. Roles: owner, admin, editor.
          */
         patch: operations["qr_codes_update"];
         trace?: never;
@@ -358,7 +360,7 @@ export interface paths {
          * Draw a QR code
          * @description In the style that it has; the size is of the picture.
          *
-         *     Requires the ability `read`. Every role may call it.
+         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
          */
         get: operations["qr_codes_image"];
         put?: never;
@@ -394,7 +396,7 @@ export interface paths {
         };
         /**
          * Summarize scans
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description Ability: `read`. Roles: owner, admin, analyst.
          */
         get: operations["analytics_qr_summary"];
         put?: never;
@@ -430,7 +432,7 @@ export interface paths {
         };
         /**
          * List scans
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description Ability: `read`. Roles: owner, admin, analyst.
          */
         get: operations["analytics_qr_scans"];
         put?: never;
@@ -466,7 +468,7 @@ export interface paths {
         };
         /**
          * Export scans as CSV
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description Ability: `read`. Roles: owner, admin, analyst.
          */
         get: operations["analytics_qr_export"];
         put?: never;
@@ -502,7 +504,7 @@ export interface paths {
         };
         /**
          * List what scans can be filtered by
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description Ability: `read`. Roles: owner, admin, analyst.
          */
         get: operations["analytics_qr_filters"];
         put?: never;
@@ -538,7 +540,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description Ability: `read`. Roles: owner, admin.
          */
         get: operations["webhooks_list"];
         put?: never;
@@ -546,7 +548,7 @@ export interface paths {
          * Create a webhook endpoint
          * @description `meta.signing_secret` is shown this once.
          *
-         *     Requires the ability `write`. Requires the role owner or admin.
+         *     Ability: `write`. Roles: owner, admin.
          */
         post: operations["webhooks_create"];
         delete?: never;
@@ -580,16 +582,16 @@ export interface paths {
         };
         /**
          * Show a webhook endpoint
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description Ability: `read`. Roles: owner, admin.
          */
         get: operations["webhooks_show"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook endpoint and its delivery log
-         * @description A `read_only` token of an owner or admin is enough.
+         * @description The documents list it with the read ability: a read token of an owner or admin is enough.
          *
-         *     Requires the ability `read`. Requires the role owner or admin.
+         *     Ability: `read`. Roles: owner, admin.
          */
         delete: operations["webhooks_delete"];
         options?: never;
@@ -598,7 +600,7 @@ export interface paths {
          * Change a webhook endpoint
          * @description `rotate_secret: true` gives a new `meta.signing_secret`; both secrets sign for 24 hours.
          *
-         *     Requires the ability `write`. Requires the role owner or admin.
+         *     Ability: `write`. Roles: owner, admin.
          */
         patch: operations["webhooks_update"];
         trace?: never;
@@ -630,7 +632,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Requires the ability `write`. Requires the role owner or admin.
+         * @description Ability: `write`. Roles: owner, admin.
          */
         post: operations["webhooks_test"];
         delete?: never;
@@ -664,11 +666,9 @@ export interface paths {
         };
         /**
          * List delivery attempts
-         * @description Newest first, by `created_at`, which `from` and `to` are compared with. With `meta.truncated` more than 100,000 attempts match: `to` reaches the older ones. An attempt is kept for 30 days.
-         *
-         *     Requires the ability `read`. Requires the role owner or admin.
+         * @description Ability: `read`. Roles: owner, admin.
          */
-        get: operations["webhooks_qr_deliveries"];
+        get: operations["webhooks_deliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -678,82 +678,6 @@ export interface paths {
         trace?: never;
     };
     "/api/workspaces/{workspace}/webhooks/{id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{workspace}/webhooks/{id}/deliveries/{delivery}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show a delivery
-         * @description With the payload that every attempt sends, and of each attempt the headers and the first kilobyte of the response, where it is text. Whatever looks like a secret is replaced with `[redacted]`. `delivery` is the id of the delivery (`dlv_…`) or of one of its attempts (`att_…`).
-         *
-         *     Requires the ability `read`. Requires the role owner or admin.
-         */
-        get: operations["webhooks_qr_delivery"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/workspaces/{workspace}/webhooks/{id}/deliveries/{delivery}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{workspace}/webhooks/{id}/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Deliver the events of a period once more
-         * @description Sends every delivery again whose event happened from `from` to `to`, whatever became of it; test events are left out. The answer says how many; they follow in the background, between new events. More than 10,000 are a 422: replay a shorter period. A second replay of the endpoint while one is being scheduled is a 409.
-         *
-         *     Requires the ability `write`. Requires the role owner or admin.
-         */
-        post: operations["webhooks_replay"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/workspaces/{workspace}/webhooks/{id}/replay": {
         parameters: {
             query?: never;
             header?: never;
@@ -780,9 +704,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event once more
-         * @description `delivery` is the id of a delivery (`dlv_…`) or of one of its attempts (`att_…`).
-         *
-         *     Requires the ability `write`. Requires the role owner or admin.
+         * @description Ability: `write`. Roles: owner, admin.
          */
         post: operations["webhooks_retry_delivery"];
         delete?: never;
@@ -816,7 +738,7 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description Ability: `read`. Roles: owner, admin.
          */
         get: operations["audit_logs_list"];
         put?: never;
@@ -836,7 +758,7 @@ export interface paths {
         };
         /**
          * Export audit log entries as CSV
-         * @description Requires the ability `read`. Requires the role owner or admin. Requires a plan with the entitlement `audit_logs.export`.
+         * @description Ability: `read`. Roles: owner, admin. Entitlement of the plan: `audit_logs.export`.
          */
         get: operations["audit_logs_export"];
         put?: never;
@@ -856,7 +778,7 @@ export interface paths {
         };
         /**
          * Verify the hash chain of the audit log
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description Ability: `read`. Roles: owner, admin.
          */
         get: operations["audit_logs_verify"];
         put?: never;
@@ -1064,7 +986,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
+            code: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
             message: string;
             details?: {
                 [key: string]: unknown;
@@ -1131,8 +1053,6 @@ export interface components {
                 message: string;
             } | null;
             duration_ms: number | null;
-            /** Format: date-time */
-            created_at: string;
             attempted_at: string | null;
             next_retry_at: string | null;
         };
@@ -1181,65 +1101,6 @@ export interface components {
                 margin: number;
                 logo_url: string | null;
             };
-        };
-        QrDelivery: {
-            id: string;
-            event_id: string;
-            event_type: string;
-            /** @enum {string} */
-            status: "succeeded" | "failed" | "pending";
-            payload: {
-                [key: string]: unknown;
-            } | null;
-            attempts: {
-                id: string;
-                delivery_id: string;
-                event_id: string;
-                event_type: string;
-                attempt_number: number;
-                /** @enum {string} */
-                status: "succeeded" | "failed" | "pending";
-                status_code: number | null;
-                error: {
-                    /** @enum {string} */
-                    type: "http_error" | "timeout" | "dns" | "tls" | "connection" | "blocked";
-                    message: string;
-                } | null;
-                duration_ms: number | null;
-                /** Format: date-time */
-                created_at: string;
-                attempted_at: string | null;
-                next_retry_at: string | null;
-                response: {
-                    headers: {
-                        [key: string]: string;
-                    };
-                    body: string | null;
-                    is_truncated: boolean;
-                } | null;
-            }[];
-            qr_code_id: string | null;
-        };
-        QrDeliveryRow: {
-            id: string;
-            delivery_id: string;
-            event_id: string;
-            event_type: string;
-            attempt_number: number;
-            /** @enum {string} */
-            status: "succeeded" | "failed" | "pending";
-            status_code: number | null;
-            error: {
-                /** @enum {string} */
-                type: "http_error" | "timeout" | "dns" | "tls" | "connection" | "blocked";
-                message: string;
-            } | null;
-            duration_ms: number | null;
-            /** Format: date-time */
-            created_at: string;
-            attempted_at: string | null;
-            next_retry_at: string | null;
-            qr_code_id: string | null;
         };
         QrFilterValues: {
             data: {
@@ -1350,7 +1211,6 @@ export interface components {
         bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1365,7 +1225,6 @@ export interface components {
         uncounted_bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1376,7 +1235,6 @@ export interface components {
         unversioned_bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1394,7 +1252,6 @@ export interface components {
         unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1409,7 +1266,6 @@ export interface components {
         uncounted_unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1420,7 +1276,6 @@ export interface components {
         unversioned_unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1438,7 +1293,6 @@ export interface components {
         forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1453,7 +1307,6 @@ export interface components {
         uncounted_forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1464,7 +1317,6 @@ export interface components {
         unversioned_forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1482,7 +1334,6 @@ export interface components {
         not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1497,7 +1348,6 @@ export interface components {
         unversioned_not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1515,7 +1365,6 @@ export interface components {
         request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1530,7 +1379,6 @@ export interface components {
         uncounted_request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1541,7 +1389,6 @@ export interface components {
         unversioned_request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1559,7 +1406,6 @@ export interface components {
         conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1575,7 +1421,6 @@ export interface components {
         uncounted_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1587,10 +1432,39 @@ export interface components {
         unversioned_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnversionedErrorResponse"];
+            };
+        };
+        /** @description `precondition_failed` */
+        precondition_failed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description `precondition_failed` */
+        unversioned_precondition_failed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1606,7 +1480,6 @@ export interface components {
         payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1621,7 +1494,6 @@ export interface components {
         uncounted_payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1632,7 +1504,6 @@ export interface components {
         unversioned_payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1650,7 +1521,6 @@ export interface components {
         unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1665,7 +1535,6 @@ export interface components {
         uncounted_unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1676,7 +1545,6 @@ export interface components {
         unversioned_unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1694,7 +1562,6 @@ export interface components {
         validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1709,7 +1576,6 @@ export interface components {
         uncounted_validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1720,7 +1586,6 @@ export interface components {
         unversioned_validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1738,7 +1603,6 @@ export interface components {
         rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1754,7 +1618,6 @@ export interface components {
         uncounted_rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1766,7 +1629,6 @@ export interface components {
         unversioned_rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
@@ -1785,7 +1647,6 @@ export interface components {
         server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1800,7 +1661,6 @@ export interface components {
         uncounted_server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1811,7 +1671,6 @@ export interface components {
         unversioned_server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1829,7 +1688,6 @@ export interface components {
         service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1845,7 +1703,6 @@ export interface components {
         uncounted_service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1857,7 +1714,6 @@ export interface components {
         unversioned_service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
@@ -1873,10 +1729,7 @@ export interface components {
             };
         };
     };
-    parameters: {
-        /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-        Prefer: string;
-    };
+    parameters: never;
     requestBodies: never;
     headers: {
         /** @description Names the request in logs and in the audit log. */
@@ -1889,12 +1742,12 @@ export interface components {
         Link: string;
         /** @description Where it can be fetched. */
         Location: string;
+        /** @description The version of the item, for `If-Match` and `If-None-Match`. */
+        ETag: string;
         /** @description The session. */
         "Set-Cookie": string;
         /** @description A name for the file. */
         "Content-Disposition": string;
-        /** @description The preference that was honoured, e.g. `handling=lenient` (RFC 7240). */
-        "Preference-Applied": string;
         /** @description `true` on a repeated answer. */
         "Idempotency-Replayed": string;
         /** @description Requests in how many seconds, e.g. `"workspace";q=120;w=60`. */
@@ -1916,8 +1769,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1928,7 +1783,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1967,13 +1822,26 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -1982,10 +1850,7 @@ export interface operations {
     session_create: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2009,7 +1874,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
                 };
@@ -2060,10 +1925,7 @@ export interface operations {
     session_delete: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2073,7 +1935,6 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2090,7 +1951,6 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2104,10 +1964,7 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2117,7 +1974,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2189,8 +2045,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2215,8 +2071,9 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2261,10 +2118,7 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path: {
                 workspace: string;
             };
@@ -2276,7 +2130,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2350,8 +2203,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 workspace: string;
@@ -2379,8 +2232,9 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2423,8 +2277,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -2438,7 +2294,6 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2453,9 +2308,9 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2465,8 +2320,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -2502,7 +2359,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2534,6 +2391,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -2545,10 +2403,7 @@ export interface operations {
     tokens_list: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path: {
                 workspace: string;
             };
@@ -2560,7 +2415,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2602,7 +2456,6 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2612,8 +2465,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body are a 409 that names what was created: its secret is shown once. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 workspace: string;
@@ -2645,8 +2498,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2703,8 +2556,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -2718,7 +2573,6 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2733,9 +2587,9 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2744,10 +2598,8 @@ export interface operations {
     qr_codes_list: {
         parameters: {
             query?: {
-                /** @description Only this status. Omit it, or pass `all`, for every one. */
-                status?: "all" | "active" | "archived";
+                status?: "active" | "archived";
                 search?: string;
-                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 sort?: "created_at" | "-created_at" | "title" | "-title" | "scans_count" | "-scans_count";
                 /** @description 1 unless given. A page past the last one is empty. */
@@ -2755,10 +2607,7 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path: {
                 workspace: string;
             };
@@ -2770,7 +2619,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2865,9 +2713,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-                /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2922,8 +2768,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2988,8 +2834,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3003,7 +2851,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3050,14 +2898,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3067,8 +2928,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3082,7 +2945,6 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3097,9 +2959,9 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3109,8 +2971,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3194,7 +3058,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3247,6 +3111,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -3262,8 +3127,10 @@ export interface operations {
                 size?: number;
             };
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3277,7 +3144,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3289,11 +3156,25 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -3311,19 +3192,16 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Only this device. Omit it, or pass `all`, for every one. */
-                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
-                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
+                /** @description Of this device alone; `all`, or none given, for every one. */
+                device?: string;
+                /** @description Of this campaign alone; `all`, or none given, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
+                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
                 qr_code_id?: string;
             };
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path: {
                 workspace: string;
             };
@@ -3335,7 +3213,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3402,23 +3279,20 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Only this device. Omit it, or pass `all`, for every one. */
-                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
-                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
+                /** @description Of this device alone; `all`, or none given, for every one. */
+                device?: string;
+                /** @description Of this campaign alone; `all`, or none given, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
+                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
                 qr_code_id?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path: {
                 workspace: string;
             };
@@ -3430,7 +3304,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3516,19 +3389,16 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Only this device. Omit it, or pass `all`, for every one. */
-                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
-                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
+                /** @description Of this device alone; `all`, or none given, for every one. */
+                device?: string;
+                /** @description Of this campaign alone; `all`, or none given, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
+                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
                 qr_code_id?: string;
             };
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path: {
                 workspace: string;
             };
@@ -3540,7 +3410,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3570,8 +3439,10 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3584,7 +3455,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3611,10 +3482,24 @@ export interface operations {
                     "application/json": components["schemas"]["QrFilterValues"];
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -3626,10 +3511,7 @@ export interface operations {
     webhooks_list: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path: {
                 workspace: string;
             };
@@ -3641,7 +3523,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3679,7 +3560,6 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3689,8 +3569,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body are a 409 that names what was created: its secret is shown once. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 workspace: string;
@@ -3713,7 +3593,7 @@ export interface operations {
                 "application/json": {
                     url: string;
                     description?: string | null;
-                    event_types: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[];
+                    event_types: string[];
                     /** @default true */
                     enabled?: boolean;
                 };
@@ -3724,8 +3604,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3778,8 +3658,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3793,7 +3675,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3823,14 +3705,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3840,8 +3735,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3855,7 +3752,6 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3870,9 +3766,9 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3882,8 +3778,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3902,7 +3800,7 @@ export interface operations {
                 "application/json": {
                     url?: string;
                     description?: string | null;
-                    event_types?: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[];
+                    event_types?: string[];
                     enabled?: boolean;
                     rotate_secret?: boolean;
                 };
@@ -3914,7 +3812,7 @@ export interface operations {
                 "application/merge-patch+json": {
                     url?: string;
                     description?: string | null;
-                    event_types?: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[];
+                    event_types?: string[];
                     enabled?: boolean;
                     rotate_secret?: boolean;
                 };
@@ -3925,7 +3823,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3967,6 +3865,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -3979,8 +3878,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 workspace: string;
@@ -3994,8 +3893,9 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4018,7 +3918,6 @@ export interface operations {
                      *           "message": "The receiver answered 503."
                      *         },
                      *         "duration_ms": 87,
-                     *         "created_at": "2026-02-01T09:30:00.000Z",
                      *         "attempted_at": "2026-02-01T09:30:00.000Z",
                      *         "next_retry_at": "2026-02-01T09:30:00.000Z"
                      *       }
@@ -4043,26 +3942,15 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    webhooks_qr_deliveries: {
+    webhooks_deliveries: {
         parameters: {
             query?: {
-                status?: "succeeded" | "failed" | "pending";
-                event_type?: "scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted" | "webhook.test";
-                /** @description Attempts that were scheduled then or later. */
-                from?: string;
-                /** @description Attempts that were scheduled then or earlier. */
-                to?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
-                /** @description Only deliveries of events about it. */
-                qr_code_id?: string;
             };
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path: {
                 workspace: string;
                 id: string;
@@ -4075,7 +3963,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4099,10 +3986,8 @@ export interface operations {
                      *             "message": "The receiver answered 503."
                      *           },
                      *           "duration_ms": 87,
-                     *           "created_at": "2026-02-01T09:30:00.000Z",
                      *           "attempted_at": "2026-02-01T09:30:00.000Z",
-                     *           "next_retry_at": "2026-02-01T09:30:00.000Z",
-                     *           "qr_code_id": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K"
+                     *           "next_retry_at": "2026-02-01T09:30:00.000Z"
                      *         }
                      *       ],
                      *       "links": {
@@ -4118,13 +4003,12 @@ export interface operations {
                      *         "path": "https://api.example.com/api/v1/workspaces/acme/webhooks/whk_01KG9RBJ4K5M6N7P8Q9R0S1T2V/deliveries",
                      *         "per_page": 15,
                      *         "to": 1,
-                     *         "total": 1,
-                     *         "truncated": false
+                     *         "total": 1
                      *       }
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["QrDeliveryRow"][];
+                        data: components["schemas"]["DeliveryAttempt"][];
                         links: {
                             first: string;
                             last: string;
@@ -4139,7 +4023,6 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
-                            truncated: boolean;
                         };
                     };
                 };
@@ -4149,180 +4032,6 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
-            429: components["responses"]["rate_limit_exceeded"];
-            500: components["responses"]["server_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    webhooks_qr_delivery: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
-            path: {
-                workspace: string;
-                id: string;
-                delivery: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "dlv_01KG9RDM6N7P8Q9R0S1T2V3W4X",
-                     *         "event_id": "evt_01KG9REN7P8Q9R0S1T2V3W4X5Y",
-                     *         "event_type": "scan.logged",
-                     *         "status": "failed",
-                     *         "payload": {
-                     *           "id": "evt_01KG9REN7P8Q9R0S1T2V3W4X5Y",
-                     *           "type": "scan.logged",
-                     *           "created_at": "2026-02-01T09:30:00.000Z",
-                     *           "workspace": "acme",
-                     *           "data": {}
-                     *         },
-                     *         "attempts": [
-                     *           {
-                     *             "id": "att_01KG9RCK5M6N7P8Q9R0S1T2V3W",
-                     *             "delivery_id": "dlv_01KG9RDM6N7P8Q9R0S1T2V3W4X",
-                     *             "event_id": "evt_01KG9REN7P8Q9R0S1T2V3W4X5Y",
-                     *             "event_type": "scan.logged",
-                     *             "attempt_number": 1,
-                     *             "status": "failed",
-                     *             "status_code": 503,
-                     *             "error": {
-                     *               "type": "http_error",
-                     *               "message": "The receiver answered 503."
-                     *             },
-                     *             "duration_ms": 87,
-                     *             "created_at": "2026-02-01T09:30:00.000Z",
-                     *             "attempted_at": "2026-02-01T09:30:00.000Z",
-                     *             "next_retry_at": "2026-02-01T09:30:00.000Z",
-                     *             "response": {
-                     *               "headers": {
-                     *                 "content-type": "text/plain"
-                     *               },
-                     *               "body": "Try again later.",
-                     *               "is_truncated": false
-                     *             }
-                     *           }
-                     *         ],
-                     *         "qr_code_id": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["QrDelivery"];
-                    };
-                };
-            };
-            400: components["responses"]["bad_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            408: components["responses"]["request_timeout"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
-            429: components["responses"]["rate_limit_exceeded"];
-            500: components["responses"]["server_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    webhooks_replay: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
-            path: {
-                workspace: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 64 kB, also when it is decompressed. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "from": "2026-02-01T09:00:00Z",
-                 *       "to": "2026-02-01T10:00:00Z",
-                 *       "event_types": [
-                 *         "scan.logged"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    from: string;
-                    to: string;
-                    event_types?: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[] | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Accepted: it is done later. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    Location: components["headers"]["Location"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "deliveries": 128,
-                     *         "from": "2026-02-01T09:30:00.000Z",
-                     *         "to": "2026-02-01T09:30:00.000Z",
-                     *         "event_types": [
-                     *           "scan.logged"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            deliveries: number;
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            event_types: string[] | null;
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["bad_request"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not_found"];
-            408: components["responses"]["request_timeout"];
-            409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -4335,8 +4044,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 workspace: string;
@@ -4351,8 +4060,9 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4375,7 +4085,6 @@ export interface operations {
                      *           "message": "The receiver answered 503."
                      *         },
                      *         "duration_ms": 87,
-                     *         "created_at": "2026-02-01T09:30:00.000Z",
                      *         "attempted_at": "2026-02-01T09:30:00.000Z",
                      *         "next_retry_at": "2026-02-01T09:30:00.000Z"
                      *       }
@@ -4405,10 +4114,6 @@ export interface operations {
             query?: {
                 action?: string;
                 actor?: string;
-                /** @description The id of what the entries are about, such as `lnk_…`. */
-                target?: string;
-                /** @description The `X-Request-Id` of the response that the caller got. */
-                request_id?: string;
                 from?: string;
                 to?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
@@ -4416,10 +4121,7 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path: {
                 workspace: string;
             };
@@ -4431,7 +4133,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4522,17 +4223,10 @@ export interface operations {
             query?: {
                 action?: string;
                 actor?: string;
-                /** @description The id of what the entries are about, such as `lnk_…`. */
-                target?: string;
-                /** @description The `X-Request-Id` of the response that the caller got. */
-                request_id?: string;
                 from?: string;
                 to?: string;
             };
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path: {
                 workspace: string;
             };
@@ -4544,7 +4238,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4571,10 +4264,7 @@ export interface operations {
     audit_logs_verify: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path: {
                 workspace: string;
             };
@@ -4586,7 +4276,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4615,7 +4304,6 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
-            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4624,10 +4312,7 @@ export interface operations {
     openapi_show: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
-                Prefer?: components["parameters"]["Prefer"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4637,7 +4322,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4655,7 +4339,6 @@ export interface operations {
             };
             400: components["responses"]["uncounted_bad_request"];
             413: components["responses"]["uncounted_payload_too_large"];
-            422: components["responses"]["uncounted_validation_failed"];
             429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
         };
