@@ -1,3 +1,7 @@
+import { z } from 'zod';
+import { isItem } from '@waymark/shared/contract/common';
+import type { RouteDefinition } from '@waymark/shared/contract/route';
+import { ROUTES } from '@waymark/shared/contract/routes';
 import { canonicalJson } from '@waymark/shared/kernel/canonical-json';
 import {
   entityTagOf,
@@ -66,4 +70,25 @@ test('canonical JSON ignores the order of names at every depth, and nothing else
   expect(canonicalJson(JSON.parse('{ "a" : null, "b": [ {"c":"\\u0032", "d":1.0} ] }'))).toBe(text);
   expect(canonicalJson({ a: [1, 2] })).not.toBe(canonicalJson({ a: [2, 1] }));
   expect(canonicalJson(JSON.parse('{"__proto__":{"b":1}}'))).toBe('{"__proto__":{"b":1}}');
+});
+
+test('every route that answers with one object answers with an item, but for reports', () => {
+  const isReport = (name: string) => name.startsWith('analytics.') || name === 'audit_logs.verify';
+  const others = Object.entries<RouteDefinition>(ROUTES).filter(
+    ([
+      name,
+      {
+        response: { schema },
+      },
+    ]) => {
+      const data = schema instanceof z.ZodObject ? (schema.shape['data'] as unknown) : undefined;
+      return data instanceof z.ZodObject && !isItem(schema!) && !isReport(name);
+    },
+  );
+  expect(others.map(([name]) => name)).toEqual([]);
+});
+
+test('every POST that creates or starts something takes an Idempotency-Key, but for signing in', () => {
+  const posts = Object.entries<RouteDefinition>(ROUTES).filter(([, { method }]) => method === 'POST');
+  expect(posts.filter(([, { idempotent }]) => !idempotent).map(([name]) => name)).toEqual(['session.create']);
 });

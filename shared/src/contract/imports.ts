@@ -112,13 +112,14 @@ export type LinkImportBody = z.infer<typeof linkImport>;
 export const importSummary = linkImport.omit({ errors: true });
 
 /** An import, and where all of its errors are. */
-const importWithRows = item(linkImport).extend({
-  meta: z.object({
+const importWithRows = item(
+  linkImport,
+  z.object({
     /** Whether `errors` holds the first of the errors only. */
     truncated: z.boolean(),
     rows_url: z.string(),
   }),
-});
+);
 
 const links = '/workspaces/{workspace}/links';
 const imports = `${links}/imports`;
