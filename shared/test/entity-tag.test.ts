@@ -88,7 +88,10 @@ test('every route that answers with one object answers with an item, but for rep
   expect(others.map(([name]) => name)).toEqual([]);
 });
 
-test('every POST that creates or starts something takes an Idempotency-Key, but for signing in', () => {
+test('every POST takes an Idempotency-Key, but for signing in and for a replay, of which one runs at a time', () => {
   const posts = Object.entries<RouteDefinition>(ROUTES).filter(([, { method }]) => method === 'POST');
-  expect(posts.filter(([, { idempotent }]) => !idempotent).map(([name]) => name)).toEqual(['session.create']);
+  expect(posts.filter(([, { idempotent }]) => !idempotent).map(([name]) => name)).toEqual([
+    'session.create',
+    'webhooks.replay',
+  ]);
 });
