@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description The caller becomes its owner.
+         * @description The caller becomes its owner. A user has a number of attempts a day; a taken slug uses one up.
          *
          *     For signed-in browsers only.
          */
@@ -100,17 +100,15 @@ export interface paths {
         };
         /**
          * List members
-         * @description The documents of the API name no role here: this one is our decision.
-         *
-         *     Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["members_list"];
         put?: never;
         /**
          * Add a member
-         * @description Only an owner grants the owner role. The documents of the API name no role here: this one is our decision.
+         * @description Only an owner grants the owner role.
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["members_add"];
         delete?: never;
@@ -147,18 +145,18 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Their tokens for the workspace are revoked. The last owner cannot be removed (409). The documents of the API name no role here: this one is our decision.
+         * @description Their tokens for the workspace are revoked. The last owner cannot be removed (409).
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         delete: operations["members_remove"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
-         * @description Only an owner grants or removes the owner role; the last owner keeps it (409). The documents of the API name no role here: this one is our decision.
+         * @description Only an owner grants or removes the owner role; the last owner keeps it (409).
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         patch: operations["members_update"];
         trace?: never;
@@ -190,7 +188,7 @@ export interface paths {
          * List tokens
          * @description Members see their own, owners and admins those of everybody. Never with a plaintext.
          *
-         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["tokens_list"];
         put?: never;
@@ -198,7 +196,7 @@ export interface paths {
          * Mint a token
          * @description `meta.plaintext_token` is shown this once, also when the request is repeated with its `Idempotency-Key`.
          *
-         *     Ability: `write`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `write`. Every role may call it.
          */
         post: operations["tokens_create"];
         delete?: never;
@@ -237,7 +235,7 @@ export interface paths {
          * Revoke a token
          * @description Once this has answered the token is refused everywhere.
          *
-         *     Ability: `write`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `write`. Every role may call it.
          */
         delete: operations["tokens_revoke"];
         options?: never;
@@ -270,7 +268,7 @@ export interface paths {
         };
         /**
          * List QR codes
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["qr_codes_list"];
         put?: never;
@@ -278,7 +276,7 @@ export interface paths {
          * Create a QR code
          * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 of their own parameters, 8 KiB in all. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. Short codes ignore case: `Spring` and `spring` are one code, when it is chosen and when it is visited. Visitors get the parameters of the destination in their order, then the others. Each of the `utm_defaults` replaces the destination's parameter of that name. Then the `query_policy` decides about the parameters of the visitor: `append` adds them without replacing any but the five UTM parameters, and a UTM parameter without a value (`?utm_source`) empties the default; `override` replaces each of the same name; `drop` leaves them out. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then. Beyond the quota of active codes: 422 with `details.quota`, `resource`, `limit` and `current`.
          *
-         *     Ability: `write`. Roles: owner, admin, editor.
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
         post: operations["qr_codes_create"];
         delete?: never;
@@ -312,14 +310,14 @@ export interface paths {
         };
         /**
          * Show a QR code
-         * @description Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         * @description Requires the ability `read`. Every role may call it.
          */
         get: operations["qr_codes_show"];
         put?: never;
         post?: never;
         /**
          * Delete a QR code
-         * @description Ability: `write`. Roles: owner.
+         * @description Requires the ability `write`. Requires the role owner.
          */
         delete: operations["qr_codes_delete"];
         options?: never;
@@ -328,7 +326,7 @@ export interface paths {
          * Change a QR code
          * @description Reactivating counts toward the quota. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then.
          *
-         *     Ability: `write`. Roles: owner, admin, editor.
+         *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
         patch: operations["qr_codes_update"];
         trace?: never;
@@ -360,7 +358,7 @@ export interface paths {
          * Draw a QR code
          * @description In the style that it has; the size is of the picture.
          *
-         *     Ability: `read`. Roles: owner, admin, editor, analyst, viewer.
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["qr_codes_image"];
         put?: never;
@@ -396,7 +394,7 @@ export interface paths {
         };
         /**
          * Summarize scans
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_summary"];
         put?: never;
@@ -432,7 +430,7 @@ export interface paths {
         };
         /**
          * List scans
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_scans"];
         put?: never;
@@ -468,7 +466,7 @@ export interface paths {
         };
         /**
          * Export scans as CSV
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_export"];
         put?: never;
@@ -504,7 +502,7 @@ export interface paths {
         };
         /**
          * List what scans can be filtered by
-         * @description Ability: `read`. Roles: owner, admin, analyst.
+         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_filters"];
         put?: never;
@@ -540,7 +538,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["webhooks_list"];
         put?: never;
@@ -548,7 +546,7 @@ export interface paths {
          * Create a webhook endpoint
          * @description `meta.signing_secret` is shown this once.
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["webhooks_create"];
         delete?: never;
@@ -582,16 +580,16 @@ export interface paths {
         };
         /**
          * Show a webhook endpoint
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["webhooks_show"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook endpoint and its delivery log
-         * @description The documents list it with the read ability: a read token of an owner or admin is enough.
+         * @description A `read_only` token of an owner or admin is enough.
          *
-         *     Ability: `read`. Roles: owner, admin.
+         *     Requires the ability `read`. Requires the role owner or admin.
          */
         delete: operations["webhooks_delete"];
         options?: never;
@@ -600,7 +598,7 @@ export interface paths {
          * Change a webhook endpoint
          * @description `rotate_secret: true` gives a new `meta.signing_secret`; both secrets sign for 24 hours.
          *
-         *     Ability: `write`. Roles: owner, admin.
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         patch: operations["webhooks_update"];
         trace?: never;
@@ -632,7 +630,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Ability: `write`. Roles: owner, admin.
+         * @description Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["webhooks_test"];
         delete?: never;
@@ -666,9 +664,11 @@ export interface paths {
         };
         /**
          * List delivery attempts
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Newest first, by `created_at`, which `from` and `to` are compared with. With `meta.truncated` more than 100,000 attempts match: `to` reaches the older ones. An attempt is kept for 30 days.
+         *
+         *     Requires the ability `read`. Requires the role owner or admin.
          */
-        get: operations["webhooks_deliveries"];
+        get: operations["webhooks_qr_deliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -678,6 +678,82 @@ export interface paths {
         trace?: never;
     };
     "/api/workspaces/{workspace}/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/webhooks/{id}/deliveries/{delivery}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a delivery
+         * @description With the payload that every attempt sends, and of each attempt the headers and the first kilobyte of the response, where it is text. Whatever looks like a secret is replaced with `[redacted]`. `delivery` is the id of the delivery (`dlv_…`) or of one of its attempts (`att_…`).
+         *
+         *     Requires the ability `read`. Requires the role owner or admin.
+         */
+        get: operations["webhooks_qr_delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{workspace}/webhooks/{id}/deliveries/{delivery}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver the events of a period once more
+         * @description Sends every delivery again whose event happened from `from` to `to`, whatever became of it; test events are left out. The answer says how many; they follow in the background, between new events. More than 10,000 are a 422: replay a shorter period. A second replay of the endpoint while one is being scheduled is a 409.
+         *
+         *     Requires the ability `write`. Requires the role owner or admin.
+         */
+        post: operations["webhooks_replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspaces/{workspace}/webhooks/{id}/replay": {
         parameters: {
             query?: never;
             header?: never;
@@ -704,7 +780,9 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event once more
-         * @description Ability: `write`. Roles: owner, admin.
+         * @description `delivery` is the id of a delivery (`dlv_…`) or of one of its attempts (`att_…`).
+         *
+         *     Requires the ability `write`. Requires the role owner or admin.
          */
         post: operations["webhooks_retry_delivery"];
         delete?: never;
@@ -738,7 +816,7 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["audit_logs_list"];
         put?: never;
@@ -758,7 +836,7 @@ export interface paths {
         };
         /**
          * Export audit log entries as CSV
-         * @description Ability: `read`. Roles: owner, admin. Entitlement of the plan: `audit_logs.export`.
+         * @description Requires the ability `read`. Requires the role owner or admin. Requires a plan with the entitlement `audit_logs.export`.
          */
         get: operations["audit_logs_export"];
         put?: never;
@@ -778,7 +856,7 @@ export interface paths {
         };
         /**
          * Verify the hash chain of the audit log
-         * @description Ability: `read`. Roles: owner, admin.
+         * @description Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["audit_logs_verify"];
         put?: never;
@@ -1053,6 +1131,8 @@ export interface components {
                 message: string;
             } | null;
             duration_ms: number | null;
+            /** Format: date-time */
+            created_at: string;
             attempted_at: string | null;
             next_retry_at: string | null;
         };
@@ -1101,6 +1181,65 @@ export interface components {
                 margin: number;
                 logo_url: string | null;
             };
+        };
+        QrDelivery: {
+            id: string;
+            event_id: string;
+            event_type: string;
+            /** @enum {string} */
+            status: "succeeded" | "failed" | "pending";
+            payload: {
+                [key: string]: unknown;
+            } | null;
+            attempts: {
+                id: string;
+                delivery_id: string;
+                event_id: string;
+                event_type: string;
+                attempt_number: number;
+                /** @enum {string} */
+                status: "succeeded" | "failed" | "pending";
+                status_code: number | null;
+                error: {
+                    /** @enum {string} */
+                    type: "http_error" | "timeout" | "dns" | "tls" | "connection" | "blocked";
+                    message: string;
+                } | null;
+                duration_ms: number | null;
+                /** Format: date-time */
+                created_at: string;
+                attempted_at: string | null;
+                next_retry_at: string | null;
+                response: {
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body: string | null;
+                    is_truncated: boolean;
+                } | null;
+            }[];
+            qr_code_id: string | null;
+        };
+        QrDeliveryRow: {
+            id: string;
+            delivery_id: string;
+            event_id: string;
+            event_type: string;
+            attempt_number: number;
+            /** @enum {string} */
+            status: "succeeded" | "failed" | "pending";
+            status_code: number | null;
+            error: {
+                /** @enum {string} */
+                type: "http_error" | "timeout" | "dns" | "tls" | "connection" | "blocked";
+                message: string;
+            } | null;
+            duration_ms: number | null;
+            /** Format: date-time */
+            created_at: string;
+            attempted_at: string | null;
+            next_retry_at: string | null;
+            qr_code_id: string | null;
         };
         QrFilterValues: {
             data: {
@@ -1211,6 +1350,7 @@ export interface components {
         bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1225,6 +1365,7 @@ export interface components {
         uncounted_bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1235,6 +1376,7 @@ export interface components {
         unversioned_bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1252,6 +1394,7 @@ export interface components {
         unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1266,6 +1409,7 @@ export interface components {
         uncounted_unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1276,6 +1420,7 @@ export interface components {
         unversioned_unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1293,6 +1438,7 @@ export interface components {
         forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1307,6 +1453,7 @@ export interface components {
         uncounted_forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1317,6 +1464,7 @@ export interface components {
         unversioned_forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1334,6 +1482,7 @@ export interface components {
         not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1348,6 +1497,7 @@ export interface components {
         unversioned_not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1365,6 +1515,7 @@ export interface components {
         request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1379,6 +1530,7 @@ export interface components {
         uncounted_request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1389,6 +1541,7 @@ export interface components {
         unversioned_request_timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1406,6 +1559,7 @@ export interface components {
         conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1421,6 +1575,7 @@ export interface components {
         uncounted_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1432,6 +1587,7 @@ export interface components {
         unversioned_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
@@ -1450,6 +1606,7 @@ export interface components {
         precondition_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1464,6 +1621,7 @@ export interface components {
         unversioned_precondition_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1480,6 +1638,7 @@ export interface components {
         payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1494,6 +1653,7 @@ export interface components {
         uncounted_payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1504,6 +1664,7 @@ export interface components {
         unversioned_payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1521,6 +1682,7 @@ export interface components {
         unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1535,6 +1697,7 @@ export interface components {
         uncounted_unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1545,6 +1708,7 @@ export interface components {
         unversioned_unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1562,6 +1726,7 @@ export interface components {
         validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1576,6 +1741,7 @@ export interface components {
         uncounted_validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1586,6 +1752,7 @@ export interface components {
         unversioned_validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1603,6 +1770,7 @@ export interface components {
         rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1618,6 +1786,7 @@ export interface components {
         uncounted_rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1629,6 +1798,7 @@ export interface components {
         unversioned_rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
@@ -1647,6 +1817,7 @@ export interface components {
         server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1661,6 +1832,7 @@ export interface components {
         uncounted_server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1671,6 +1843,7 @@ export interface components {
         unversioned_server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -1688,6 +1861,7 @@ export interface components {
         service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -1703,6 +1877,7 @@ export interface components {
         uncounted_service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1714,6 +1889,7 @@ export interface components {
         unversioned_service_unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
@@ -1729,7 +1905,10 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+        Prefer: string;
+    };
     requestBodies: never;
     headers: {
         /** @description Names the request in logs and in the audit log. */
@@ -1748,6 +1927,8 @@ export interface components {
         "Set-Cookie": string;
         /** @description A name for the file. */
         "Content-Disposition": string;
+        /** @description The preference that was honoured, e.g. `handling=lenient` (RFC 7240). */
+        "Preference-Applied": string;
         /** @description `true` on a repeated answer. */
         "Idempotency-Replayed": string;
         /** @description Requests in how many seconds, e.g. `"workspace";q=120;w=60`. */
@@ -1769,6 +1950,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -1783,6 +1966,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -1826,6 +2010,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -1842,6 +2027,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -1850,7 +2036,10 @@ export interface operations {
     session_create: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1874,6 +2063,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
@@ -1925,7 +2115,10 @@ export interface operations {
     session_delete: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1935,6 +2128,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -1951,6 +2145,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -1964,7 +2159,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1974,6 +2172,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2045,6 +2244,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
@@ -2071,6 +2272,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -2118,7 +2320,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -2130,6 +2335,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2203,6 +2409,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
@@ -2232,6 +2440,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -2277,6 +2486,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -2294,6 +2505,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2311,6 +2523,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2320,6 +2533,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -2359,6 +2574,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2403,7 +2619,10 @@ export interface operations {
     tokens_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -2415,6 +2634,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2456,6 +2676,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2465,6 +2686,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: for 24 hours the same key and body are a 409 that names what was created: its secret is shown once. */
                 "Idempotency-Key"?: string;
             };
@@ -2498,6 +2721,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2556,6 +2780,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -2573,6 +2799,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2590,6 +2817,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2598,8 +2826,10 @@ export interface operations {
     qr_codes_list: {
         parameters: {
             query?: {
-                status?: "active" | "archived";
+                /** @description Only this status. Omit it, or pass `all`, for every one. */
+                status?: "all" | "active" | "archived";
                 search?: string;
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 sort?: "created_at" | "-created_at" | "title" | "-title" | "scans_count" | "-scans_count";
                 /** @description 1 unless given. A page past the last one is empty. */
@@ -2607,7 +2837,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -2619,6 +2852,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2713,6 +2947,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
@@ -2768,6 +3004,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -2834,6 +3071,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -2851,6 +3090,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2902,6 +3142,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2919,6 +3160,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2928,6 +3170,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -2945,6 +3189,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2962,6 +3207,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -2971,6 +3217,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -3058,6 +3306,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3127,6 +3376,8 @@ export interface operations {
                 size?: number;
             };
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -3144,6 +3395,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3160,6 +3412,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3192,16 +3445,19 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Of this device alone; `all`, or none given, for every one. */
-                device?: string;
-                /** @description Of this campaign alone; `all`, or none given, for every one. */
+                /** @description Only this device. Omit it, or pass `all`, for every one. */
+                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
+                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3213,6 +3469,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3279,20 +3536,23 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Of this device alone; `all`, or none given, for every one. */
-                device?: string;
-                /** @description Of this campaign alone; `all`, or none given, for every one. */
+                /** @description Only this device. Omit it, or pass `all`, for every one. */
+                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
+                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3304,6 +3564,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3389,16 +3650,19 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Of this device alone; `all`, or none given, for every one. */
-                device?: string;
-                /** @description Of this campaign alone; `all`, or none given, for every one. */
+                /** @description Only this device. Omit it, or pass `all`, for every one. */
+                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
+                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Of this qr_code_id alone; `all`, or none given, for every one. */
+                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3410,6 +3674,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3439,6 +3704,8 @@ export interface operations {
                 search?: string;
             };
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -3455,6 +3722,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3486,6 +3754,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3511,7 +3780,10 @@ export interface operations {
     webhooks_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -3523,6 +3795,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3560,6 +3833,7 @@ export interface operations {
             408: components["responses"]["request_timeout"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3569,6 +3843,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: for 24 hours the same key and body are a 409 that names what was created: its secret is shown once. */
                 "Idempotency-Key"?: string;
             };
@@ -3593,7 +3869,7 @@ export interface operations {
                 "application/json": {
                     url: string;
                     description?: string | null;
-                    event_types: string[];
+                    event_types: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[];
                     /** @default true */
                     enabled?: boolean;
                 };
@@ -3604,6 +3880,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -3658,6 +3935,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -3675,6 +3954,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3709,6 +3989,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3726,6 +4007,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3735,6 +4017,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -3752,6 +4036,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3769,6 +4054,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -3778,6 +4064,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
                 "If-Match"?: string;
                 /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
@@ -3800,7 +4088,7 @@ export interface operations {
                 "application/json": {
                     url?: string;
                     description?: string | null;
-                    event_types?: string[];
+                    event_types?: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[];
                     enabled?: boolean;
                     rotate_secret?: boolean;
                 };
@@ -3812,7 +4100,7 @@ export interface operations {
                 "application/merge-patch+json": {
                     url?: string;
                     description?: string | null;
-                    event_types?: string[];
+                    event_types?: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[];
                     enabled?: boolean;
                     rotate_secret?: boolean;
                 };
@@ -3823,6 +4111,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3878,6 +4167,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
@@ -3893,6 +4184,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -3918,6 +4210,7 @@ export interface operations {
                      *           "message": "The receiver answered 503."
                      *         },
                      *         "duration_ms": 87,
+                     *         "created_at": "2026-02-01T09:30:00.000Z",
                      *         "attempted_at": "2026-02-01T09:30:00.000Z",
                      *         "next_retry_at": "2026-02-01T09:30:00.000Z"
                      *       }
@@ -3942,15 +4235,26 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    webhooks_deliveries: {
+    webhooks_qr_deliveries: {
         parameters: {
             query?: {
+                status?: "succeeded" | "failed" | "pending";
+                event_type?: "scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted" | "webhook.test";
+                /** @description Attempts that were scheduled then or later. */
+                from?: string;
+                /** @description Attempts that were scheduled then or earlier. */
+                to?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
+                /** @description Only deliveries of events about it. */
+                qr_code_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
                 id: string;
@@ -3963,6 +4267,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3986,8 +4291,10 @@ export interface operations {
                      *             "message": "The receiver answered 503."
                      *           },
                      *           "duration_ms": 87,
+                     *           "created_at": "2026-02-01T09:30:00.000Z",
                      *           "attempted_at": "2026-02-01T09:30:00.000Z",
-                     *           "next_retry_at": "2026-02-01T09:30:00.000Z"
+                     *           "next_retry_at": "2026-02-01T09:30:00.000Z",
+                     *           "qr_code_id": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K"
                      *         }
                      *       ],
                      *       "links": {
@@ -4003,12 +4310,13 @@ export interface operations {
                      *         "path": "https://api.example.com/api/v1/workspaces/acme/webhooks/whk_01KG9RBJ4K5M6N7P8Q9R0S1T2V/deliveries",
                      *         "per_page": 15,
                      *         "to": 1,
-                     *         "total": 1
+                     *         "total": 1,
+                     *         "truncated": false
                      *       }
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["DeliveryAttempt"][];
+                        data: components["schemas"]["QrDeliveryRow"][];
                         links: {
                             first: string;
                             last: string;
@@ -4023,6 +4331,7 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
+                            truncated: boolean;
                         };
                     };
                 };
@@ -4040,10 +4349,207 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    webhooks_qr_delivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                workspace: string;
+                id: string;
+                delivery: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "dlv_01KG9RDM6N7P8Q9R0S1T2V3W4X",
+                     *         "event_id": "evt_01KG9REN7P8Q9R0S1T2V3W4X5Y",
+                     *         "event_type": "scan.logged",
+                     *         "status": "failed",
+                     *         "payload": {
+                     *           "id": "evt_01KG9REN7P8Q9R0S1T2V3W4X5Y",
+                     *           "type": "scan.logged",
+                     *           "created_at": "2026-02-01T09:30:00.000Z",
+                     *           "workspace": "acme",
+                     *           "data": {}
+                     *         },
+                     *         "attempts": [
+                     *           {
+                     *             "id": "att_01KG9RCK5M6N7P8Q9R0S1T2V3W",
+                     *             "delivery_id": "dlv_01KG9RDM6N7P8Q9R0S1T2V3W4X",
+                     *             "event_id": "evt_01KG9REN7P8Q9R0S1T2V3W4X5Y",
+                     *             "event_type": "scan.logged",
+                     *             "attempt_number": 1,
+                     *             "status": "failed",
+                     *             "status_code": 503,
+                     *             "error": {
+                     *               "type": "http_error",
+                     *               "message": "The receiver answered 503."
+                     *             },
+                     *             "duration_ms": 87,
+                     *             "created_at": "2026-02-01T09:30:00.000Z",
+                     *             "attempted_at": "2026-02-01T09:30:00.000Z",
+                     *             "next_retry_at": "2026-02-01T09:30:00.000Z",
+                     *             "response": {
+                     *               "headers": {
+                     *                 "content-type": "text/plain"
+                     *               },
+                     *               "body": "Try again later.",
+                     *               "is_truncated": false
+                     *             }
+                     *           }
+                     *         ],
+                     *         "qr_code_id": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["QrDelivery"];
+                    };
+                };
+            };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    webhooks_replay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                workspace: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 kB, also when it is decompressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "2026-02-01T09:00:00Z",
+                 *       "to": "2026-02-01T10:00:00Z",
+                 *       "event_types": [
+                 *         "scan.logged"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    from: string;
+                    to: string;
+                    event_types?: ("scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted")[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted: it is done later. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "deliveries": 128,
+                     *         "from": "2026-02-01T09:30:00.000Z",
+                     *         "to": "2026-02-01T09:30:00.000Z",
+                     *         "event_types": [
+                     *           "scan.logged"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            deliveries: number;
+                            /** Format: date-time */
+                            from: string;
+                            /** Format: date-time */
+                            to: string;
+                            event_types: string[] | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            408: components["responses"]["request_timeout"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     webhooks_retry_delivery: {
         parameters: {
             query?: never;
             header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
                 /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
@@ -4060,6 +4566,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -4085,6 +4592,7 @@ export interface operations {
                      *           "message": "The receiver answered 503."
                      *         },
                      *         "duration_ms": 87,
+                     *         "created_at": "2026-02-01T09:30:00.000Z",
                      *         "attempted_at": "2026-02-01T09:30:00.000Z",
                      *         "next_retry_at": "2026-02-01T09:30:00.000Z"
                      *       }
@@ -4114,6 +4622,10 @@ export interface operations {
             query?: {
                 action?: string;
                 actor?: string;
+                /** @description The id of what the entries are about, such as `lnk_…`. */
+                target?: string;
+                /** @description The `X-Request-Id` of the response that the caller got. */
+                request_id?: string;
                 from?: string;
                 to?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
@@ -4121,7 +4633,10 @@ export interface operations {
                 /** @description 15 unless given. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -4133,6 +4648,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4223,10 +4739,17 @@ export interface operations {
             query?: {
                 action?: string;
                 actor?: string;
+                /** @description The id of what the entries are about, such as `lnk_…`. */
+                target?: string;
+                /** @description The `X-Request-Id` of the response that the caller got. */
+                request_id?: string;
                 from?: string;
                 to?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -4238,6 +4761,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4264,7 +4788,10 @@ export interface operations {
     audit_logs_verify: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 workspace: string;
             };
@@ -4276,6 +4803,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4304,6 +4832,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["server_error"];
             503: components["responses"]["service_unavailable"];
@@ -4312,7 +4841,10 @@ export interface operations {
     openapi_show: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4322,6 +4854,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4339,6 +4872,7 @@ export interface operations {
             };
             400: components["responses"]["uncounted_bad_request"];
             413: components["responses"]["uncounted_payload_too_large"];
+            422: components["responses"]["uncounted_validation_failed"];
             429: components["responses"]["uncounted_rate_limit_exceeded"];
             500: components["responses"]["uncounted_server_error"];
         };
