@@ -196,7 +196,7 @@ export interface paths {
         put?: never;
         /**
          * Mint a token
-         * @description `meta.plaintext_token` is shown this once. Not idempotent: each call mints another one.
+         * @description `meta.plaintext_token` is shown this once, also when the request is repeated with its `Idempotency-Key`.
          *
          *     Requires the ability `write`. Every role may call it.
          */
@@ -1794,7 +1794,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
+            code: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
             message: string;
             details?: {
                 [key: string]: unknown;
@@ -2491,6 +2491,39 @@ export interface components {
                 "application/json": components["schemas"]["UnversionedErrorResponse"];
             };
         };
+        /** @description `precondition_failed` */
+        precondition_failed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description `precondition_failed` */
+        unversioned_precondition_failed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnversionedErrorResponse"];
+            };
+        };
         /** @description `payload_too_large` */
         payload_too_large: {
             headers: {
@@ -2778,6 +2811,8 @@ export interface components {
         Link: string;
         /** @description Where it can be fetched. */
         Location: string;
+        /** @description The version of the item, for `If-Match` and `If-None-Match`. */
+        ETag: string;
         /** @description The session. */
         "Set-Cookie": string;
         /** @description A name for the file. */
@@ -2807,6 +2842,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2818,6 +2857,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2856,10 +2896,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -2899,6 +2954,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
                 };
@@ -3080,6 +3136,8 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3106,6 +3164,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3245,6 +3305,8 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 workspace: string;
@@ -3274,6 +3336,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3319,6 +3383,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3347,6 +3415,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -3361,6 +3430,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3397,6 +3470,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3429,6 +3503,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -3533,6 +3608,8 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body are a 409 that names what was created: its secret is shown once. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 workspace: string;
@@ -3566,6 +3643,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3624,6 +3702,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3652,6 +3734,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -3796,7 +3879,7 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3847,6 +3930,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3915,6 +3999,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3929,6 +4017,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3977,11 +4066,26 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -3996,6 +4100,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -4024,6 +4132,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -4038,6 +4147,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -4110,6 +4223,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4164,6 +4278,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -4178,7 +4293,7 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4224,6 +4339,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4390,6 +4506,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -4404,6 +4524,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4455,11 +4576,26 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -4657,7 +4793,7 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4688,6 +4824,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4733,6 +4870,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -4747,6 +4888,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4772,11 +4914,26 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -4791,6 +4948,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -4819,6 +4980,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -4833,6 +4995,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -4871,6 +5037,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4902,6 +5069,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -4997,7 +5165,7 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5027,6 +5195,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -5071,6 +5240,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -5085,6 +5258,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5109,11 +5283,26 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -5128,6 +5317,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -5156,6 +5349,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -5170,6 +5364,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -5206,6 +5404,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5236,6 +5435,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -5335,7 +5535,7 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5371,6 +5571,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -5419,6 +5620,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -5433,6 +5638,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5461,11 +5667,26 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -5480,6 +5701,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -5508,6 +5733,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -5522,6 +5748,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -5568,6 +5798,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5602,6 +5833,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -5616,7 +5848,7 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5658,6 +5890,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -5695,6 +5928,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -5753,6 +5987,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -5767,6 +6005,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5778,11 +6017,26 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -6148,6 +6402,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -6161,6 +6419,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6187,10 +6446,25 @@ export interface operations {
                     "application/json": components["schemas"]["FilterValues"];
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -6291,6 +6565,8 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body are a 409 that names what was created: its secret is shown once. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 workspace: string;
@@ -6326,6 +6602,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6380,6 +6657,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -6394,6 +6675,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6423,11 +6705,26 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -6442,6 +6739,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -6470,6 +6771,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -6484,6 +6786,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -6526,6 +6832,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6567,6 +6874,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -6581,6 +6889,8 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 workspace: string;
@@ -6596,6 +6906,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6763,6 +7075,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -6778,6 +7094,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6834,11 +7151,26 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -6886,6 +7218,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6937,6 +7270,8 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 workspace: string;
@@ -6953,6 +7288,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7099,7 +7436,7 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Makes the request safe to repeat: the same key and body get the first answer for 24 hours. */
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7127,6 +7464,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -7183,6 +7521,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -7197,6 +7539,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7233,11 +7576,26 @@ export interface operations {
                     };
                 };
             };
+            /** @description The item is the one that `If-None-Match` names; no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -7252,6 +7610,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -7280,6 +7642,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -7294,6 +7657,10 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
+                "If-Match"?: string;
+                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -7328,6 +7695,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7370,6 +7738,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -7384,6 +7753,8 @@ export interface operations {
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
+                /** @description Makes the request safe to repeat: for 24 hours the same key and body get the first answer. The order of names in the JSON does not matter. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 workspace: string;
@@ -7399,6 +7770,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

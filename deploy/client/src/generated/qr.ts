@@ -100,7 +100,9 @@ export interface paths {
         };
         /**
          * List members
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. A removed member is not listed.
+         *
+         *     Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["members_list"];
         put?: never;
@@ -186,7 +188,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Members see their own, owners and admins those of everybody. Never with a plaintext.
+         * @description Members see their own, owners and admins those of everybody. Never with a plaintext. Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -268,13 +270,15 @@ export interface paths {
         };
         /**
          * List QR codes
-         * @description Requires the ability `read`. Every role may call it.
+         * @description `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans are no change; a deleted QR code is not listed, the webhook `qr_code.deleted` tells of it.
+         *
+         *     Requires the ability `read`. Every role may call it.
          */
         get: operations["qr_codes_list"];
         put?: never;
         /**
          * Create a QR code
-         * @description The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 of their own parameters, 8 KiB in all. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. Short codes ignore case: `Spring` and `spring` are one code, when it is chosen and when it is visited. Visitors get the parameters of the destination in their order, then the others. Each of the `utm_defaults` replaces the destination's parameter of that name. Then the `query_policy` decides about the parameters of the visitor: `append` adds them without replacing any but the five UTM parameters, and a UTM parameter without a value (`?utm_source`) empties the default; `override` replaces each of the same name; `drop` leaves them out. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then. Beyond the quota of active codes: 422 with `details.quota`, `resource`, `limit` and `current`.
+         * @description The `logo_url` of a style takes a data URL of a PNG or JPEG, not a web address. A code with a logo is drawn with error correction H and shows it: the logo covers a part of it. Without the logo, the level that was asked for applies again. The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 of their own parameters, 8 KiB in all. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. Short codes ignore case: `Spring` and `spring` are one code, when it is chosen and when it is visited. Visitors get the parameters of the destination in their order, then the others. Each of the `utm_defaults` replaces the destination's parameter of that name. Then the `query_policy` decides about the parameters of the visitor: `append` adds them without replacing any but the five UTM parameters, and a UTM parameter without a value (`?utm_source`) empties the default; `override` replaces each of the same name; `drop` leaves them out. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then. Beyond the quota of active codes: 422 with `details.quota`, `resource`, `limit` and `current`.
          *
          *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
@@ -466,7 +470,9 @@ export interface paths {
         };
         /**
          * Export scans as CSV
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description An export leaves an entry in the audit log.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_export"];
         put?: never;
@@ -538,7 +544,9 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
+         *
+         *     Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["webhooks_list"];
         put?: never;
@@ -836,7 +844,9 @@ export interface paths {
         };
         /**
          * Export audit log entries as CSV
-         * @description Requires the ability `read`. Requires the role owner or admin. Requires a plan with the entitlement `audit_logs.export`.
+         * @description An export leaves an entry in the audit log.
+         *
+         *     Requires the ability `read`. Requires the role owner or admin. Requires a plan with the entitlement `audit_logs.export`.
          */
         get: operations["audit_logs_export"];
         put?: never;
@@ -1146,6 +1156,8 @@ export interface components {
             role: "owner" | "admin" | "editor" | "analyst" | "viewer";
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         QrCode: {
             id: string;
@@ -1623,6 +1635,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2315,6 +2328,9 @@ export interface operations {
     members_list: {
         parameters: {
             query?: {
+                /** @description Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                updated_since?: string;
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
@@ -2353,7 +2369,8 @@ export interface operations {
                      *             "email": "ada@example.com"
                      *           },
                      *           "role": "editor",
-                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "updated_at": "2026-01-31T12:00:00.000Z"
                      *         }
                      *       ],
                      *       "links": {
@@ -2460,7 +2477,8 @@ export interface operations {
                      *           "email": "ada@example.com"
                      *         },
                      *         "role": "editor",
-                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -2592,7 +2610,8 @@ export interface operations {
                      *           "email": "ada@example.com"
                      *         },
                      *         "role": "editor",
-                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -2618,7 +2637,12 @@ export interface operations {
     };
     tokens_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With it, or with per_page, the answer is one page. */
+                page?: number;
+                /** @description 15 where only page is given. */
+                per_page?: number;
+            };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -2667,6 +2691,25 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Token"][];
+                        links?: {
+                            first: string;
+                            last: string;
+                            prev: string | null;
+                            next: string | null;
+                        };
+                        meta?: {
+                            current_page: number;
+                            from: number | null;
+                            last_page: number;
+                            path: string;
+                            per_page: number;
+                            to: number | null;
+                            total: number;
+                        } | {
+                            /** @constant */
+                            truncated: true;
+                            total: number;
+                        };
                     };
                 };
             };
@@ -2831,7 +2874,9 @@ export interface operations {
                 search?: string;
                 /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                sort?: "created_at" | "-created_at" | "title" | "-title" | "scans_count" | "-scans_count";
+                /** @description Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                updated_since?: string;
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "scans_count" | "-scans_count";
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
@@ -3779,7 +3824,12 @@ export interface operations {
     };
     webhooks_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With it, or with per_page, the answer is one page. */
+                page?: number;
+                /** @description 15 where only page is given. */
+                per_page?: number;
+            };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3824,6 +3874,25 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Webhook"][];
+                        links?: {
+                            first: string;
+                            last: string;
+                            prev: string | null;
+                            next: string | null;
+                        };
+                        meta?: {
+                            current_page: number;
+                            from: number | null;
+                            last_page: number;
+                            path: string;
+                            per_page: number;
+                            to: number | null;
+                            total: number;
+                        } | {
+                            /** @constant */
+                            truncated: true;
+                            total: number;
+                        };
                     };
                 };
             };
