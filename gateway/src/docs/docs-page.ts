@@ -47,7 +47,7 @@ export function docsPage(): Router {
 }
 
 function sendAsset(file: string): RequestHandler {
-  return (_request, response) => {
+  return (_request, response, next) => {
     // The rest of the API is never kept by browsers; these may be, as long as they ask whether there is another.
     response.setHeader('Cache-Control', 'no-cache');
     response.sendFile(join(ASSETS, file), { acceptRanges: false }, (error) => {
