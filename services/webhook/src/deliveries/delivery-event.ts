@@ -1,11 +1,11 @@
 import type { Event, EventContext } from '@waymark/shared/contract/event';
-import type { webhookDeliveryRetried, webhookTested } from '@waymark/shared/contract/events';
+import type { webhookTested } from '@waymark/shared/contract/events';
 import { eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { Attempt } from './attempt.js';
 
 /** Returns the event of a delivery that a person requested, for the audit log. */
 export function deliveryEvent(
-  definition: typeof webhookTested | typeof webhookDeliveryRetried,
+  definition: typeof webhookTested,
   context: EventContext,
   endpoint: Endpoint,
   { deliveryId, number }: Attempt,
