@@ -8,7 +8,9 @@ import type { Server } from 'node:http';
 
 test('a line of the log has at most 512 characters of what a client sent as its path', async () => {
   const lines: string[] = [];
-  const app = express().use(requestLog(pino({}, { write: (line: string) => void lines.push(line) }), new Metrics('test')));
+  const app = express().use(
+    requestLog(pino({}, { write: (line: string) => void lines.push(line) }), new Metrics('test')),
+  );
   app.get('/:workspace', (request, response) => {
     response.locals['workspace'] = request.params.workspace;
     response.end();
