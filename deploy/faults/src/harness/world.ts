@@ -52,6 +52,7 @@ export async function withWorld(options: WorldOptions, work: (world: World) => P
   let system: System | undefined;
   let oracle: Oracle | undefined;
   let memory: MemoryWatch | undefined;
+  let passed = false;
   try {
     const [port, shortPort] = (await freePorts(2)) as [number, number];
     const { mongoUri, amqpUrl } = stack;
@@ -88,18 +89,20 @@ export async function withWorld(options: WorldOptions, work: (world: World) => P
     const report = await work({ stack, system, demo, links, oracle, say });
     const peaks = memory.report();
     const isWithinLimits = Object.values(peaks).every(({ peak_mb, limit_mb }) => peak_mb <= limit_mb);
+    passed = report.passed && isWithinLimits && unexpectedEnds.length === 0;
     return {
       ...report,
       memory: peaks,
       ...(unexpectedEnds.length > 0 && { unexpected_ends: unexpectedEnds }),
-      passed: report.passed && isWithinLimits && unexpectedEnds.length === 0,
+      passed,
     };
   } finally {
     memory?.stop();
     await oracle?.close();
     await system?.stop();
     await stack.stop();
-    rmSync(folder, { recursive: true, force: true });
+    if (passed) rmSync(folder, { recursive: true, force: true });
+    else say(`the logs of the processes are kept in ${folder}`);
   }
 }
 
