@@ -111,7 +111,10 @@ describe('a registered domain', () => {
       'domain.updated',
       'domain.verified',
     ]);
-    expect(stack.toldOf(domain.id)[2]).toMatchObject({
+    // The request is what the audit log enters, with what it changed.
+    expect(stack.toldOf(domain.id)[2]).toMatchObject({ actor: { type: 'user', id: 'usr_1' }, audit: null });
+    await waitFor('the request', () => stack.checkRequests.some((request) => request.domain.id === domain.id));
+    expect(stack.checkRequests.find((request) => request.domain.id === domain.id)).toMatchObject({
       actor: { type: 'user', id: 'usr_1' },
       audit: { changes: { status: { from: 'failed', to: 'pending' } } },
     });

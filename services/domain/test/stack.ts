@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import mongoose from 'mongoose';
 import { envelope } from '@waymark/shared/contract/event';
-import { DOMAIN_EVENTS, type DomainSnapshot } from '@waymark/shared/contract/events';
+import { DOMAIN_EVENTS, domainCheckRequested, type DomainSnapshot } from '@waymark/shared/contract/events';
 import type { Plan } from '@waymark/shared/contract/plans';
 import type { Role } from '@waymark/shared/contract/roles';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
@@ -46,6 +46,7 @@ export interface CallOptions {
 export class Stack {
   readonly backing = freshBacking();
   readonly told: ToldEvent[] = [];
+  readonly checkRequests: ToldEvent[] = [];
   private readonly log = createLog('test', 'silent');
   private readonly caller = new ServiceCaller('domain', () => urlOf(this.server));
   private readonly listening = new Lifecycle(this.log);
@@ -155,7 +156,8 @@ export class Stack {
     this.broker.keepChannel('told', async (channel) => {
       await assertExchanges(channel, this.broker.topology);
       const { queue } = await channel.assertQueue('', { exclusive: true });
-      for (const { type } of DOMAIN_EVENTS) await channel.bindQueue(queue, this.broker.topology.events, type);
+      for (const { type } of [...DOMAIN_EVENTS, domainCheckRequested])
+        await channel.bindQueue(queue, this.broker.topology.events, type);
       await channel.consume(queue, (message) => message && this.take(message.content), { noAck: true });
     });
     this.broker.start();
@@ -164,7 +166,9 @@ export class Stack {
 
   private take(body: Buffer): void {
     const { type, workspace, actor, audit, data } = envelope.parse(JSON.parse(body.toString('utf8')));
-    const definition = DOMAIN_EVENTS.find((each) => each.type === type)!;
-    this.told.push({ type, workspace, actor, audit, domain: definition.schema.parse(data).domain });
+    const isRequest = type === domainCheckRequested.type;
+    const definition = isRequest ? domainCheckRequested : DOMAIN_EVENTS.find((each) => each.type === type)!;
+    const events = isRequest ? this.checkRequests : this.told;
+    events.push({ type, workspace, actor, audit, domain: definition.schema.parse(data).domain });
   }
 }

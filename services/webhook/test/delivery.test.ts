@@ -45,6 +45,8 @@ describe('a delivered event', () => {
       id: expect.stringMatching(/^att_/),
       delivery_id: expect.stringMatching(/^dlv_/),
       event_id: event.id,
+      link_id: link['id'],
+      created_at: expect.stringMatching(/Z$/),
       event_type: 'link.created',
       attempt_number: 1,
       status: 'succeeded',
