@@ -2,7 +2,7 @@ import type { Lifecycle } from '../lifecycle.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { within } from '../within.js';
-import { declareInstallation, deleteRetiredQueues } from './declare.js';
+import { checkMarker, declareInstallation, deleteRetiredQueues } from './declare.js';
 import type { Declares } from './declares.js';
 import { closeChannel, type SetUp } from './managed-channel.js';
 import { ManagedConnection } from './managed-connection.js';
@@ -10,7 +10,8 @@ import { userPrefix } from './producer.js';
 import { Topology } from './topology.js';
 
 const CHECK_TOPOLOGY_EVERY_MS = 30_000;
-const CHECK_TIMEOUT_MS = 20_000;
+/** All declarations of an installation, on a cluster that has just lost a node. */
+const DECLARE_TIMEOUT_MS = 120_000;
 
 const userOf = (url: string): string | undefined => decodeURIComponent(new URL(url).username) || undefined;
 
@@ -41,6 +42,7 @@ export class Broker {
   /** The user of the connections; the broker refuses a message that names another one. */
   readonly user: string | undefined;
   private hasConsumers = false;
+  private hasDeclared = false;
   private isComplete = false;
 
   constructor(
@@ -114,29 +116,43 @@ export class Broker {
     );
   }
 
-  /** Declares the queues before anything is published, and again from time to time: a deleted queue comes back. */
+  /**
+   * Declares the queues before anything is published, and again from time to time: a deleted queue comes back. A process
+   * that has declared them asks for the marker alone when its connection returns: all processes return at the same moment,
+   * and a cluster that has just lost a node needs long for hundreds of declarations.
+   */
   private keepTopology(): void {
-    this.keepChannel('topology', async (channel, connection) => {
+    const setUp: SetUp = async (channel, connection) => {
       const ensure = () => declareInstallation(connection, this.topology, this.declares, this.log);
       try {
-        await ensure();
+        if (this.hasDeclared) await checkMarker(connection, this.topology);
+        else await ensure();
         this.isComplete = true;
-        if (this.declares === 'all') await deleteRetiredQueues(connection, this.topology);
+        if (this.declares === 'all' && !this.hasDeclared) await deleteRetiredQueues(connection, this.topology);
+        this.hasDeclared = this.declares !== 'own';
       } catch (error) {
+        this.hasDeclared = false;
         this.isComplete = false;
         throw error;
       }
       // A check that failed ends the channel, and with it the timer: the next setup checks again.
       const check = () =>
-        within(CHECK_TIMEOUT_MS, ensure(), () => new Error('the check of the topology timed out')).catch(
+        within(DECLARE_TIMEOUT_MS, ensure(), () => new Error('the check of the topology timed out')).catch(
           (error: unknown) => {
             this.log.error({ err: error }, 'the topology of the installation is not complete');
+            this.hasDeclared = false;
             this.isComplete = false;
             return closeChannel(channel);
           },
         );
-      const timer = setInterval(() => void check(), CHECK_TOPOLOGY_EVERY_MS).unref();
+      let isChecking = false;
+      const timer = setInterval(() => {
+        if (isChecking) return;
+        isChecking = true;
+        void check().finally(() => (isChecking = false));
+      }, CHECK_TOPOLOGY_EVERY_MS).unref();
       channel.once('close', () => clearInterval(timer));
-    });
+    };
+    this.consuming.keepChannel('topology', setUp, DECLARE_TIMEOUT_MS);
   }
 }

@@ -87,7 +87,8 @@ async function declareUntilMismatch(
   return undefined;
 }
 
-async function checkMarker(connection: ChannelModel, { marker }: Topology): Promise<void> {
+/** @throws when not all queues of this version were declared */
+export async function checkMarker(connection: ChannelModel, { marker }: Topology): Promise<void> {
   await onChannel(connection, (channel) => channel.checkExchange(marker));
 }
 

@@ -4,7 +4,8 @@ import { backoffMs } from '../backoff.js';
 import type { Log } from '../log.js';
 import { within } from '../within.js';
 
-const SETUP_TIMEOUT_MS = 10_000;
+/** A setup that hangs, e.g. on a queue without a leader, is given up and begun again. */
+const SETUP_TIMEOUT_MS = 30_000;
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 10_000;
 /** A channel that lived this long was set up correctly: its loss starts the backoff anew. */
@@ -18,6 +19,7 @@ export interface ManagedChannelOptions<C extends Channel> {
   log: Log;
   create: (connection: ChannelModel) => Promise<C>;
   setUp: SetUp<C>;
+  setUpTimeoutMs?: number;
 }
 
 export const plainChannel = (connection: ChannelModel): Promise<Channel> => connection.createChannel();
@@ -67,7 +69,7 @@ export class ManagedChannel<C extends Channel = Channel> {
   }
 
   private async open(connection: ChannelModel): Promise<{ lost: Promise<void> }> {
-    const { name, log, create, setUp } = this.options;
+    const { name, log, create, setUp, setUpTimeoutMs = SETUP_TIMEOUT_MS } = this.options;
     const channel = await create(connection);
     channel.on('error', (error: Error) => log.warn({ channel: name, err: error }, 'channel error'));
     const lost = new Promise<void>((resolve) => channel.once('close', () => resolve()));
@@ -76,7 +78,7 @@ export class ManagedChannel<C extends Channel = Channel> {
     });
     try {
       const done = Promise.race([setUp(channel, connection), lostDuringSetup]);
-      await within(SETUP_TIMEOUT_MS, done, () => new Error('channel setup timed out'));
+      await within(setUpTimeoutMs, done, () => new Error('channel setup timed out'));
     } catch (error) {
       // Not awaited: a channel whose setup hangs answers no close either.
       void closeChannel(channel);

@@ -52,8 +52,9 @@ export class ManagedConnection {
   }
 
   /** Call it before `start`. */
-  keepChannel(name: string, setUp: SetUp): void {
-    this.channels.push(new ManagedChannel<Channel>({ name, log: this.options.log, create: plainChannel, setUp }));
+  keepChannel(name: string, setUp: SetUp, setUpTimeoutMs?: number): void {
+    const options = { name, log: this.options.log, create: plainChannel, setUp, setUpTimeoutMs };
+    this.channels.push(new ManagedChannel<Channel>(options));
   }
 
   /** Call it before `start`. */
