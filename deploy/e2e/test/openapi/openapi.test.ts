@@ -37,7 +37,9 @@ const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[
       { path: '…/links', query: { status: 'active', search: 'x', sort: 'title', page: '1', per_page: '2' } },
       { path: `…/links/${id}` },
       { path: `…/links/${id}/qr`, query: { format: 'png', size: '128' } },
+      { path: '…/links/imports', query: { per_page: '5' } },
       { path: `…/links/imports/${importId}` },
+      { path: `…/links/imports/${importId}/rows`, query: { outcome: 'failed' } },
       ...['folders', 'tags', 'utm-templates', 'domains'].map((kind) => ({ path: `…/${kind}` })),
       { path: `…/folders/${folder.id}` },
       { path: `…/tags/${tag.id}` },
@@ -71,7 +73,7 @@ const analytics = (own: Record<string, string>): Reading[] => [
 
 async function inBoth(caller: Caller): Promise<Reading[]> {
   const { id } = await caller.made('POST', '…/webhooks', { url: 'http://127.0.0.1:1/', event_types: ['scan.logged'] });
-  await caller.made('POST', `…/webhooks/${id}/test`);
+  const { delivery_id: delivery } = await caller.made('POST', `…/webhooks/${id}/test`);
   return [
     { path: '/openapi.json', as: 'nobody' },
     { path: '/user' },
@@ -81,6 +83,7 @@ async function inBoth(caller: Caller): Promise<Reading[]> {
     { path: '…/webhooks' },
     { path: `…/webhooks/${id}` },
     { path: `…/webhooks/${id}/deliveries`, query: { page: '1' } },
+    { path: `…/webhooks/${id}/deliveries/${delivery}` },
     { path: '…/audit-logs', query: { action: 'link.*', actor: 'owner@example.com', from: '2026-01-01' } },
     { path: '…/audit-logs' },
     { path: '…/audit-logs/export' },

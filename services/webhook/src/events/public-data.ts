@@ -6,6 +6,7 @@ import type {
   linkImportCompleted,
   LoggedScan,
 } from '@waymark/shared/contract/events';
+import { importSummary } from '@waymark/shared/contract/imports';
 
 /** What of our own events subscribers see: named field by field, so that a field added inside stays inside. */
 
@@ -52,20 +53,7 @@ export function publicDomain({ id, hostname, status, not_found_url }: DomainSnap
   return { id, hostname, status, not_found_url };
 }
 
-const IMPORT_FIELDS = [
-  'id',
-  'status',
-  'options',
-  'total_rows',
-  'processed_rows',
-  'created_count',
-  'updated_count',
-  'skipped_count',
-  'failed_count',
-  'created_at',
-  'started_at',
-  'finished_at',
-] as const;
+const IMPORT_FIELDS = Object.keys(importSummary.shape);
 
 /** The job without its errors, of which there may be thousands: they are polled. */
 export function importData({ import: job }: z.infer<typeof linkImportCompleted.schema>) {
