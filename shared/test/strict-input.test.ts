@@ -97,7 +97,8 @@ describe('an unknown body field', () => {
   });
 
   test('is refused when the operation takes no fields', async () => {
-    const service = await SmallService.start({ service: 'webhook', handler: () => Promise.resolve({ body: {} }) });
+    const handler = () => Promise.resolve({ body: { data: { id: 'att_1' } } });
+    const service = await SmallService.start({ service: 'webhook', handler });
     const path = '/webhooks/whk_1/test';
     expect(await detailsOf('POST', path, { event_type: 'x' }, {}, service)).toEqual({
       event_type: ['There is no field "event_type": this operation takes none.'],

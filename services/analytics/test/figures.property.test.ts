@@ -62,7 +62,7 @@ const questionArbitrary = fc.record({
   days: fc.integer({ min: 1, max: DAYS + 1 }),
   timezone: fc.constantFrom(...ZONES),
   link: fc.option(fc.constantFrom(...LINKS, 'lnk_foreign'), { nil: undefined }),
-  device: fc.option(fc.constantFrom<string>(...DEVICES, 'fridge'), { nil: undefined, freq: 2 }),
+  device: fc.option(fc.constantFrom<string>(...DEVICES), { nil: undefined, freq: 2 }),
   campaign: fc.option(fc.constantFrom(...CAMPAIGNS, 'of no scan'), { nil: undefined, freq: 2 }),
   trigger: fc.option(fc.constantFrom(...TRIGGERS), { nil: undefined, freq: 2 }),
   includeBots: fc.boolean(),

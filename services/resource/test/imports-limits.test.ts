@@ -143,7 +143,7 @@ test('an import that is sent again with its key leaves no rows behind', async ()
   const answers = await Promise.all([1, 2, 3].map(() => stack.send({ links: rowsOf(150) }, options)));
   const taken = answers.filter(({ status }) => status === 202);
   expect(new Set(taken.map(({ body }) => body.data.id)).size).toBe(1);
-  await stack.ended(taken[0]!.body.data.id, options);
+  await stack.ended(taken[0]!.body.data.id, { workspace: 'keyed' });
   expect(await stack.links('keyed')).toHaveLength(100);
   expect(await stack.database.collection('import_rows').countDocuments({})).toBe(0);
 });
