@@ -9,7 +9,7 @@ import {
   type LinkSnapshot,
 } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
-import { WEBHOOK_EVENT_TYPES } from '@waymark/shared/contract/webhook-events';
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
 import { webhookPayloads } from '@waymark/shared/contract/webhook-payloads';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { conversionData, linkScanData, qrScanData } from '@waymark/webhook/events/public-data';
@@ -62,8 +62,8 @@ function others(): Event[] {
     occurred_at: at,
     recorded_at: at,
   };
-  const counts = { created_count: 1, updated_count: 0, skipped_count: 0, failed_count: 0 };
-  const times = { created_at: at, started_at: at, finished_at: at };
+  const counts = { created_count: 1, updated_count: 0, unchanged_count: 0, skipped_count: 0, failed_count: 0 };
+  const times = { created_at: at, started_at: at, finished_at: at, rows_kept_until: at };
   const options = { on_duplicate: 'fail', dry_run: false };
   const job = { id: newId('imp'), status: 'completed', options, total_rows: 1, processed_rows: 1, ...counts, ...times };
   const domain = { id: newId('dom'), revision: 1, hostname: 'go.acme.com', not_found_url: 'https://acme.com/' };
@@ -87,6 +87,7 @@ const SHOWN_BY: Record<string, string> = {
 describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => {
   const events = deployment === 'links' ? [scan(), ...content('links'), ...others()] : [scan(), ...content('qr')];
   const types = WEBHOOK_EVENT_TYPES[deployment];
+  const sent = [...types, WEBHOOK_TEST];
   let stack: Stack;
   let receiver: Receiver;
   let testId: string;
@@ -98,20 +99,20 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     for (const event of events) await stack.publish(event);
     const { body } = await stack.call('POST', `/webhooks/${endpoint.id}/test`, undefined, WORKSPACE);
     testId = body.data.event_id;
-    await waitFor('every event', () => receiver.on('/all').length === types.length);
+    await waitFor('every event', () => receiver.on('/all').length === sent.length);
   });
   afterAll(async () => {
     await stack.stop();
     receiver.stop();
   });
 
-  test('every type that can be subscribed to is sent, each once', () => {
+  test('every type that can be subscribed to is sent, and the test event, each once', () => {
     expect(
       receiver
         .on('/all')
         .map(({ body }) => body.type)
         .sort(),
-    ).toEqual([...types].sort());
+    ).toEqual([...sent].sort());
   });
 
   test('every payload names its event, its workspace and when it happened', () => {
