@@ -51,13 +51,19 @@ test.each([429, 503])('waits as long as Retry-After says when the first content 
 });
 
 test('keeps the first content that exists already', async () => {
-  const demo = await demoServedBy((_request, response) => response.writeHead(409).end());
+  const taken = JSON.stringify({ error: { details: { short_code: 'This short code is already in use.' } } });
+  const demo = await demoServedBy((_request, response) => response.writeHead(422).end(taken));
   await expect(createFirstContent(demo, () => undefined)).resolves.toBeUndefined();
 });
 
-test('fails with the answer when the API refuses the first content', async () => {
-  const demo = await demoServedBy((_request, response) => response.writeHead(422).end('no title'));
+test.each([
+  [422, 'no title'],
+  [422, '{"error":{"details":{"title":"Too long."}}}'],
+  [422, '{"error":{}}'],
+  [409, 'conflict'],
+])('fails with the answer when the API refuses the first content with %i %s', async (status, text) => {
+  const demo = await demoServedBy((_request, response) => response.writeHead(status).end(text));
   await expect(createFirstContent(demo, () => undefined)).rejects.toThrow(
-    'the API answered 422 to the first request: no title',
+    `the API answered ${status} to the first request: ${text}`,
   );
 });

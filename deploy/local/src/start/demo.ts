@@ -86,8 +86,12 @@ export async function createFirstContent(demo: Demo, progress: Progress): Promis
 /** The first content of an earlier start has the short code. */
 function isTaken(status: number, text: string): boolean {
   if (status !== 422) return false;
-  const { details } = (JSON.parse(text) as { error: { details?: Record<string, unknown> } }).error;
-  return Object.keys(details ?? {}).join() === 'short_code';
+  try {
+    const { details } = (JSON.parse(text) as { error: { details: Record<string, unknown> } }).error;
+    return Object.keys(details).join() === 'short_code';
+  } catch {
+    return false;
+  }
 }
 
 /** A limit of requests, or a process that is not ready for the first one: each passes by itself. */
