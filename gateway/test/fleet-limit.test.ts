@@ -137,7 +137,6 @@ test('driven for several windows: never more than 120 in any of them, never a re
     await sleep(Math.random() * 100);
   }
   expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200, 429]));
-  // More than one window takes; how many more depends on the speed of the machine.
-  expect(countOf(sent, 200)).toBeGreaterThan(LIMIT);
+  expect(countOf(sent, 200)).toBeGreaterThan(LIMIT * 4);
   checkAgainstLog(sent, await acceptTimes(slug), windowMs);
 });

@@ -15,6 +15,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   '/[^.:]*$/': "a visitor's network address",
   '/ \\(.*\\)$/': 'a name of the location data',
   '/"at":"([^"]+)"/': 'a record of the spool, at most a few kB',
+  '/(W\\/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"/g': 'linear: each try ends at the next quote, which no other try passes',
   '/\\S*$/': 'the beginning of an answer of a receiver, cut to 8 KiB',
 };
 const BOUNDED_FILES = ['services/analytics/src/ingest/strip-addresses.ts', 'services/webhook/src/outbound/snippet.ts'];
