@@ -40,7 +40,7 @@ export class Workspace {
       headers: { ...more, ...(bearer && { authorization: bearer }) },
       as: bearer ? 'nobody' : 'browser',
     });
-    const field = status === 422 ? ` ${Object.keys(answer.error.details)[0]}` : '';
+    const field = status === 422 ? ` ${Object.keys(answer.error.details).find((name) => name !== 'reason')}` : '';
     return { outcome: `${status}${field}`, body: answer };
   }
 
