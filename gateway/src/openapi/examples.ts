@@ -269,7 +269,7 @@ const EXAMPLES: Examples = {
   'session.delete': {},
   'workspaces.list': { response: page(workspace, API) },
   'workspaces.create': { body: { slug: 'acme', name: 'Acme' }, response: item(workspace) },
-  'members.list': { response: page(member, `${API}/acme/members`) },
+  'members.list': { response: list(member) },
   'members.add': { body: { email: 'grace@example.com', role: 'editor' }, response: item(member) },
   'members.update': { body: { role: 'editor' }, response: item(member) },
   'members.remove': {},

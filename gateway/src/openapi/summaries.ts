@@ -55,7 +55,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Create a workspace',
     notes: 'The caller becomes its owner. A user has a number of attempts a day; a taken slug uses one up.',
   },
-  'members.list': { summary: 'List members', notes: `${CHANGES} A removed member is not listed.` },
+  'members.list': { summary: 'List members', notes: `${CHANGES} A removed member is not listed. ${WHOLE}` },
   'members.add': { summary: 'Add a member', notes: 'Only an owner grants the owner role.' },
   'members.update': {
     summary: 'Change the role of a member',

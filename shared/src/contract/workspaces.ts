@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { choice, item, nameOf, page, paginated, perPage, slugOf, timestamp, updatedSince } from './common.js';
+import {
+  choice,
+  item,
+  listOrPage,
+  nameOf,
+  optionalPage,
+  page,
+  paginated,
+  perPage,
+  slugOf,
+  timestamp,
+  updatedSince,
+} from './common.js';
 import { emailText } from './users.js';
 import { planName } from './plans.js';
 import { ADMINISTRATORS, role } from './roles.js';
@@ -86,8 +98,8 @@ export const workspaceRoutes = {
     path: members,
     service: 'auth',
     access: read,
-    query: z.object({ updated_since: updatedSince, sort: memberSort.default('-created_at'), page, per_page: perPage }),
-    response: { status: 200, schema: paginated(member) },
+    query: optionalPage.extend({ updated_since: updatedSince, sort: memberSort.default('-created_at') }),
+    response: { status: 200, schema: listOrPage(member) },
   },
   'members.add': {
     method: 'POST',

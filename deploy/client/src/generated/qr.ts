@@ -100,7 +100,7 @@ export interface paths {
         };
         /**
          * List members
-         * @description `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. A removed member is not listed.
+         * @description `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. A removed member is not listed. Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
          *
          *     Requires the ability `read`. Requires the role owner or admin.
          */
@@ -2328,13 +2328,13 @@ export interface operations {
     members_list: {
         parameters: {
             query?: {
+                /** @description With it, or with per_page, the answer is one page. */
+                page?: number;
+                /** @description 15 where only page is given. */
+                per_page?: number;
                 /** @description Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
                 updated_since?: string;
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** @description 1 unless given. A page past the last one is empty. */
-                page?: number;
-                /** @description 15 unless given. */
-                per_page?: number;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -2372,39 +2372,28 @@ export interface operations {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "updated_at": "2026-01-31T12:00:00.000Z"
                      *         }
-                     *       ],
-                     *       "links": {
-                     *         "first": "https://api.example.com/api/v1/workspaces/acme/members?page=1",
-                     *         "last": "https://api.example.com/api/v1/workspaces/acme/members?page=1",
-                     *         "prev": null,
-                     *         "next": null
-                     *       },
-                     *       "meta": {
-                     *         "current_page": 1,
-                     *         "from": 1,
-                     *         "last_page": 1,
-                     *         "path": "https://api.example.com/api/v1/workspaces/acme/members",
-                     *         "per_page": 15,
-                     *         "to": 1,
-                     *         "total": 1
-                     *       }
+                     *       ]
                      *     }
                      */
                     "application/json": {
                         data: components["schemas"]["Member"][];
-                        links: {
+                        links?: {
                             first: string;
                             last: string;
                             prev: string | null;
                             next: string | null;
                         };
-                        meta: {
+                        meta?: {
                             current_page: number;
                             from: number | null;
                             last_page: number;
                             path: string;
                             per_page: number;
                             to: number | null;
+                            total: number;
+                        } | {
+                            /** @constant */
+                            truncated: true;
                             total: number;
                         };
                     };

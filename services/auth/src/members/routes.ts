@@ -1,7 +1,7 @@
 import type { MemberBody } from '@waymark/shared/contract/workspaces';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, noContent, paginated } from '@waymark/shared/kernel/http/reply';
+import { created, item, listOrPage, mapPage, noContent } from '@waymark/shared/kernel/http/reply';
 import type { AuthContext } from '../context.js';
 import type { User } from '../users/store.js';
 import type { Membership } from '../workspaces/store.js';
@@ -13,15 +13,14 @@ type Names = 'members.list' | 'members.add' | 'members.update' | 'members.remove
 
 export function memberHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, Names> {
   return {
-    'members.list': async ({ query, workspace, url }) => {
-      const page = { page: query.page, perPage: query.per_page };
-      const order = { sort: query.sort, updatedSince: query.updated_since };
-      const { items, total } = await ctx.workspaces.members(workspace.slug, order, page);
-      const users = await ctx.users.byIds(items.map((membership) => membership.userId));
-      const byId = new Map(users.map((user) => [user._id, user]));
-      const members = items.map((membership) => present(membership, byId.get(membership.userId)!));
-      return paginated({ items: members, total }, page, url);
-    },
+    'members.list': ({ query, workspace, url }) =>
+      listOrPage(query, url, ctx.config.MAX_MEMBERS_PER_WORKSPACE, async (page) => {
+        const order = { sort: query.sort, updatedSince: query.updated_since };
+        const members = await ctx.workspaces.members(workspace.slug, order, page);
+        const users = await ctx.users.byIds(members.items.map((membership) => membership.userId));
+        const byId = new Map(users.map((user) => [user._id, user]));
+        return mapPage(members, (membership) => present(membership, byId.get(membership.userId)!));
+      }),
     'members.add': async ({ body, workspace, identity, eventContext, once }) => {
       const user = await findNewMember(ctx, body.email, identity.actor.id!);
       const input = { workspace: workspace.slug, user, role: body.role, by: workspace.role, mode: 'add' as const };
