@@ -43,6 +43,34 @@ describe('single documents', () => {
     expect(await links().findOne({ _id: 3 })).toEqual({ _id: 3, list: [2, 3, 9], at: expect.any(Date) as Date });
   });
 
+  test('updates of one row with $$NOW at the same time wait for each other, also while it comes and goes', async () => {
+    const leases = connection.collection<{ _id: string; owner: number }>('leases');
+    const take = (owner: number) => {
+      const isFree = { $lt: [{ $ifNull: ['$until', new Date(0)] }, '$$NOW'] };
+      const change = {
+        owner: { $cond: [isFree, owner, '$owner'] },
+        until: { $cond: [isFree, { $add: ['$$NOW', 5000] }, '$until'] },
+      };
+      return leases.findOneAndUpdate({ _id: 'a' }, [{ $set: change }], { upsert: true, returnDocument: 'after' });
+    };
+    const failures = new Set<string>();
+    let held = 0;
+    const owners = Array.from({ length: 8 }, async (_, owner) => {
+      for (let round = 0; round < 150; round += 1) {
+        const row = await take(owner).catch((error: Error & { code?: number }) => {
+          if (error.code !== 11000) failures.add(error.message);
+          return null;
+        });
+        if (row?.owner !== owner) continue;
+        held += 1;
+        await leases.deleteOne({ _id: 'a', owner });
+      }
+    });
+    await Promise.all(owners);
+    expect([...failures]).toEqual([]);
+    expect(held).toBeGreaterThan(0);
+  }, 60_000);
+
   test('an update with array filters changes the matching elements only', async () => {
     await links().insertOne({ _id: 4, items: [{ k: 1 }, { k: 2 }] });
     await links().updateOne({ _id: 4 }, { $set: { 'items.$[item].x': true } }, { arrayFilters: [{ 'item.k': 2 }] });

@@ -38,7 +38,9 @@ const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
 export function isConflict(error: unknown): boolean {
   if (error instanceof CommandError) return error.code === WRITE_CONFLICT;
   if (!(error instanceof PostgresError)) return false;
-  return CONFLICTS.has(error.sqlState) || isLateLockTimeout(error) || isCreationConflict(error);
+  return (
+    CONFLICTS.has(error.sqlState) || isLateLockTimeout(error) || isCreationConflict(error) || isChangedUnderNow(error)
+  );
 }
 
 /** A lock timeout that fires just as the lock is granted: PostgreSQL takes it for a cancellation, which is never sent here. */
@@ -49,6 +51,11 @@ function isLateLockTimeout(error: PostgresError): boolean {
 /** Two transactions that create the same collection by their first insert: DocumentDB has no code for it. */
 function isCreationConflict(error: PostgresError): boolean {
   return error.sqlState === 'M0000' && error.message.startsWith('Unable to create the specified collection');
+}
+
+/** DocumentDB evaluates an update again when its row was changed meanwhile, and then has no `$$NOW`. */
+function isChangedUnderNow(error: PostgresError): boolean {
+  return error.sqlState === 'M0003' && error.message.startsWith('The $$NOW operator cannot be used');
 }
 
 export function toCommandError(error: unknown): CommandError {
