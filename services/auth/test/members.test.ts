@@ -206,15 +206,16 @@ describe('the list of members', () => {
   });
 
   test('is whole, or has pages of 15 unless told', async () => {
-    const users = Array.from({ length: 16 }, (_, index) => ({
-      _id: `usr_more${count}-${index}`,
-      email: `more${count}-${index}@example.com`,
-      name: 'more',
-    }));
     const createdAt = new Date();
-    const memberships = users.map(({ _id }) => ({ _id: `${workspace}:${_id}`, workspace, user: _id, userId: _id, role: 'viewer', createdAt, updatedAt: createdAt })); // prettier-ignore
-    await database.collection<{ _id: string }>('users').insertMany(users);
-    await database.collection<{ _id: string }>('memberships').insertMany(memberships);
+    const names = Array.from({ length: 16 }, (_, index) => `usr_more${index}`);
+    await database
+      .collection<{ _id: string }>('users')
+      .insertMany(names.map((_id) => ({ _id, email: `${_id}@example.com`, emailKey: _id, name: 'more' })));
+    await database
+      .collection<{ _id: string }>('memberships')
+      .insertMany(
+        names.map((userId) => ({ _id: `${workspace}:${userId}`, workspace, userId, role: 'viewer', createdAt })),
+      );
     const whole = (await as('owner', 'GET', '/members')).body;
     expect([whole.data.length, whole.meta]).toEqual([17, undefined]);
     const page = (await as('owner', 'GET', '/members?page=1')).body;
