@@ -129,6 +129,12 @@ describe('who may pass', () => {
     expect(headers.get('link')).toBe('</api/v1/workspaces/acme/links?page=2>; rel="successor-version"');
   });
 
+  test('the successor of an unversioned path ends where the path does', async () => {
+    const target = '/api/workspaces/acme/links?x=</evil>;rel="next"';
+    const answer = await sendRaw(urlOf(gateway), `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(answer).toContain('</api/v1/workspaces/acme/links?x=%3C/evil%3E;rel=%22next%22>; rel="successor-version"');
+  });
+
   test.each([
     ['a malformed token', 'nonsense'],
     ['a token with a wrong checksum', `wmk_${'A'.repeat(46)}`],

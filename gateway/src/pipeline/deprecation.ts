@@ -4,6 +4,9 @@ import { isVersioned, UNVERSIONED_PREFIX, V1_PREFIX } from '@waymark/shared/cont
 /** When the unversioned routes became deprecated, as a structured-field date (RFC 9745): 2026-01-01. */
 const DEPRECATED_SINCE = '@1767225600';
 
+/** Characters that no URI has, and that would end the target of a `Link` header (RFC 8288). */
+const ENDS_TARGET = /[<>"]/g;
+
 /**
  * Tells callers of an unversioned route that it is deprecated, and by what it is succeeded.
  * @param sunset from when on it may be gone (RFC 8594), once that is known
@@ -14,7 +17,8 @@ export function deprecation(sunset: Date | undefined): RequestHandler {
       const path = request.url.slice(request.url.indexOf(UNVERSIONED_PREFIX));
       response.setHeader('Deprecation', DEPRECATED_SINCE);
       if (sunset) response.setHeader('Sunset', sunset.toUTCString());
-      response.setHeader('Link', `<${path.replace(UNVERSIONED_PREFIX, V1_PREFIX)}>; rel="successor-version"`);
+      const successor = path.replace(UNVERSIONED_PREFIX, V1_PREFIX).replace(ENDS_TARGET, encodeURIComponent);
+      response.setHeader('Link', `<${successor}>; rel="successor-version"`);
     }
     next();
   };
