@@ -137,6 +137,9 @@ const pageMeta = z.object({
 });
 export const paginated = <T extends z.ZodType>(data: T) =>
   z.object({ data: z.array(data), links: pageLinks, meta: pageMeta });
+/** `truncated`: more match than the list reaches; narrow filters reach the others. */
+export const cappedPage = <T extends z.ZodType>(data: T) =>
+  paginated(data).extend({ meta: pageMeta.extend({ truncated: z.boolean() }) });
 /** Of a list that was asked for as a whole and is longer than its cap: its pages have the rest. */
 const truncatedMeta = z.object({ truncated: z.literal(true), total: z.number() });
 /** The answer to `optionalPage`. */

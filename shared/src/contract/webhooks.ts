@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { description, item, listOrPage, optionalPage, page, paginated, perPage, timestamp } from './common.js';
+import { cappedPage, description, item, listOrPage, optionalPage, page, perPage, timestamp } from './common.js';
 import { dateOrTime } from './date-or-time.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -133,12 +133,6 @@ const linkDeliveries = deliveryFilters.extend({ link_id: idFilter('link_id') });
 const qrDeliveries = deliveryFilters.extend({ qr_code_id: idFilter('qr_code_id') });
 export type DeliveryFilters = z.output<typeof linkDeliveries> | z.output<typeof qrDeliveries>;
 
-/** `truncated`: more than 100,000 attempts match; `to` reaches the older ones. */
-const attemptPage = <T extends z.ZodType>(row: T) => {
-  const answer = paginated(row);
-  return answer.extend({ meta: answer.shape.meta.extend({ truncated: z.boolean() }) });
-};
-
 export const REPLAY_MAX = 10_000;
 export const replayDeliveries = z.object({
   from: dateOrTime('from'),
@@ -216,7 +210,7 @@ export const webhookRoutes = {
     service: 'webhook',
     access: read,
     query: linkDeliveries,
-    response: { status: 200, schema: attemptPage(deliveryRow) },
+    response: { status: 200, schema: cappedPage(deliveryRow) },
   },
   'webhooks.qr_deliveries': {
     method: 'GET',
@@ -225,7 +219,7 @@ export const webhookRoutes = {
     service: 'webhook',
     access: read,
     query: qrDeliveries,
-    response: { status: 200, schema: attemptPage(qrDeliveryRow) },
+    response: { status: 200, schema: cappedPage(qrDeliveryRow) },
   },
   'webhooks.delivery': {
     method: 'GET',

@@ -2,12 +2,10 @@ import type { Model } from 'mongoose';
 import type { DeliveryFilters, ReceivedResponse } from '@waymark/shared/contract/webhooks';
 import { firstMomentOf, lastMomentOf } from '@waymark/shared/contract/date-or-time';
 import type { Database } from '@waymark/shared/kernel/database';
-import { findItems } from '@waymark/shared/kernel/find-page';
-import type { PageOf } from '@waymark/shared/kernel/http/reply';
+import { findCappedPage } from '@waymark/shared/kernel/find-page';
+import type { CappedPage } from '@waymark/shared/kernel/http/reply';
 import { attemptIds, ATTEMPTS_MAX, type Attempt } from './attempt.js';
 import { attemptModel, responseModel, type KeptResponse } from './attempt-model.js';
-
-export const LISTED_MAX = 100_000;
 
 export interface LoggedAttempt {
   attempt: Attempt;
@@ -24,16 +22,9 @@ export class DeliveryLog {
     this.responses = responseModel(db);
   }
 
-  /** The newest attempts, up to a number: to count or skip all of a busy endpoint would take the database for seconds. */
-  async list(endpointId: string, filters: DeliveryFilters): Promise<PageOf<Attempt>> {
+  list(endpointId: string, filters: DeliveryFilters): Promise<CappedPage<Attempt>> {
     const where = { endpointId, ...conditionOf(filters) };
-    const page = { page: filters.page, perPage: filters.per_page };
-    const isWithin = page.page * page.perPage <= LISTED_MAX;
-    const [items, total] = await Promise.all([
-      isWithin ? findItems(this.attempts, where, page) : [],
-      this.attempts.countDocuments(where, { limit: LISTED_MAX + 1 }).exec(),
-    ]);
-    return { items, total };
+    return findCappedPage(this.attempts, where, { page: filters.page, perPage: filters.per_page });
   }
 
   /** The attempts of one delivery, the newest first. */

@@ -13,7 +13,6 @@ import {
 } from '@waymark/shared/kernel/http/reply';
 import type { WebhookContext } from '../context.js';
 import { presentAttempt, type Attempt } from '../deliveries/attempt.js';
-import { LISTED_MAX } from '../deliveries/delivery-log.js';
 import { presentDelivery, presentRow } from '../deliveries/present-delivery.js';
 import { retryDelivery } from '../deliveries/retry-delivery.js';
 import { sendTest } from '../deliveries/send-test.js';
@@ -52,11 +51,9 @@ export function webhookHandlers(ctx: WebhookContext): Handlers<'webhook'> {
 
   const listDeliveries = async ({ params, query, workspace, url }: DeliveriesRequest): Promise<Reply> => {
     const endpoint = await endpointOf(workspace.slug, params['id']!);
-    const { items, total } = await ctx.deliveryLog.list(endpoint._id, query);
-    const rows = { items: items.map((attempt) => presentRow(deployment, attempt)), total: Math.min(total, LISTED_MAX) };
-    const reply = paginated(rows, { page: query.page, perPage: query.per_page }, url);
-    const { meta, ...body } = reply.body as { meta: object };
-    return { ...reply, body: { ...body, meta: { ...meta, truncated: total > LISTED_MAX } } };
+    const { items, total, truncated } = await ctx.deliveryLog.list(endpoint._id, query);
+    const rows = { items: items.map((attempt) => presentRow(deployment, attempt)), total };
+    return paginated(rows, { page: query.page, perPage: query.per_page }, url, { truncated });
   };
 
   const showDelivery = async ({ params, workspace }: Pick<DeliveriesRequest, 'params' | 'workspace'>) => {

@@ -52,6 +52,11 @@ export interface PageOf<T> {
   total: number;
 }
 
+/** A page of a list with a cap: `truncated` when more match than `total` says. */
+export interface CappedPage<T> extends PageOf<T> {
+  truncated: boolean;
+}
+
 const PER_PAGE = 15;
 
 /**
@@ -78,8 +83,11 @@ export const mapPage = <T, U>({ items, total }: PageOf<T>, present: (item: T) =>
   total,
 });
 
-/** A page in the shape of Laravel's length-aware paginator; links keep the caller's other query parameters. */
-export function paginated<T>(result: PageOf<T>, { page, perPage }: Page, url: URL): Reply {
+/**
+ * A page in the shape of Laravel's length-aware paginator; links keep the caller's other query parameters.
+ * @param meta further fields of the answer's `meta`
+ */
+export function paginated<T>(result: PageOf<T>, { page, perPage }: Page, url: URL, meta: object = {}): Reply {
   const lastPage = Math.max(1, Math.ceil(result.total / perPage));
   const link = (to: number) => {
     const target = new URL(url);
@@ -105,6 +113,7 @@ export function paginated<T>(result: PageOf<T>, { page, perPage }: Page, url: UR
         per_page: perPage,
         to: isEmpty ? null : offset + result.items.length,
         total: result.total,
+        ...meta,
       },
     },
   };
