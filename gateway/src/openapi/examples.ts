@@ -188,7 +188,13 @@ const summaryMeta = {
   timezone: 'UTC',
   filters: { campaign: CAMPAIGN },
   data_as_of: LATER,
+  rows_kept_from: null,
 };
+const scansPage = <T>(row: T) => {
+  const { meta, ...rest } = page(row, `${API}/acme/analytics/scans`);
+  return { ...rest, meta: { ...meta, rows_kept_from: null } };
+};
+const filterMeta = { truncated: false, next_cursor: null };
 const filterLink = { id: LINK_ID, short_code: 'spring', title: 'Spring sale' };
 
 const webhook = {
@@ -230,10 +236,11 @@ const delivery = {
     },
   ],
 };
-const deliveryPage = <T>(row: T) => {
-  const { meta, ...rest } = page(row, `${API}/acme/webhooks/${webhook.id}/deliveries`);
+const cappedPage = <T>(row: T, path: string) => {
+  const { meta, ...rest } = page(row, path);
   return { ...rest, meta: { ...meta, truncated: false } };
 };
+const deliveryPage = <T>(row: T) => cappedPage(row, `${API}/acme/webhooks/${webhook.id}/deliveries`);
 const domain = {
   id: 'dom_01KG9RFP8Q9R0S1T2V3W4X5Y6Z',
   hostname: 'go.acme.example',
@@ -356,20 +363,20 @@ const EXAMPLES: Examples = {
     },
   },
   'analytics.scans': {
-    response: page({ ...scan, link_id: LINK_ID, trigger: 'link' as const }, `${API}/acme/analytics/scans`),
+    response: scansPage({ ...scan, link_id: LINK_ID, trigger: 'link' as const }),
   },
-  'analytics.qr_scans': { response: page({ ...scan, qr_code_id: QR_CODE_ID }, `${API}/acme/analytics/scans`) },
+  'analytics.qr_scans': { response: scansPage({ ...scan, qr_code_id: QR_CODE_ID }) },
   'analytics.export': {},
   'analytics.qr_export': {},
   'analytics.breakdown': {
     response: {
       data: [{ value: 'DE', scans: 42, unique_visitors: 30, share: 1 }],
-      meta: { dimension: 'country', total: 42, limit: 25 },
+      meta: { dimension: 'country', total: 42, limit: 25, truncated: false },
     },
   },
-  'analytics.filters': { response: item({ links: [filterLink], campaigns: [CAMPAIGN] }) },
+  'analytics.filters': { response: { ...item({ links: [filterLink], campaigns: [CAMPAIGN] }), meta: filterMeta } },
   'analytics.qr_filters': {
-    response: item({ qr_codes: [{ ...filterLink, id: QR_CODE_ID }], campaigns: [CAMPAIGN] }),
+    response: { ...item({ qr_codes: [{ ...filterLink, id: QR_CODE_ID }], campaigns: [CAMPAIGN] }), meta: filterMeta },
   },
   'webhooks.list': { response: list(webhook) },
   'webhooks.create': {

@@ -34,6 +34,7 @@ const HEADERS = {
   RateLimit: 'What is left, and for how many seconds, e.g. `"workspace";r=119;t=60`.',
   'X-RateLimit-Limit': 'Requests in any minute.',
   'X-RateLimit-Remaining': 'Requests that are left in this one.',
+  'X-Rows-Kept-From': 'The first day (UTC) whose rows are kept. Absent while all are.',
   'Retry-After': 'Whole seconds.',
 } as const;
 type HeaderName = keyof typeof HEADERS;
@@ -79,6 +80,7 @@ function describeSuccess(name: RouteName, route: RouteDefinition, isV1: boolean)
   if (route.idempotent === true) extra.push('Idempotency-Replayed');
   if (route.path === '/session') extra.push('Set-Cookie');
   if (contentTypes?.some((type) => type.startsWith('text/csv'))) extra.push('Content-Disposition');
+  if (name === 'analytics.export' || name === 'analytics.qr_export') extra.push('X-Rows-Kept-From');
   return {
     description: DESCRIPTIONS[status],
     headers: headers(isV1, isCounted(route), extra),

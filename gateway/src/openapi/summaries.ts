@@ -19,6 +19,7 @@ const CHANGES =
   '`updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last ' +
   'request: a change becomes visible a moment after its time.';
 const EXPORTS = 'An export leaves an entry in the audit log.';
+const SCAN_EXPORTS = `${EXPORTS} The header \`X-Rows-Kept-From\` is the first day (UTC) whose rows are kept, absent while all are.`;
 const LOGOS =
   'The `logo_url` of a style takes a data URL of a PNG or JPEG, not a web address. A code with a logo is drawn with error ' +
   'correction H and shows it: the logo covers a part of it. Without the logo, the level that was asked for applies again.';
@@ -32,6 +33,13 @@ const EDGE =
   'Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. ' +
   'A new code may be a 404 until then.';
 
+const ROWS_KEPT =
+  'The plan limits how long rows of scans are kept; figures are kept for ever. `rows_kept_from` is the first day (UTC) whose ' +
+  'rows are kept, `null` while all are. For earlier days a list or an export has fewer scans than the summary.';
+const FILTERS =
+  'One answer has at most 1,000 links and 1,000 campaigns; the first answer has the links that were scanned last. With ' +
+  '`meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is ' +
+  'left out; one that is scanned meanwhile may appear twice.';
 const DELIVERIES =
   'Newest first, by `created_at`, which `from` and `to` are compared with. With `meta.truncated` more than 100,000 attempts ' +
   'match: `to` reaches the older ones. An attempt is kept for 30 days.';
@@ -166,15 +174,20 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'The link is named by its `id`, or by its `short_code`, also one that it had before. The same `external_id` again ' +
       'gets 200 with the first record, and makes no second webhook.',
   },
-  'analytics.summary': { summary: 'Summarize scans and conversions' },
-  'analytics.qr_summary': { summary: 'Summarize scans' },
-  'analytics.scans': { summary: 'List scans' },
-  'analytics.qr_scans': { summary: 'List scans' },
-  'analytics.filters': { summary: 'List what scans can be filtered by' },
-  'analytics.qr_filters': { summary: 'List what scans can be filtered by' },
-  'analytics.breakdown': { summary: 'Rank scans by a dimension' },
-  'analytics.export': { summary: 'Export scans as CSV', notes: EXPORTS },
-  'analytics.qr_export': { summary: 'Export scans as CSV', notes: EXPORTS },
+  'analytics.summary': { summary: 'Summarize scans and conversions', notes: ROWS_KEPT },
+  'analytics.qr_summary': { summary: 'Summarize scans', notes: ROWS_KEPT },
+  'analytics.scans': { summary: 'List scans', notes: ROWS_KEPT },
+  'analytics.qr_scans': { summary: 'List scans', notes: ROWS_KEPT },
+  'analytics.filters': { summary: 'List what scans can be filtered by', notes: FILTERS },
+  'analytics.qr_filters': { summary: 'List what scans can be filtered by', notes: FILTERS },
+  'analytics.breakdown': {
+    summary: 'Rank scans by a dimension',
+    notes:
+      'The values with the most scans, up to `limit`. With `meta.truncated` there are more values: raise `limit`, up to 100, or ' +
+      'narrow the request by a filter or a shorter range.',
+  },
+  'analytics.export': { summary: 'Export scans as CSV', notes: SCAN_EXPORTS },
+  'analytics.qr_export': { summary: 'Export scans as CSV', notes: SCAN_EXPORTS },
   'webhooks.list': { summary: 'List webhook endpoints', notes: WHOLE },
   'webhooks.create': {
     summary: 'Create a webhook endpoint',

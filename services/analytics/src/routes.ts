@@ -1,4 +1,5 @@
 import type { AnalyticsFilters, QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
+import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { paginated, type PageOf, type Reply } from '@waymark/shared/kernel/http/reply';
 import { KeyedTurnstile } from '@waymark/shared/kernel/keyed-turnstile';
@@ -7,7 +8,8 @@ import type { ConversionContext } from './conversions/record-conversion.js';
 import { conversionHandlers } from './conversions/routes.js';
 import type { ExportContext } from './export/export-scans.js';
 import { exportHandlers } from './export/routes.js';
-import { listFilters, presentFilterLink } from './filters/list-filters.js';
+import { listFilters, presentFilterLink, type FiltersContext, type FiltersQuery } from './filters/list-filters.js';
+import { rowsKeptFrom, type RowsKeptContext } from './retention/rows-kept-from.js';
 import { listScans, type ScansContext } from './scans/list-scans.js';
 import { presentQrScan, presentScan, type Scan } from './scans/scan.js';
 import { checkRange, readSelection } from './selection/selection.js';
@@ -16,7 +18,7 @@ import { showSummary, type SummaryContext } from './summary/show-summary.js';
 
 interface Request {
   query: AnalyticsFilters | QrAnalyticsFilters;
-  workspace: { slug: string };
+  workspace: WorkspaceAccess;
 }
 interface ScansRequest extends Request {
   query: Request['query'] & { page: number; per_page: number };
@@ -38,12 +40,12 @@ const QUESTIONS = { ofKey: 3, waitingOfKey: 50, ofAll: 12, waitingOfAll: 500 };
 
 /** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
 export function analyticsHandlers(
-  ctx: SummaryContext & ScansContext & ConversionContext & ExportContext,
+  ctx: SummaryContext & ScansContext & ConversionContext & ExportContext & FiltersContext,
 ): Handlers<'analytics'> {
   const questions = new KeyedTurnstile(QUESTIONS);
   const inTurn = <T>({ workspace }: { workspace: { slug: string } }, answer: () => Promise<T>) =>
     questions.pass(workspace.slug, answer);
-  const summary = ({ query, workspace }: Request) => showSummary(ctx, readSelection(workspace.slug, query));
+  const summary = ({ query, workspace }: Request) => showSummary(ctx, workspace, readSelection(workspace.slug, query));
   return {
     'analytics.summary': (request) => inTurn(request, async () => ({ body: await summary(request) })),
     'analytics.qr_summary': (request) =>
@@ -54,27 +56,30 @@ export function analyticsHandlers(
       inTurn(request, async () => ({
         body: await showBreakdown(ctx, readSelection(request.workspace.slug, request.query), request.query),
       })),
-    'analytics.filters': (request) =>
-      inTurn(request, async () => {
-        const { links, campaigns } = await listFilters(ctx, request.workspace.slug, request.query.search);
-        return { body: { data: { links: links.map(presentFilterLink), campaigns } } };
-      }),
-    'analytics.qr_filters': (request) =>
-      inTurn(request, async () => {
-        const { links, campaigns } = await listFilters(ctx, request.workspace.slug, request.query.search);
-        return { body: { data: { qr_codes: links.map(presentFilterLink), campaigns } } };
-      }),
+    'analytics.filters': (request) => inTurn(request, () => filters(ctx, request, 'links')),
+    'analytics.qr_filters': (request) => inTurn(request, () => filters(ctx, request, 'qr_codes')),
     ...conversionHandlers(ctx),
     ...exportHandlers(ctx),
   };
 }
 
+async function filters(
+  ctx: FiltersContext,
+  { query, workspace }: { query: FiltersQuery; workspace: WorkspaceAccess },
+  name: 'links' | 'qr_codes',
+): Promise<Reply> {
+  const { links, campaigns, nextCursor } = await listFilters(ctx, workspace.slug, query);
+  const data = { [name]: links.map(presentFilterLink), campaigns };
+  return { body: { data, meta: { truncated: nextCursor !== null, next_cursor: nextCursor } } };
+}
+
 async function scansPage(
-  ctx: ScansContext,
+  ctx: ScansContext & RowsKeptContext,
   { query, workspace, url }: ScansRequest,
   present: (scan: Scan) => unknown,
 ): Promise<Reply> {
   const page = { page: query.page, perPage: query.per_page };
   const { items, total }: PageOf<Scan> = await listScans(ctx, readSelection(workspace.slug, query), page);
-  return paginated({ items: items.map(present), total }, page, url);
+  const rows = { items: items.map(present), total };
+  return paginated(rows, page, url, { rows_kept_from: await rowsKeptFrom(ctx, workspace) });
 }

@@ -181,7 +181,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     query.set('dimension', by);
     expect(await get('breakdown')).toEqual({
       data: naive.breakdown(by),
-      meta: { dimension: by, total: naive.selected.length, limit: 25 },
+      meta: { dimension: by, total: naive.selected.length, limit: 25, truncated: false },
     });
   }
 
@@ -193,8 +193,6 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
         const scans = drawn.map((each) => toScan(each, workspace, start));
         await ingest(stores, scans, portions);
         await harness.counted();
-        const { meta } = (await harness.get('/summary', { workspace })).body;
-        expect(Date.parse(meta.data_as_of)).toBe(Math.max(...scans.map(({ scannedAt }) => scannedAt.getTime())));
         await Promise.all([...questions, UNKNOWN_CAMPAIGN].map((asked) => check(workspace, scans, start, asked)));
         const recounted = await recountWorkspace(stores, workspace, false);
         expect(recounted).toMatchObject({ scans: scans.length, differences: 0 });

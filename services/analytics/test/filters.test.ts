@@ -54,6 +54,7 @@ test('hold the links, the latest scanned first, and the campaigns of links and o
       ],
       campaigns: ['new name', 'old name', 'spring', 'unscanned'],
     },
+    meta: { truncated: false, next_cursor: null },
   });
 });
 
@@ -97,7 +98,7 @@ test('follow the links of an import, whatever order their changes come in', asyn
 
 test('of another workspace are its own, and empty where there is nothing', async () => {
   expect(await idsOf('', 'other')).toEqual(['lnk_f']);
-  expect(await filters('', 'nobody')).toEqual({ data: { links: [], campaigns: [] } });
+  expect(await filters('', 'nobody')).toMatchObject({ data: { links: [], campaigns: [] } });
 });
 
 test('hold at most a thousand links, those scanned among them', async () => {
@@ -117,4 +118,46 @@ test('hold at most a thousand links, those scanned among them', async () => {
   const ids = await idsOf('', 'big');
   expect(ids).toHaveLength(LINKS_MAX);
   expect(ids.slice(0, 2)).toEqual(['lnk_00000', `lnk_${String(LINKS_MAX + 19).padStart(5, '0')}`]);
+  const first = await filters('', 'big');
+  expect(first.meta).toEqual({ truncated: true, next_cursor: expect.any(String) });
+
+  // Scanned while the list is read: it is left out of no answer.
+  await harness.publish(batchOf([rawScan({ workspace: 'big', link_id: 'lnk_00005' })]));
+  await harness.settled(before + 2);
+  const rest = await filters(`cursor=${first.meta.next_cursor}`, 'big');
+  expect(rest.meta).toEqual({ truncated: false, next_cursor: null });
+  const restIds = rest.data.links.map(({ id }: { id: string }) => id);
+  expect(restIds).toContain('lnk_00005');
+  expect(new Set([...ids, ...restIds]).size).toBe(LINKS_MAX + 20);
+  expect(restIds).toHaveLength(20);
+});
+
+test('page the campaigns of a workspace that has very many', async () => {
+  const links = Array.from({ length: LINKS_MAX + 7 }, (_, index) => ({
+    _id: `lnk_campaign_${index}`,
+    workspace: 'campaigns',
+    shortCode: `c${index}`,
+    title: null,
+    campaign: `campaign ${index % (LINKS_MAX + 5)}`,
+    status: 'active',
+    revision: 1,
+  }));
+  await harness.database.collection('links').insertMany(links as never[]);
+  const seen: string[] = [];
+  const seenLinks: string[] = [];
+  for (let cursor = ''; ;) {
+    const { data, meta } = await filters(`cursor=${cursor}`, 'campaigns');
+    seen.push(...data.campaigns);
+    seenLinks.push(...data.links.map(({ id }: { id: string }) => id));
+    if (meta.next_cursor === null) break;
+    cursor = meta.next_cursor;
+  }
+  expect(new Set(seen).size).toBe(LINKS_MAX + 5);
+  expect(seen).toHaveLength(LINKS_MAX + 5);
+  expect(new Set(seenLinks).size).toBe(LINKS_MAX + 7);
+});
+
+test('a cursor that is none answers 422', async () => {
+  const { status, body } = await harness.get('/filters?cursor=nonsense');
+  expect([status, Object.keys(body.error.details)]).toEqual([422, ['cursor']]);
 });

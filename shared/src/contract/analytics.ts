@@ -99,8 +99,15 @@ export type QrAnalyticsFilters = z.infer<typeof qrAnalyticsFilters>;
 const kpis = z.object({
   total_scans: z.number().int(),
   unique_visitors: z.number().int(),
-  conversions: z.number().int().nullable(),
-  conversion_rate: z.number().nullable(),
+  conversions: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: '`null` under a `device` or `trigger` filter: a conversion has neither.' }),
+  conversion_rate: z
+    .number()
+    .nullable()
+    .meta({ description: 'Conversions per scan: 0 where there is no scan, `null` where `conversions` is.' }),
   active_links: z.number().int(),
   bot_scans: z.number().int(),
 });
@@ -111,12 +118,20 @@ const trendDay = z.object({
   conversions: z.number().int().nullable(),
 });
 const devices = z.array(z.object({ device, scans: z.number().int(), share: z.number() }));
+const rowsKeptFrom = {
+  rows_kept_from: z.iso.date().nullable().meta({
+    description: 'Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever.',
+  }),
+};
 const summaryMeta = z.object({
   start_date: z.iso.date(),
   end_date: z.iso.date(),
   timezone: z.string(),
   filters: z.record(z.string(), z.unknown()),
-  data_as_of: timestamp.nullable(),
+  data_as_of: timestamp.meta({
+    description: 'Every scan up to this time that has reached analytics is counted, in every workspace.',
+  }),
+  ...rowsKeptFrom,
 });
 
 export const summary = z.object({
@@ -149,18 +164,41 @@ export const breakdown = z.object({
   data: z.array(
     z.object({ value: z.string(), scans: z.number().int(), unique_visitors: z.number().int(), share: z.number() }),
   ),
-  /** `total`: the scans of all values, also of those past the limit; what `share` is a share of. */
-  meta: z.object({ dimension, total: z.number().int(), limit: z.number().int() }),
+  meta: z.object({
+    dimension,
+    total: z
+      .number()
+      .int()
+      .meta({ description: 'Scans of all values, also of those past the limit; a `share` is one of it.' }),
+    limit: z.number().int(),
+    truncated: z.boolean().meta({ description: 'There are more values than `limit`.' }),
+  }),
 });
 export type BreakdownBody = z.infer<typeof breakdown>;
 
-const filtersQuery = z.object({ search: filter('search', 255) });
+const filtersQuery = z.object({
+  search: filter('search', 255).meta({
+    description: 'Only links whose title, short code or earlier code contains it, and campaigns that contain it.',
+  }),
+  cursor: filter('cursor', 2048).meta({
+    description: 'The `meta.next_cursor` of the previous answer, with the same `search`.',
+  }),
+});
 const filterLinks = z.array(z.object({ id: z.string(), short_code: z.string(), title: z.string().nullable() }));
-
-/** What the filters may be set to: at most 1,000 links, the latest scanned first, and every campaign. */
-export const filterValues = item(z.object({ links: filterLinks, campaigns: z.array(z.string()) }));
+const filterMeta = z.object({ truncated: z.boolean(), next_cursor: z.string().nullable() });
+const campaigns = z.array(z.string());
+/** The values of filters: at most 1,000 links and 1,000 campaigns in one answer. It is a list, so it has no entity tag. */
+export const filterValues = z.object({ data: z.object({ links: filterLinks, campaigns }), meta: filterMeta });
 /** The same in the QR deployment. */
-export const qrFilterValues = item(z.object({ qr_codes: filterLinks, campaigns: z.array(z.string()) }));
+export const qrFilterValues = z.object({ data: z.object({ qr_codes: filterLinks, campaigns }), meta: filterMeta });
+
+const scansPage = <T extends z.ZodType>(row: T) => {
+  const answer = paginated(row);
+  return answer.extend({ meta: answer.shape.meta.extend(rowsKeptFrom) });
+};
+
+/** Carries `rows_kept_from` with a CSV file; absent while all rows are kept. */
+export const ROWS_KEPT_FROM_HEADER = 'X-Rows-Kept-From';
 
 const path = '/workspaces/{workspace}/analytics';
 
@@ -193,7 +231,7 @@ export const analyticsRoutes = {
     service: 'analytics',
     access,
     query: analyticsFilters.extend(paging),
-    response: { status: 200, schema: paginated(scanRow) },
+    response: { status: 200, schema: scansPage(scanRow) },
   },
   'analytics.qr_scans': {
     method: 'GET',
@@ -202,7 +240,7 @@ export const analyticsRoutes = {
     service: 'analytics',
     access,
     query: qrAnalyticsFilters.extend(paging),
-    response: { status: 200, schema: paginated(qrScanRow) },
+    response: { status: 200, schema: scansPage(qrScanRow) },
   },
   'analytics.export': {
     method: 'GET',

@@ -54,7 +54,7 @@ function ranked(values: ReadonlyMap<string, Count>, dimension: Dimension, limit:
     .sort(([a, { scans }], [b, { scans: others }]) => others - scans || (a < b ? -1 : 1))
     .slice(0, limit)
     .map(([value, { scans, visitors }]) => ({ value, scans, unique_visitors: visitors, share: scans / total }));
-  return { data, meta: { dimension, total, limit } };
+  return { data, meta: { dimension, total, limit, truncated: counted.length > limit } };
 }
 
 function add(counts: Map<string, Count>, key: string, scans: number, visitors: number): void {

@@ -3,12 +3,13 @@ import { analyticsExported } from '@waymark/shared/contract/events';
 import type { Database } from '@waymark/shared/kernel/database';
 import { csvFile, type Cell } from '@waymark/shared/kernel/http/csv';
 import type { Reply } from '@waymark/shared/kernel/http/reply';
+import type { RowsKeptContext } from '../retention/rows-kept-from.js';
 import type { Scan } from '../scans/scan.js';
 import type { ScanStore } from '../scans/store.js';
 import type { Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
 
-export interface ExportContext {
+export interface ExportContext extends RowsKeptContext {
   db: Database;
   scans: ScanStore;
 }

@@ -1,6 +1,12 @@
-import { scanRow, type AnalyticsFilters, type QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
+import {
+  ROWS_KEPT_FROM_HEADER,
+  scanRow,
+  type AnalyticsFilters,
+  type QrAnalyticsFilters,
+} from '@waymark/shared/contract/analytics';
 import type { ApiRequest, Handlers } from '@waymark/shared/kernel/http/api';
 import type { Reply } from '@waymark/shared/kernel/http/reply';
+import { rowsKeptFrom } from '../retention/rows-kept-from.js';
 import { presentQrScan, presentScan } from '../scans/scan.js';
 import { readSelection } from '../selection/selection.js';
 import { exportScans, type ExportContext, type ScanExport } from './export-scans.js';
@@ -20,7 +26,9 @@ export function exportHandlers(
   };
 }
 
-function answer(ctx: ExportContext, { query, workspace, eventContext }: Request, layout: Layout): Promise<Reply> {
+async function answer(ctx: ExportContext, { query, workspace, eventContext }: Request, layout: Layout): Promise<Reply> {
   const selection = readSelection(workspace.slug, query);
-  return Promise.resolve(exportScans(ctx, eventContext, { selection, filters: query, ...layout }));
+  const keptFrom = await rowsKeptFrom(ctx, workspace);
+  const reply = exportScans(ctx, eventContext, { selection, filters: query, ...layout });
+  return { ...reply, headers: { ...reply.headers, ...(keptFrom && { [ROWS_KEPT_FROM_HEADER]: keptFrom }) } };
 }

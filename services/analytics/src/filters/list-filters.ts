@@ -1,29 +1,99 @@
+import type { Database } from '@waymark/shared/kernel/database';
 import type { LinkStore } from '../links/store.js';
 import type { Link } from '../links/link.js';
 import type { VocabularyStore } from '../rollups/vocabulary-store.js';
+import { decodeCursor, encodeCursor, type Position } from './cursor.js';
 
 const LINKS_MAX = 1000;
-const CAMPAIGNS_MAX = 10_000;
+const CAMPAIGNS_MAX = 1000;
+/** A majority read sees every change that was committed this long ago. */
+const VISIBLE_AFTER_MS = 5000;
 
 export interface FiltersContext {
+  db: Database;
   links: LinkStore;
   vocabularies: VocabularyStore;
 }
 
-/** The links and campaigns that figures can be asked for; campaigns of the links, and those that scans have had. */
-export async function listFilters(
+export interface FiltersQuery {
+  search?: string;
+  cursor?: string;
+}
+
+interface FilterPage {
+  links: Link[];
+  campaigns: string[];
+  nextCursor: string | null;
+}
+
+interface Part<T, P extends keyof Position> {
+  items: T[];
+  next: Position[P];
+}
+
+/**
+ * Lists the links and campaigns by which figures can be filtered: campaigns of links and of scans. The first answer has the
+ * links that were scanned last; its cursor leads to the others, in an order that scans do not change.
+ */
+export async function listFilters(ctx: FiltersContext, workspace: string, query: FiltersQuery): Promise<FilterPage> {
+  const { search, cursor } = query;
+  const position = cursor === undefined ? undefined : decodeCursor(cursor);
+  const [links, campaigns] = await Promise.all([
+    position ? remainingLinks(ctx, workspace, search, position.links) : latestLinks(ctx, workspace, search),
+    campaignsAfter(ctx, workspace, search, position ? position.campaigns : ''),
+  ]);
+  const nextCursor = encodeCursor({ links: links.next, campaigns: campaigns.next });
+  return { links: links.items, campaigns: campaigns.items, nextCursor };
+}
+
+async function latestLinks(
+  { db, links }: FiltersContext,
+  workspace: string,
+  search: string | undefined,
+): Promise<Part<Link, 'links'>> {
+  const readAt = (await db.now()).getTime() - VISIBLE_AFTER_MS;
+  const found = await links.latestScanned(workspace, search, LINKS_MAX + 1);
+  const items = found.slice(0, LINKS_MAX);
+  if (found.length <= LINKS_MAX) return { items, next: null };
+  const { _id: id, lastScannedAt } = items.at(-1)!;
+  return { items, next: { readAt, id, scannedAt: lastScannedAt?.getTime() ?? null, after: '' } };
+}
+
+async function remainingLinks(
+  { links }: FiltersContext,
+  workspace: string,
+  search: string | undefined,
+  position: Position['links'],
+): Promise<Part<Link, 'links'>> {
+  if (position === null) return { items: [], next: null };
+  const { readAt, id, scannedAt, after } = position;
+  const last = { _id: id, ...(scannedAt !== null && { lastScannedAt: new Date(scannedAt) }) };
+  const rest = { readAt: new Date(readAt), last, afterId: after };
+  const found = await links.remaining(workspace, search, rest, LINKS_MAX + 1);
+  const items = found.slice(0, LINKS_MAX);
+  return { items, next: found.length > LINKS_MAX ? { ...position, after: items.at(-1)!._id } : null };
+}
+
+async function campaignsAfter(
   { links, vocabularies }: FiltersContext,
   workspace: string,
   search: string | undefined,
-): Promise<{ links: Link[]; campaigns: string[] }> {
-  const [latest, ofLinks, ofScans] = await Promise.all([
-    links.latestScanned(workspace, search, LINKS_MAX),
-    links.campaigns(workspace, CAMPAIGNS_MAX),
+  after: string | null,
+): Promise<Part<string, 'campaigns'>> {
+  if (after === null) return { items: [], next: null };
+  const contains = search?.toLowerCase() ?? '';
+  const [ofLinks, ofScans] = await Promise.all([
+    links.campaigns(workspace, { after, search, max: CAMPAIGNS_MAX + 1 }),
     vocabularies.campaigns(workspace),
   ]);
-  const campaigns = [...new Set([...ofLinks, ...ofScans])].sort().slice(0, CAMPAIGNS_MAX);
-  return { links: latest, campaigns };
+  const matching = ofScans.filter((campaign) => campaign > after && campaign.toLowerCase().includes(contains));
+  const found = [...new Set([...ofLinks, ...matching])].sort(byBytes);
+  const items = found.slice(0, CAMPAIGNS_MAX);
+  return { items, next: found.length > CAMPAIGNS_MAX ? items.at(-1)! : null };
 }
+
+/** Compares texts as the database does, so that both lists continue after the same campaign. */
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 export function presentFilterLink({ _id, shortCode, title }: Link) {
   return { id: _id, short_code: shortCode, title };

@@ -12,6 +12,8 @@ export interface Link {
   status: 'active' | 'archived' | 'deleted';
   revision: number;
   lastScannedAt?: Date;
+  /** When `lastScannedAt` was stored, by the database's clock: scans may arrive late. */
+  notedAt?: Date;
 }
 
 export function linkOf(workspace: string, snapshot: LinkSnapshot): Link {

@@ -5,6 +5,22 @@ import { literalPattern } from '@waymark/shared/kernel/literal-pattern';
 import { saveNewest } from '@waymark/shared/kernel/save-newest';
 import type { Link } from './link.js';
 
+export interface RemainingLinks {
+  /** When `latestScanned` was read. */
+  readAt: Date;
+  /** The last one of it. */
+  last: Pick<Link, '_id' | 'lastScannedAt'>;
+  afterId: string;
+}
+
+export interface CampaignsPage {
+  after: string;
+  search: string | undefined;
+  max: number;
+}
+
+const SEARCHED = ['title', 'shortCode', 'formerKeys'];
+
 /** A copy of the links that another service owns. */
 export class LinkStore {
   private readonly links: Model<Link>;
@@ -20,10 +36,12 @@ export class LinkStore {
       status: String,
       revision: Number,
       lastScannedAt: Date,
+      notedAt: Date,
     });
     schema.index({ workspace: 1, status: 1 });
     schema.index({ workspace: 1, lastScannedAt: -1, _id: -1 });
     schema.index({ workspace: 1, campaign: 1 });
+    schema.index({ workspace: 1, _id: 1 });
     this.links = db.model<Link>('Link', schema, 'links');
   }
 
@@ -47,20 +65,34 @@ export class LinkStore {
 
   /** The latest scanned first, those never scanned at the end, the youngest first. */
   latestScanned(workspace: string, search: string | undefined, max: number): Promise<Link[]> {
-    const searched = ['title', 'shortCode', 'formerKeys'];
-    const matches = search === undefined ? {} : { $or: searched.map((field) => ({ [field]: like(search) })) };
     return this.links
-      .find({ workspace, status: { $ne: 'deleted' }, ...matches })
+      .find({ workspace, status: { $ne: 'deleted' }, ...matching(search) })
       .sort({ lastScannedAt: -1, _id: -1 })
       .limit(max)
       .lean<Link[]>()
       .exec();
   }
 
+  /** Returns the links after those of `latestScanned`, in the order of their ids, and the links that were scanned since. */
+  remaining(workspace: string, search: string | undefined, rest: RemainingLinks, max: number): Promise<Link[]> {
+    return this.links
+      .find({
+        workspace,
+        status: { $ne: 'deleted' },
+        _id: { $gt: rest.afterId },
+        $and: [matching(search), { $or: [...scannedBefore(rest.last), { notedAt: { $gte: rest.readAt } }] }],
+      })
+      .sort({ _id: 1 })
+      .limit(max)
+      .lean<Link[]>()
+      .exec();
+  }
+
   /** In alphabetical order. */
-  async campaigns(workspace: string, max: number): Promise<string[]> {
+  async campaigns(workspace: string, { after, search, max }: CampaignsPage): Promise<string[]> {
     const campaigns = await this.links.aggregate<{ _id: string }>([
-      { $match: { workspace, status: { $ne: 'deleted' }, campaign: { $type: 'string' } } },
+      { $match: { workspace, status: { $ne: 'deleted' }, campaign: { $type: 'string', $gt: after } } },
+      ...(search === undefined ? [] : [{ $match: { campaign: like(search) } }]),
       { $group: { _id: '$campaign' } },
       { $sort: { _id: 1 } },
       { $limit: max },
@@ -83,10 +115,23 @@ export class LinkStore {
   /** @returns true when all of them are here */
   private async raiseLastScanned(ids: string[], scans: ReadonlyMap<string, Date>): Promise<boolean> {
     const updates = ids.map((_id) => ({
-      updateOne: { filter: { _id }, update: { $max: { lastScannedAt: scans.get(_id)! } } },
+      updateOne: {
+        filter: { _id },
+        update: { $max: { lastScannedAt: scans.get(_id)! }, $currentDate: { notedAt: true as const } },
+      },
     }));
     return (await this.links.bulkWrite(updates)).matchedCount === ids.length;
   }
+}
+
+function matching(search: string | undefined): object {
+  return search === undefined ? {} : { $or: SEARCHED.map((field) => ({ [field]: like(search) })) };
+}
+
+/** Matches the links after this one in the order of `latestScanned`. */
+function scannedBefore({ _id, lastScannedAt }: RemainingLinks['last']): object[] {
+  if (!lastScannedAt) return [{ lastScannedAt: null, _id: { $lt: _id } }];
+  return [{ lastScannedAt: null }, { lastScannedAt: { $lt: lastScannedAt } }, { lastScannedAt, _id: { $lt: _id } }];
 }
 
 /** Anything that contains this text, in upper or lower case. */

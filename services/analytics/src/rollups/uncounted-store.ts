@@ -134,7 +134,7 @@ export class UncountedStore {
   }
 
   /** Every scan from before this time is counted; `null` when all are. Batches that were set aside have what they need. */
-  async countedBefore(session: ClientSession): Promise<Date | null> {
+  async countedBefore(session?: ClientSession): Promise<Date | null> {
     const lowest = await this.batches.findOne({}, { oldest: 1 }, { session }).sort({ oldest: 1 }).lean<Uncounted>();
     if (!lowest) return null;
     // Stored by a version without the field, or damaged: nothing is known of it.

@@ -1,22 +1,34 @@
 import type { SummaryBody } from '@waymark/shared/contract/analytics';
+import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
+import type { Database } from '@waymark/shared/kernel/database';
 import type { ConversionStore } from '../conversions/store.js';
 import type { LinkStore } from '../links/store.js';
+import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
 import type { RollupReader } from '../rollups/read-cells.js';
+import type { UncountedStore } from '../rollups/uncounted-store.js';
 import { appliedFilters, type Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
+import { dataAsOf } from './data-as-of.js';
 import { countSummary, type SummaryCounts } from './count-summary.js';
 
-export interface SummaryContext extends RollupReader {
+export interface SummaryContext extends RollupReader, RowsKeptContext {
+  db: Database;
+  uncounted: UncountedStore;
   conversions: ConversionStore;
   links: LinkStore;
 }
 
-export async function showSummary(ctx: SummaryContext, selection: Selection): Promise<SummaryBody> {
-  const [counts, conversions, activeLinks, dataAsOf] = await Promise.all([
+export async function showSummary(
+  ctx: SummaryContext,
+  workspace: WorkspaceAccess,
+  selection: Selection,
+): Promise<SummaryBody> {
+  const asOf = await dataAsOf(ctx);
+  const [counts, conversions, activeLinks, keptFrom] = await Promise.all([
     countSummary(ctx, selection),
     conversionsByDay(ctx.conversions, selection),
     ctx.links.countActive(selection),
-    ctx.cells.asOf(selection.workspace),
+    rowsKeptFrom(ctx, workspace),
   ]);
   const { firstDay, lastDay } = selection.days;
   return {
@@ -41,7 +53,8 @@ export async function showSummary(ctx: SummaryContext, selection: Selection): Pr
       end_date: dateOf(lastDay),
       timezone: selection.timeZone,
       filters: appliedFilters(selection),
-      data_as_of: dataAsOf?.toISOString() ?? null,
+      data_as_of: asOf.toISOString(),
+      rows_kept_from: keptFrom,
     },
   };
 }
