@@ -56,6 +56,7 @@ const BUILT = `
   PATCH   …/qr-codes/{id}                        resource   qr           v1,old    write    owner,admin,editor   200
   DELETE  …/qr-codes/{id}                        resource   qr           v1,old    write    owner                200
   GET     …/qr-codes/{id}/image                  resource   qr           v1,old    read     every                200
+  GET     …/conversions                          analytics  links        v1,old    read     owner,admin,analyst  200
   POST    …/conversions                          analytics  links        v1,old    write    every                200
   GET     …/analytics/summary                    analytics  links,qr     v1,old    read     owner,admin,analyst  200
   GET     …/analytics/scans                      analytics  links,qr     v1,old    read     owner,admin,analyst  200

@@ -164,6 +164,9 @@ const conversion = {
   external_id: 'order-A-1001',
   occurred_at: AT,
   recorded_at: AT,
+  status: 'recorded' as const,
+  rejection: null,
+  updated_at: AT,
 };
 
 const scan = {
@@ -331,6 +334,7 @@ const EXAMPLES: Examples = {
   'utm_templates.show': { response: item(utmTemplate) },
   'utm_templates.update': { body: { utm_campaign: CAMPAIGN }, response: item(utmTemplate) },
   'utm_templates.delete': {},
+  'conversions.list': { response: cappedPage(conversion, `${API}/acme/conversions`) },
   'conversions.record': {
     body: { short_code: 'spring', source: 'checkout', value: 49.9, currency: 'EUR', external_id: 'order-A-1001' },
     response: item(conversion),

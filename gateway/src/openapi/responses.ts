@@ -52,7 +52,10 @@ const DESCRIPTIONS = {
 
 /** What else a route may succeed with, and when. */
 const ALSO: Partial<Record<RouteName, Readonly<Record<string, string>>>> = {
-  'conversions.record': { 200: 'Recorded before under this `external_id`: the first record.' },
+  'conversions.record': {
+    200: 'The `external_id` of this `source` was recorded before: the first record.',
+    202: 'The link cannot be looked up now: the conversion is pending, and is recorded or rejected later.',
+  },
 };
 
 /** Every status that a route answers with, each with its shape and headers. */

@@ -168,11 +168,17 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     summary: 'Delete a UTM template',
     notes: 'Links that were made with it keep their values.',
   },
+  'conversions.list': {
+    summary: 'List conversions',
+    notes: `Newest first unless \`sort\` says otherwise. With \`meta.truncated\` more than 100,000 match: \`from\` and \`to\` narrow the list. ${CHANGES}`,
+  },
   'conversions.record': {
     summary: 'Record a conversion',
     notes:
-      'The link is named by its `id`, or by its `short_code`, also one that it had before. The same `external_id` again ' +
-      'gets 200 with the first record, and makes no second webhook.',
+      'The link is named by its `id`, or by its `short_code`, also one that it had before. An `external_id` is unique for each ' +
+      '`source`: a repeated one gets 200 with the first record, and makes no second webhook. While the links cannot be looked ' +
+      'up, the answer is 202 with `status: pending`. The conversion is recorded later, or `rejected` if its link does not ' +
+      'exist; the list of conversions shows which. A rejected one can be sent again with its `external_id`.',
   },
   'analytics.summary': { summary: 'Summarize scans and conversions', notes: ROWS_KEPT },
   'analytics.qr_summary': { summary: 'Summarize scans', notes: ROWS_KEPT },

@@ -6,6 +6,7 @@ import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { AnalyticsConfig } from './config.js';
+import { completeConversions } from './conversions/complete-conversions.js';
 import { ConversionStore } from './conversions/store.js';
 import { Locations } from './enrichment/locations.js';
 import { Referrers } from './enrichment/referrer.js';
@@ -43,6 +44,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
   forgetVisitors(ctx, parts);
   reportLag(metrics, ctx.uncounted);
   keepExpiring(parts, ctx);
+  completeConversions(parts, ctx);
   const app = createApi({
     service: 'analytics',
     deployment: config.DEPLOYMENT,

@@ -5,7 +5,7 @@ import { paginated, type PageOf, type Reply } from '@waymark/shared/kernel/http/
 import { KeyedTurnstile } from '@waymark/shared/kernel/keyed-turnstile';
 import { showBreakdown } from './breakdown/show-breakdown.js';
 import type { ConversionContext } from './conversions/record-conversion.js';
-import { conversionHandlers } from './conversions/routes.js';
+import { conversionChecks, conversionHandlers } from './conversions/routes.js';
 import type { ExportContext } from './export/export-scans.js';
 import { exportHandlers } from './export/routes.js';
 import { listFilters, presentFilterLink, type FiltersContext, type FiltersQuery } from './filters/list-filters.js';
@@ -33,6 +33,7 @@ export const analyticsChecks: Checks<'analytics'> = {
   'analytics.export': ({ query }) => checkRange(query),
   'analytics.qr_export': ({ query }) => checkRange(query),
   'analytics.breakdown': ({ query }) => checkRange(query),
+  ...conversionChecks,
 };
 
 /** Questions that read rollups and links: of one workspace, and in all. Further ones wait for their turn. */

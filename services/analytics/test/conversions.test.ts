@@ -1,4 +1,4 @@
-import { conversion } from '@waymark/shared/contract/conversions';
+import { conversion, recordedConversion } from '@waymark/shared/contract/conversions';
 import { linkCreated, type LinkSnapshot } from '@waymark/shared/contract/events';
 import type { CallOptions } from '@waymark/shared/testing/service-caller';
 import { waitFor } from '@waymark/shared/testing/wait-for';
@@ -67,12 +67,15 @@ test('a conversion is recorded with all that it was given, and told as one audit
       external_id: 'order-7',
       occurred_at: '2026-01-31T12:00:00.000Z',
       recorded_at: expect.any(String),
+      status: 'recorded',
+      rejection: null,
+      updated_at: expect.any(String),
     },
   });
   const [event] = await waitFor('its event', () => eventsOf(body.data.id).length > 0 && eventsOf(body.data.id));
   expect(event).toMatchObject({ type: 'conversion.recorded', workspace: 'acme', actor: { id: 'usr_1' } });
   expect(event!.data).toEqual({
-    conversion: body.data,
+    conversion: recordedConversion.parse(body.data),
     link: {
       id: 'lnk_a',
       short_code: 'Spring',
@@ -163,20 +166,113 @@ describe('the link', () => {
     expect((await record({ id: 'lnk_old', source: 'web' })).status).toBe(404);
     expect((await record({ short_code: 'moved', source: 'web' })).body.data.link_id).toBe('lnk_new');
   });
+});
 
-  test('whose owner does not answer is a 503 that says when to try again, and nothing is recorded', async () => {
+describe('a conversion while the owner of the links does not answer', () => {
+  const listed = async (query: string) =>
+    (await harness.caller.call('GET', `/conversions?${query}`)).body.data as { id: string; status: string }[];
+  const settled = (externalId: string, status: string) =>
+    waitFor(
+      `${externalId} to be ${status}`,
+      async () => {
+        const [row] = await listed(`external_id=${encodeURIComponent(externalId)}`);
+        return row?.status === status && row;
+      },
+      40_000,
+    );
+
+  test('is pending, and recorded exactly once when the owner is back', async () => {
     harness.isOwnerSilent = true;
-    const { status, headers } = await record({ id: 'lnk_a', source: 'web', external_id: 'unanswered' });
-    expect([status, Number(headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
+    const body = { short_code: 'SPRING', source: 'web', external_id: 'unanswered', value: 3, currency: 'EUR' };
+    const first = await record(body);
+    expect([first.status, first.body.data]).toMatchObject([
+      202,
+      { status: 'pending', link_id: null, short_code: null, external_id: 'unanswered', value: 3 },
+    ]);
+    const again = await record(body);
+    expect([again.status, again.body]).toEqual([202, first.body]);
+    expect(eventsOf(first.body.data.id)).toEqual([]);
     harness.isOwnerSilent = false;
-    expect((await record({ id: 'lnk_a', source: 'web', external_id: 'unanswered' })).status).toBe(201);
+    expect(await settled('unanswered', 'recorded')).toMatchObject({ id: first.body.data.id, link_id: 'lnk_a' });
+    const later = await record(body);
+    expect([later.status, later.body.data]).toMatchObject([200, { id: first.body.data.id, status: 'recorded' }]);
+    const [event] = await waitFor('its event', () => {
+      const events = eventsOf(first.body.data.id);
+      return events.length > 0 && events;
+    });
+    expect(event).toMatchObject({ actor: { id: 'usr_1' }, workspace: 'acme' });
+    expect(eventsOf(first.body.data.id)).toHaveLength(1);
+  }, 60_000);
+
+  test('of a link that does not exist is rejected, and may be corrected under its external id', async () => {
+    harness.isOwnerSilent = true;
+    const body = { id: 'lnk_none', source: 'web', external_id: 'mistaken' };
+    const first = await record(body);
+    expect(first.status).toBe(202);
+    harness.isOwnerSilent = false;
+    expect(await settled('mistaken', 'rejected')).toMatchObject({
+      rejection: expect.stringContaining('does not exist'),
+    });
+    expect((await record(body)).status).toBe(404);
+    const corrected = await record({ ...body, id: 'lnk_a' });
+    expect([corrected.status, corrected.body.data.status]).toEqual([201, 'recorded']);
+    expect(await listed('external_id=mistaken')).toHaveLength(1);
+    expect(eventsOf(first.body.data.id)).toEqual([]);
+  }, 60_000);
+
+  test('is answered the same under its idempotency key', async () => {
+    harness.isOwnerSilent = true;
+    const headers = { 'idempotency-key': 'pending-key' };
+    const first = await record({ id: 'lnk_a', source: 'web' }, { headers });
+    harness.isOwnerSilent = false;
+    const again = await record({ id: 'lnk_a', source: 'web' }, { headers });
+    expect([again.status, again.body]).toEqual([202, first.body]);
+  });
+});
+
+describe('the list of conversions', () => {
+  const list = (query: string, options: CallOptions = {}) =>
+    harness.caller.call('GET', `/conversions?${query}`, { workspace: 'listed', ...options });
+  const idsOf = async (query: string) => (await list(query)).body.data.map(({ external_id: id }: any) => id);
+
+  beforeAll(async () => {
+    for (const id of ['lnk_l1', 'lnk_l2']) {
+      harness.owned.push({ workspace: 'listed', link: linkSnapshot({ id, short_code: id }) });
+    }
+    for (const [external_id, id, source, day] of [
+      ['one', 'lnk_l1', 'web', '01'],
+      ['two', 'lnk_l1', 'app', '02'],
+      ['three', 'lnk_l2', 'web', '03'],
+    ] as const) {
+      owns();
+      harness.owned.push({ workspace: 'listed', link: linkSnapshot({ id, short_code: id }) });
+      const body = { id, source, external_id, occurred_at: `2026-01-${day}T12:00:00Z` };
+      expect((await record(body, { workspace: 'listed' })).status).toBe(201);
+    }
+  });
+
+  test('is newest first, and narrowed by link, source, status and time', async () => {
+    expect(await idsOf('')).toEqual(['three', 'two', 'one']);
+    expect(await idsOf('sort=recorded_at&per_page=2')).toEqual(['one', 'two']);
+    expect(await idsOf('link_id=lnk_l1')).toEqual(['two', 'one']);
+    expect(await idsOf('source=web')).toEqual(['three', 'one']);
+    expect(await idsOf('status=pending')).toEqual([]);
+    expect(await idsOf('status=recorded&from=2026-01-02&to=2026-01-02')).toEqual(['two']);
+    const [, two] = (await list('')).body.data;
+    expect(await idsOf(`updated_since=${two.updated_at}&sort=updated_at`)).toEqual(['two', 'three']);
+    expect((await list('from=2026-01-03&to=2026-01-02')).status).toBe(422);
+  });
+
+  test('is for those who read analytics', async () => {
+    for (const role of ['editor', 'viewer'] as const) expect((await list('', { access: { role } })).status).toBe(403);
+    expect((await list('', { access: { role: 'analyst', abilities: ['read'] } })).status).toBe(200);
   });
 });
 
 describe('an external id', () => {
   test('that comes again gets the first record, and no second event', async () => {
-    const first = await record({ id: 'lnk_a', source: 'web', external_id: 'twice', value: 1 });
-    const again = await record({ id: 'lnk_b', source: 'app', external_id: 'twice', value: 2 });
+    const first = await record({ id: 'lnk_a', source: 'web', external_id: 'twice', value: 1, currency: 'EUR' });
+    const again = await record({ id: 'lnk_b', source: 'web', external_id: 'twice', value: 2, currency: 'EUR' });
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual(first.body);
     const later = await record({ id: 'lnk_a', source: 'web' });
@@ -207,6 +303,13 @@ describe('an external id', () => {
     const stored = await harness.database.collection('conversions').countDocuments({ externalId: 'at once' });
     expect(stored).toBe(1);
     await waitFor('the event', () => eventsOf([...ids][0]!).length === 1);
+  });
+
+  test('is another one from another source', async () => {
+    const first = await record({ id: 'lnk_a', source: 'shop 1', external_id: 'order-1001' });
+    const second = await record({ id: 'lnk_b', source: 'shop 2', external_id: 'order-1001' });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body.data.link_id).toBe('lnk_b');
   });
 
   test('is another one in another workspace', async () => {
@@ -269,8 +372,13 @@ describe('a request', () => {
     [{ ...good, source: { $gt: '' } }, ['source']],
     [{ ...good, meta: 'text' }, ['meta']],
     [{ ...good, meta: ['a'] }, ['meta']],
-    [{ ...good, value: '12' }, ['value']],
-    [{ ...good, value: 2 ** 53 }, ['value']],
+    [{ ...good, value: '12', currency: 'EUR' }, ['value']],
+    [{ ...good, value: 2 ** 53, currency: 'EUR' }, ['value']],
+    [{ ...good, value: -0.01, currency: 'EUR' }, ['value']],
+    [{ ...good, value: 5 }, ['currency']],
+    [{ ...good, value: 0, currency: null }, ['currency']],
+    [{ ...good, occurred_at: '1999-12-31T23:59:59Z' }, ['occurred_at']],
+    [{ ...good, occurred_at: new Date(Date.now() + 25 * 3_600_000).toISOString() }, ['occurred_at']],
     [{ ...good, meta: { order: [2 ** 53] } }, ['meta']],
     [{ ...good, currency: 'euro' }, ['currency']],
     [{ ...good, currency: 'eur' }, ['currency']],

@@ -1,7 +1,22 @@
 import { z } from 'zod';
-import { item, requiredText, timestamp, typedText } from './common.js';
-import { EVERY_ROLE } from './roles.js';
+import {
+  cappedPage,
+  choice,
+  filter,
+  item,
+  page,
+  perPage,
+  requiredText,
+  selector,
+  timestamp,
+  typedText,
+  updatedSince,
+  wordSelector,
+} from './common.js';
+import { dateOrTime } from './date-or-time.js';
+import { ANALYTICS_READERS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
+import { asTyped } from './visible-text.js';
 
 export const META_MAX_BYTES = 10_000;
 
@@ -48,10 +63,12 @@ const linkName = (name: string) =>
     .nullish()
     .meta({ description: 'Of the link; `short_code`, `id` or both are needed.' });
 
-/** What can be written with a year of four digits. */
-const isPresentable = (value: string) => {
-  const at = Date.parse(value);
-  return !(at < 0 || at >= Date.UTC(10_000, 0));
+const EARLIEST = Date.UTC(2000, 0);
+const DAY_MS = 24 * 3600 * 1000;
+/** A day ahead is accepted since clocks of callers may be wrong. */
+const isPlausible = (value: string) => {
+  const occurredAt = Date.parse(value);
+  return occurredAt >= EARLIEST && occurredAt <= Date.now() + DAY_MS;
 };
 
 type Names = { short_code?: unknown; id?: unknown };
@@ -62,6 +79,9 @@ const onField = (field: keyof Names) => ({
   error: 'The short_code or the id of a link is required.',
   when: ({ value }: { value: unknown }) => isObject(value),
 });
+
+type Money = { value?: unknown; currency?: unknown };
+const hasCurrency = ({ value, currency }: Money) => (value ?? null) === null || (currency ?? null) !== null;
 
 const fields = z.object({
   short_code: linkName('short_code'),
@@ -79,12 +99,14 @@ const fields = z.object({
     }),
   value: z
     .number({ error: 'The value must be a number.' })
+    .min(0, 'The value must not be negative.')
     .refine(isExact, `The value must not be beyond ${NUMBER_MAX}.`)
     .nullish(),
   currency: z
     .string({ error: 'The currency must be text.' })
     .regex(/^[A-Z]{3}$/, 'The currency must be three capital letters (ISO 4217).')
-    .nullish(),
+    .nullish()
+    .meta({ description: 'Required with a `value`.' }),
   external_id: z
     .string({ error: 'The external_id must be text.' })
     .min(1, 'The external_id must not be empty.')
@@ -92,13 +114,21 @@ const fields = z.object({
     .nullish(),
   occurred_at: z.iso
     .datetime({ offset: true, error: 'The occurred_at must be a date and time (ISO 8601).', abort: true })
-    .refine(isPresentable, 'The occurred_at must be between the years 1970 and 9999.')
+    .refine(isPlausible, 'The occurred_at must not be before the year 2000, and at most one day ahead.')
     .nullish(),
 });
-export const recordConversion = fields.refine(namesLink, onField('short_code')).refine(namesLink, onField('id'));
+export const recordConversion = fields
+  .refine(namesLink, onField('short_code'))
+  .refine(namesLink, onField('id'))
+  .refine(hasCurrency, {
+    path: ['currency'],
+    error: 'The currency is required with a value.',
+    when: ({ value }) => isObject(value),
+  });
 export type RecordConversionBody = z.infer<typeof recordConversion>;
 
-export const conversion = z.object({
+/** The conversion in events and webhooks: only recorded ones make an event. */
+export const recordedConversion = z.object({
   id: z.string(),
   link_id: z.string(),
   short_code: z.string(),
@@ -110,13 +140,53 @@ export const conversion = z.object({
   occurred_at: timestamp,
   recorded_at: timestamp,
 });
+export type RecordedConversionBody = z.infer<typeof recordedConversion>;
+
+export const conversionStatus = z.enum(['recorded', 'pending', 'rejected']);
+export type ConversionStatus = z.infer<typeof conversionStatus>;
+
+/** A pending conversion has no link yet; a rejected one never gets one. */
+export const conversion = recordedConversion.extend({
+  link_id: z.string().nullable(),
+  short_code: z.string().nullable(),
+  status: conversionStatus,
+  rejection: z.string().nullable(),
+  updated_at: timestamp,
+});
 export type ConversionBody = z.infer<typeof conversion>;
 
+const conversionSort = choice('sort', ['recorded_at', '-recorded_at', 'updated_at', '-updated_at']);
+
+const conversionFilters = z.object({
+  link_id: selector('link_id', 64),
+  source: filter('source', 100, asTyped).meta({ description: 'Only conversions of this source.' }),
+  external_id: filter('external_id', 255).meta({ description: 'Only conversions with this external_id.' }),
+  status: wordSelector('status', conversionStatus.options),
+  from: dateOrTime('from').optional().meta({ description: 'Only conversions that occurred then or later.' }),
+  to: dateOrTime('to').optional().meta({ description: 'Only conversions that occurred then or earlier.' }),
+  updated_since: updatedSince,
+  sort: conversionSort.default('-recorded_at'),
+  page,
+  per_page: perPage,
+});
+export type ConversionFilters = z.output<typeof conversionFilters>;
+
+const path = '/workspaces/{workspace}/conversions';
+
 export const conversionRoutes = {
-  // 201, or 200 with the first record where the external_id is known already.
+  'conversions.list': {
+    method: 'GET',
+    path,
+    deployments: ['links'],
+    service: 'analytics',
+    access: { kind: 'workspace', ability: 'read', roles: ANALYTICS_READERS },
+    query: conversionFilters,
+    response: { status: 200, schema: cappedPage(conversion) },
+  },
+  // 201; 202 while the link is not known; 200 with the first record where the external_id is known already.
   'conversions.record': {
     method: 'POST',
-    path: '/workspaces/{workspace}/conversions',
+    path,
     deployments: ['links'],
     service: 'analytics',
     access: { kind: 'workspace', ability: 'write', roles: EVERY_ROLE },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scanRow } from './analytics.js';
-import { conversion } from './conversions.js';
+import { recordedConversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
 import { domainStatus } from './domains.js';
 import { defineEvent, type EventDefinition } from './event.js';
@@ -128,7 +128,11 @@ export const scanLogged = defineEvent(
 );
 export type LoggedScan = z.infer<typeof scanLogged.schema>['scans'][number];
 
-export const conversionRecorded = defineEvent('conversion.recorded', 1, z.object({ conversion, link: scannedLink }));
+export const conversionRecorded = defineEvent(
+  'conversion.recorded',
+  1,
+  z.object({ conversion: recordedConversion, link: scannedLink }),
+);
 
 const tokenData = z.object({ token_id: z.string(), name: z.string(), user_id: z.string() });
 export const tokenCreated = defineEvent('token.created', 1, tokenData);

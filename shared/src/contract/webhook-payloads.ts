@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { qrScanRow, scanRow } from './analytics.js';
 import { timestamp } from './common.js';
-import { conversion } from './conversions.js';
+import { recordedConversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
 import { domainSnapshot, linkSnapshot } from './events.js';
 import { linkImport } from './imports.js';
@@ -16,7 +16,7 @@ const domain = domainSnapshot.omit({ revision: true });
 
 const ofLinks: Record<string, z.ZodObject> = {
   'scan.logged': z.object({ scan: scanRow, link: scanned }),
-  'conversion.recorded': z.object({ conversion, link: scanned }),
+  'conversion.recorded': z.object({ conversion: recordedConversion, link: scanned }),
   'link.import_completed': z.object({ import: linkImport.omit({ errors: true }) }),
   'domain.verified': z.object({ domain }),
   'domain.failed': z.object({ domain }),

@@ -778,11 +778,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List conversions
+         * @description Newest first unless `sort` says otherwise. With `meta.truncated` more than 100,000 match: `from` and `to` narrow the list. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
+         */
+        get: operations["conversions_list"];
         put?: never;
         /**
          * Record a conversion
-         * @description The link is named by its `id`, or by its `short_code`, also one that it had before. The same `external_id` again gets 200 with the first record, and makes no second webhook.
+         * @description The link is named by its `id`, or by its `short_code`, also one that it had before. An `external_id` is unique for each `source`: a repeated one gets 200 with the first record, and makes no second webhook. While the links cannot be looked up, the answer is 202 with `status: pending`. The conversion is recorded later, or `rejected` if its link does not exist; the list of conversions shows which. A rejected one can be sent again with its `external_id`.
          *
          *     Requires the ability `write`. Every role may call it.
          */
@@ -856,7 +862,9 @@ export interface paths {
         };
         /**
          * Summarize scans and conversions
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description The plan limits how long rows of scans are kept; figures are kept for ever. `rows_kept_from` is the first day (UTC) whose rows are kept, `null` while all are. For earlier days a list or an export has fewer scans than the summary.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_summary"];
         put?: never;
@@ -892,7 +900,9 @@ export interface paths {
         };
         /**
          * List scans
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description The plan limits how long rows of scans are kept; figures are kept for ever. `rows_kept_from` is the first day (UTC) whose rows are kept, `null` while all are. For earlier days a list or an export has fewer scans than the summary.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_scans"];
         put?: never;
@@ -928,7 +938,7 @@ export interface paths {
         };
         /**
          * Export scans as CSV
-         * @description An export leaves an entry in the audit log.
+         * @description An export leaves an entry in the audit log. The header `X-Rows-Kept-From` is the first day (UTC) whose rows are kept, absent while all are.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -966,7 +976,9 @@ export interface paths {
         };
         /**
          * Rank scans by a dimension
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description The values with the most scans, up to `limit`. With `meta.truncated` there are more values: raise `limit`, up to 100, or narrow the request by a filter or a shorter range.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_breakdown"];
         put?: never;
@@ -1002,7 +1014,9 @@ export interface paths {
         };
         /**
          * List what scans can be filtered by
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description One answer has at most 1,000 links and 1,000 campaigns; the first answer has the links that were scanned last. With `meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is left out; one that is scanned meanwhile may appear twice.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_filters"];
         put?: never;
@@ -1755,20 +1769,6 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        Conversion: {
-            id: string;
-            link_id: string;
-            short_code: string;
-            source: string;
-            meta: Record<string, never> | null;
-            value: number | null;
-            currency: string | null;
-            external_id: string | null;
-            /** Format: date-time */
-            occurred_at: string;
-            /** Format: date-time */
-            recorded_at: string;
-        };
         Scan: {
             id: string;
             link_id: string;
@@ -1856,9 +1856,31 @@ export interface components {
             meta: {
                 /** @enum {string} */
                 dimension: "country" | "city" | "region" | "device" | "browser" | "os" | "referrer";
+                /** @description Scans of all values, also of those past the limit; a `share` is one of it. */
                 total: number;
                 limit: number;
+                /** @description There are more values than `limit`. */
+                truncated: boolean;
             };
+        };
+        Conversion: {
+            id: string;
+            link_id: string | null;
+            short_code: string | null;
+            source: string;
+            meta: Record<string, never> | null;
+            value: number | null;
+            currency: string | null;
+            external_id: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** Format: date-time */
+            recorded_at: string;
+            /** @enum {string} */
+            status: "recorded" | "pending" | "rejected";
+            rejection: string | null;
+            /** Format: date-time */
+            updated_at: string;
         };
         Delivery: {
             id: string;
@@ -1969,6 +1991,10 @@ export interface components {
                     title: string | null;
                 }[];
                 campaigns: string[];
+            };
+            meta: {
+                truncated: boolean;
+                next_cursor: string | null;
             };
         };
         Folder: {
@@ -2118,7 +2144,9 @@ export interface components {
                 kpis: {
                     total_scans: number;
                     unique_visitors: number;
+                    /** @description `null` under a `device` or `trigger` filter: a conversion has neither. */
                     conversions: number | null;
+                    /** @description Conversions per scan: 0 where there is no scan, `null` where `conversions` is. */
                     conversion_rate: number | null;
                     active_links: number;
                     bot_scans: number;
@@ -2146,7 +2174,13 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                data_as_of: string | null;
+                /**
+                 * Format: date-time
+                 * @description Every scan up to this time that has reached analytics is counted, in every workspace.
+                 */
+                data_as_of: string;
+                /** @description Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever. */
+                rows_kept_from: string | null;
             };
         };
         Tag: {
@@ -2829,6 +2863,8 @@ export interface components {
         "X-RateLimit-Limit": string;
         /** @description Requests that are left in this one. */
         "X-RateLimit-Remaining": string;
+        /** @description The first day (UTC) whose rows are kept. Absent while all are. */
+        "X-Rows-Kept-From": string;
         /** @description Whole seconds. */
         "Retry-After": string;
     };
@@ -5831,6 +5867,124 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    conversions_list: {
+        parameters: {
+            query?: {
+                /** @description Only this link_id. Omit it, or pass `all`, for every one. */
+                link_id?: string;
+                /** @description Only conversions of this source. */
+                source?: string;
+                /** @description Only conversions with this external_id. */
+                external_id?: string;
+                /** @description Only this status. Omit it, or pass `all`, for every one. */
+                status?: "all" | "recorded" | "pending" | "rejected";
+                /** @description Only conversions that occurred then or later. */
+                from?: string;
+                /** @description Only conversions that occurred then or earlier. */
+                to?: string;
+                /** @description Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                updated_since?: string;
+                sort?: "recorded_at" | "-recorded_at" | "updated_at" | "-updated_at";
+                /** @description 1 unless given. A page past the last one is empty. */
+                page?: number;
+                /** @description 15 unless given. */
+                per_page?: number;
+            };
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "cnv_01KG9R9G2H3J4K5M6N7P8Q9R0S",
+                     *           "link_id": "lnk_01KG9R2J5C7D8E9F0G1H2J3K4M",
+                     *           "short_code": "spring",
+                     *           "source": "checkout",
+                     *           "meta": {
+                     *             "order": "A-1001"
+                     *           },
+                     *           "value": 49.9,
+                     *           "currency": "EUR",
+                     *           "external_id": "order-A-1001",
+                     *           "occurred_at": "2026-01-31T12:00:00.000Z",
+                     *           "recorded_at": "2026-01-31T12:00:00.000Z",
+                     *           "status": "recorded",
+                     *           "rejection": null,
+                     *           "updated_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "https://api.example.com/api/v1/workspaces/acme/conversions?page=1",
+                     *         "last": "https://api.example.com/api/v1/workspaces/acme/conversions?page=1",
+                     *         "prev": null,
+                     *         "next": null
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 1,
+                     *         "path": "https://api.example.com/api/v1/workspaces/acme/conversions",
+                     *         "per_page": 15,
+                     *         "to": 1,
+                     *         "total": 1,
+                     *         "truncated": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Conversion"][];
+                        links: {
+                            first: string;
+                            last: string;
+                            prev: string | null;
+                            next: string | null;
+                        };
+                        meta: {
+                            current_page: number;
+                            from: number | null;
+                            last_page: number;
+                            path: string;
+                            per_page: number;
+                            to: number | null;
+                            total: number;
+                            truncated: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     conversions_record: {
         parameters: {
             query?: never;
@@ -5866,6 +6020,7 @@ export interface operations {
                     /** @description Any JSON object of at most 10000 bytes. A number beyond 9007199254740991 is a 422, since it would be stored as another one: send it as a string. */
                     meta?: Record<string, never> | null;
                     value?: number | null;
+                    /** @description Required with a `value`. */
                     currency?: string | null;
                     external_id?: string | null;
                     occurred_at?: string | null;
@@ -5873,7 +6028,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded before under this `external_id`: the first record. */
+            /** @description The `external_id` of this `source` was recorded before: the first record. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5902,7 +6057,10 @@ export interface operations {
                      *         "currency": "EUR",
                      *         "external_id": "order-A-1001",
                      *         "occurred_at": "2026-01-31T12:00:00.000Z",
-                     *         "recorded_at": "2026-01-31T12:00:00.000Z"
+                     *         "recorded_at": "2026-01-31T12:00:00.000Z",
+                     *         "status": "recorded",
+                     *         "rejection": null,
+                     *         "updated_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -5940,7 +6098,51 @@ export interface operations {
                      *         "currency": "EUR",
                      *         "external_id": "order-A-1001",
                      *         "occurred_at": "2026-01-31T12:00:00.000Z",
-                     *         "recorded_at": "2026-01-31T12:00:00.000Z"
+                     *         "recorded_at": "2026-01-31T12:00:00.000Z",
+                     *         "status": "recorded",
+                     *         "rejection": null,
+                     *         "updated_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Conversion"];
+                    };
+                };
+            };
+            /** @description The link cannot be looked up now: the conversion is pending, and is recorded or rejected later. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "cnv_01KG9R9G2H3J4K5M6N7P8Q9R0S",
+                     *         "link_id": "lnk_01KG9R2J5C7D8E9F0G1H2J3K4M",
+                     *         "short_code": "spring",
+                     *         "source": "checkout",
+                     *         "meta": {
+                     *           "order": "A-1001"
+                     *         },
+                     *         "value": 49.9,
+                     *         "currency": "EUR",
+                     *         "external_id": "order-A-1001",
+                     *         "occurred_at": "2026-01-31T12:00:00.000Z",
+                     *         "recorded_at": "2026-01-31T12:00:00.000Z",
+                     *         "status": "recorded",
+                     *         "rejection": null,
+                     *         "updated_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -6111,7 +6313,8 @@ export interface operations {
                      *         "filters": {
                      *           "campaign": "spring-2026"
                      *         },
-                     *         "data_as_of": "2026-02-01T09:30:00.000Z"
+                     *         "data_as_of": "2026-02-01T09:30:00.000Z",
+                     *         "rows_kept_from": null
                      *       }
                      *     }
                      */
@@ -6211,7 +6414,8 @@ export interface operations {
                      *         "path": "https://api.example.com/api/v1/workspaces/acme/analytics/scans",
                      *         "per_page": 15,
                      *         "to": 1,
-                     *         "total": 1
+                     *         "total": 1,
+                     *         "rows_kept_from": null
                      *       }
                      *     }
                      */
@@ -6231,6 +6435,8 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
+                            /** @description Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever. */
+                            rows_kept_from: string | null;
                         };
                     };
                 };
@@ -6284,6 +6490,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Rows-Kept-From": components["headers"]["X-Rows-Kept-From"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6364,7 +6571,8 @@ export interface operations {
                      *       "meta": {
                      *         "dimension": "country",
                      *         "total": 42,
-                     *         "limit": 25
+                     *         "limit": 25,
+                     *         "truncated": false
                      *       }
                      *     }
                      */
@@ -6386,15 +6594,14 @@ export interface operations {
     analytics_filters: {
         parameters: {
             query?: {
+                /** @description Only links whose title, short code or earlier code contains it, and campaigns that contain it. */
                 search?: string;
+                /** @description The `meta.next_cursor` of the previous answer, with the same `search`. */
+                cursor?: string;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
-                "If-Match"?: string;
-                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
-                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -6408,7 +6615,6 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
-                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6429,31 +6635,20 @@ export interface operations {
                      *         "campaigns": [
                      *           "spring-2026"
                      *         ]
+                     *       },
+                     *       "meta": {
+                     *         "truncated": false,
+                     *         "next_cursor": null
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["FilterValues"];
                 };
             };
-            /** @description The item is the one that `If-None-Match` names; no body. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             408: components["responses"]["request_timeout"];
-            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -8148,7 +8343,20 @@ export interface operations {
                     created_at: string;
                     workspace: string;
                     data: {
-                        conversion: components["schemas"]["Conversion"];
+                        conversion: {
+                            id: string;
+                            link_id: string;
+                            short_code: string;
+                            source: string;
+                            meta: Record<string, never> | null;
+                            value: number | null;
+                            currency: string | null;
+                            external_id: string | null;
+                            /** Format: date-time */
+                            occurred_at: string;
+                            /** Format: date-time */
+                            recorded_at: string;
+                        };
                         link: {
                             id: string;
                             short_code: string;

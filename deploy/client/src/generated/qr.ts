@@ -398,7 +398,9 @@ export interface paths {
         };
         /**
          * Summarize scans
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description The plan limits how long rows of scans are kept; figures are kept for ever. `rows_kept_from` is the first day (UTC) whose rows are kept, `null` while all are. For earlier days a list or an export has fewer scans than the summary.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_summary"];
         put?: never;
@@ -434,7 +436,9 @@ export interface paths {
         };
         /**
          * List scans
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description The plan limits how long rows of scans are kept; figures are kept for ever. `rows_kept_from` is the first day (UTC) whose rows are kept, `null` while all are. For earlier days a list or an export has fewer scans than the summary.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_scans"];
         put?: never;
@@ -470,7 +474,7 @@ export interface paths {
         };
         /**
          * Export scans as CSV
-         * @description An export leaves an entry in the audit log.
+         * @description An export leaves an entry in the audit log. The header `X-Rows-Kept-From` is the first day (UTC) whose rows are kept, absent while all are.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -508,7 +512,9 @@ export interface paths {
         };
         /**
          * List what scans can be filtered by
-         * @description Requires the ability `read`. Requires the role owner, admin or analyst.
+         * @description One answer has at most 1,000 links and 1,000 campaigns; the first answer has the links that were scanned last. With `meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is left out; one that is scanned meanwhile may appear twice.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
         get: operations["analytics_qr_filters"];
         put?: never;
@@ -1262,6 +1268,10 @@ export interface components {
                 }[];
                 campaigns: string[];
             };
+            meta: {
+                truncated: boolean;
+                next_cursor: string | null;
+            };
         };
         QrSummary: {
             data: {
@@ -1293,7 +1303,13 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                data_as_of: string | null;
+                /**
+                 * Format: date-time
+                 * @description Every scan up to this time that has reached analytics is counted, in every workspace.
+                 */
+                data_as_of: string;
+                /** @description Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever. */
+                rows_kept_from: string | null;
             };
         };
         Token: {
@@ -1952,6 +1968,8 @@ export interface components {
         "X-RateLimit-Limit": string;
         /** @description Requests that are left in this one. */
         "X-RateLimit-Remaining": string;
+        /** @description The first day (UTC) whose rows are kept. Absent while all are. */
+        "X-Rows-Kept-From": string;
         /** @description Whole seconds. */
         "Retry-After": string;
     };
@@ -3542,7 +3560,8 @@ export interface operations {
                      *         "filters": {
                      *           "campaign": "spring-2026"
                      *         },
-                     *         "data_as_of": "2026-02-01T09:30:00.000Z"
+                     *         "data_as_of": "2026-02-01T09:30:00.000Z",
+                     *         "rows_kept_from": null
                      *       }
                      *     }
                      */
@@ -3639,7 +3658,8 @@ export interface operations {
                      *         "path": "https://api.example.com/api/v1/workspaces/acme/analytics/scans",
                      *         "per_page": 15,
                      *         "to": 1,
-                     *         "total": 1
+                     *         "total": 1,
+                     *         "rows_kept_from": null
                      *       }
                      *     }
                      */
@@ -3659,6 +3679,8 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
+                            /** @description Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever. */
+                            rows_kept_from: string | null;
                         };
                     };
                 };
@@ -3710,6 +3732,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Rows-Kept-From": components["headers"]["X-Rows-Kept-From"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3735,15 +3758,14 @@ export interface operations {
     analytics_qr_filters: {
         parameters: {
             query?: {
+                /** @description Only links whose title, short code or earlier code contains it, and campaigns that contain it. */
                 search?: string;
+                /** @description The `meta.next_cursor` of the previous answer, with the same `search`. */
+                cursor?: string;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description Entity tags, or `*`. If the item has none of them, the request is a 412 and nothing changes. */
-                "If-Match"?: string;
-                /** @description Entity tags, or `*`. If the item has one of them, a GET is a 304, and a change a 412. */
-                "If-None-Match"?: string;
             };
             path: {
                 workspace: string;
@@ -3757,7 +3779,6 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
-                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3778,31 +3799,20 @@ export interface operations {
                      *         "campaigns": [
                      *           "spring-2026"
                      *         ]
+                     *       },
+                     *       "meta": {
+                     *         "truncated": false,
+                     *         "next_cursor": null
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["QrFilterValues"];
                 };
             };
-            /** @description The item is the one that `If-None-Match` names; no body. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             408: components["responses"]["request_timeout"];
-            412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];

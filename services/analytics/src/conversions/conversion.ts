@@ -1,11 +1,34 @@
-import type { ConversionBody } from '@waymark/shared/contract/conversions';
+import type {
+  ConversionBody,
+  ConversionStatus,
+  RecordConversionBody,
+  RecordedConversionBody,
+} from '@waymark/shared/contract/conversions';
+import type { EventContext } from '@waymark/shared/contract/event';
+import type { LinkSnapshot } from '@waymark/shared/contract/events';
+import { newId } from '@waymark/shared/contract/ids';
 
-/** A conversion as it is stored; it is never changed. */
+/** The names of a link in a request: its id, its short code or both. */
+export type LinkNames = Pick<RecordConversionBody, 'id' | 'short_code'>;
+
+/** The data to complete a pending conversion once its link is known. */
+export interface Completion {
+  names: LinkNames;
+  /** The event context of the request, as JSON: the event names the actor. */
+  context: string;
+  /** When the worker looks up the link next. */
+  dueAt: Date;
+}
+
+/** A stored conversion. A recorded or rejected one never changes. */
 export interface Conversion {
   _id: string;
   workspace: string;
-  linkId: string;
-  shortCode: string;
+  /** Absent in rows of earlier versions, all of which are recorded. */
+  status?: ConversionStatus;
+  /** `null` until the link is known. */
+  linkId: string | null;
+  shortCode: string | null;
   /** Of the link when the conversion was recorded. */
   campaign: string | null;
   source: string;
@@ -13,10 +36,15 @@ export interface Conversion {
   meta: string | null;
   value: number | null;
   currency: string | null;
-  /** The caller's own id: one conversion for each in a workspace. */
+  /** The caller's own id, unique for each source of a workspace. */
   externalId: string | null;
   occurredAt: Date;
   recordedAt: Date;
+  updatedAt?: Date;
+  /** Why it was rejected. */
+  rejection?: string | null;
+  /** Only while it is pending. */
+  completion?: Completion;
 }
 
 /** What the audit log shows; `meta` is the caller's business. */
@@ -29,17 +57,64 @@ export const AUDITED = {
   occurred_at: 'occurredAt',
 } as const satisfies Record<string, keyof Conversion>;
 
-export function presentConversion(conversion: Conversion): ConversionBody {
+export const isPending = ({ status }: Conversion): boolean => status === 'pending';
+
+/** Returns a conversion whose link is not known yet. */
+export function pendingConversion(workspace: string, input: RecordConversionBody, event: EventContext): Conversion {
+  const now = new Date();
+  const { id = null, short_code: shortCode = null } = input;
   return {
-    id: conversion._id,
-    link_id: conversion.linkId,
-    short_code: conversion.shortCode,
-    source: conversion.source,
-    meta: conversion.meta === null ? null : (JSON.parse(conversion.meta) as Record<string, unknown>),
-    value: conversion.value,
-    currency: conversion.currency,
-    external_id: conversion.externalId,
-    occurred_at: conversion.occurredAt.toISOString(),
-    recorded_at: conversion.recordedAt.toISOString(),
+    _id: newId('cnv'),
+    workspace,
+    status: 'pending',
+    linkId: null,
+    shortCode: null,
+    campaign: null,
+    source: input.source,
+    meta: input.meta ? JSON.stringify(input.meta) : null,
+    value: input.value ?? null,
+    currency: input.currency ?? null,
+    externalId: input.external_id ?? null,
+    occurredAt: input.occurred_at ? new Date(input.occurred_at) : now,
+    recordedAt: now,
+    updatedAt: now,
+    completion: { names: { id, short_code: shortCode }, context: JSON.stringify(event), dueAt: now },
+  };
+}
+
+export function recorded({ completion: _, ...conversion }: Conversion, link: LinkSnapshot): Conversion {
+  const { id, short_code: shortCode, campaign_tag: campaign } = link;
+  return { ...conversion, status: 'recorded', linkId: id, shortCode, campaign, updatedAt: new Date() };
+}
+
+export function rejected({ completion: _, ...conversion }: Conversion, rejection: string): Conversion {
+  return { ...conversion, status: 'rejected', rejection, updatedAt: new Date() };
+}
+
+/** The fields that the API, events and webhooks share. */
+const commonBody = (conversion: Conversion) => ({
+  id: conversion._id,
+  source: conversion.source,
+  meta: conversion.meta === null ? null : (JSON.parse(conversion.meta) as Record<string, unknown>),
+  value: conversion.value,
+  currency: conversion.currency,
+  external_id: conversion.externalId,
+  occurred_at: conversion.occurredAt.toISOString(),
+  recorded_at: conversion.recordedAt.toISOString(),
+});
+
+export function presentRecorded(conversion: Conversion, link: LinkSnapshot): RecordedConversionBody {
+  return { ...commonBody(conversion), link_id: link.id, short_code: link.short_code };
+}
+
+export function presentConversion(conversion: Conversion): ConversionBody {
+  const { linkId, shortCode, status = 'recorded', rejection = null, recordedAt, updatedAt = recordedAt } = conversion;
+  return {
+    ...commonBody(conversion),
+    link_id: linkId,
+    short_code: shortCode,
+    status,
+    rejection,
+    updated_at: updatedAt.toISOString(),
   };
 }

@@ -1,16 +1,14 @@
-import type { RecordConversionBody } from '@waymark/shared/contract/conversions';
 import type { LinkSnapshot } from '@waymark/shared/contract/events';
 import { findLink } from '@waymark/shared/contract/requests';
 import type { Requester } from '@waymark/shared/kernel/broker/requests';
 import { invalid, notFound } from '@waymark/shared/kernel/errors';
+import type { LinkNames } from './conversion.js';
 
 const OWNER_TIMEOUT_MS = 3000;
 
 export interface LinkFinderContext {
   requester: Requester;
 }
-
-type Names = Pick<RecordConversionBody, 'id' | 'short_code'>;
 
 /**
  * The link that a conversion names by its id, its short code or both, as its owner knows it at this moment: a conversion
@@ -21,7 +19,7 @@ type Names = Pick<RecordConversionBody, 'id' | 'short_code'>;
 export async function findConvertedLink(
   ctx: LinkFinderContext,
   workspace: string,
-  names: Names,
+  names: LinkNames,
 ): Promise<LinkSnapshot> {
   const { id, short_code: shortCode } = names;
   const by = id ? ({ by: 'id', value: id } as const) : ({ by: 'short_code', value: shortCode! } as const);
@@ -31,7 +29,7 @@ export async function findConvertedLink(
   return link;
 }
 
-function agrees(link: LinkSnapshot, { short_code: shortCode }: Names): boolean {
+function agrees(link: LinkSnapshot, { short_code: shortCode }: LinkNames): boolean {
   if (!shortCode) return true;
   const codes = [link, ...(link.former_codes ?? [])].map((place) => place.short_code.toLowerCase());
   return codes.includes(shortCode.toLowerCase());

@@ -2,39 +2,43 @@ import { changesBetween } from '@waymark/shared/contract/audit-changes';
 import type { RecordConversionBody } from '@waymark/shared/contract/conversions';
 import type { Event, EventContext } from '@waymark/shared/contract/event';
 import { conversionRecorded, type LinkSnapshot } from '@waymark/shared/contract/events';
-import { newId } from '@waymark/shared/contract/ids';
-import type { Database, Transaction } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import { AUDITED, presentConversion, type Conversion } from './conversion.js';
+import type { Database } from '@waymark/shared/kernel/database';
+import { isDuplicateKey, isOutage, unavailable } from '@waymark/shared/kernel/errors';
+import { AUDITED, pendingConversion, presentRecorded, recorded, type Conversion } from './conversion.js';
 import { findConvertedLink, type LinkFinderContext } from './find-converted-link.js';
 import type { ConversionStore } from './store.js';
+
+/** Of one workspace; beyond it the answer is 503. */
+const PENDING_MAX = 10_000;
 
 export interface ConversionContext extends LinkFinderContext {
   db: Database;
   conversions: ConversionStore;
 }
 
-export interface RecordedConversion {
+export interface TakenConversion {
   conversion: Conversion;
-  /** False for one whose external id was there already: nothing has happened then. */
+  /** False when the external id was taken before: nothing was stored then. */
   isNew: boolean;
 }
 
+/** Records a conversion of a link, or stores it as pending while the owner of the links does not answer. */
 export async function recordConversion(
   ctx: ConversionContext,
   event: EventContext,
   workspace: string,
   input: RecordConversionBody,
-): Promise<RecordedConversion> {
+): Promise<TakenConversion> {
   // Before the link is looked for: it may be gone by now.
   const first = await findFirst(ctx, workspace, input);
   if (first) return repeat(ctx, first);
-  const link = await findConvertedLink(ctx, workspace, input);
-  const conversion = newConversion(workspace, link, input);
+  const pending = pendingConversion(workspace, input, event);
+  const link = await linkOrNull(ctx, workspace, input);
+  if (!link && (await ctx.conversions.countPending(workspace, PENDING_MAX)) >= PENDING_MAX) throw unavailable();
   try {
-    return await ctx.db.transaction((tx) => insert(ctx, tx, event, link, conversion));
+    return await insert(ctx, event, link, link ? recorded(pending, link) : pending);
   } catch (error) {
-    // The same external id was recorded in the same moment: now it is there.
+    // A concurrent request with the same external id was first.
     const winner = isDuplicateKey(error) && (await findFirst(ctx, workspace, input));
     if (!winner) throw error;
     return repeat(ctx, winner);
@@ -42,48 +46,44 @@ export async function recordConversion(
 }
 
 async function findFirst({ conversions }: ConversionContext, workspace: string, input: RecordConversionBody) {
-  return input.external_id ? conversions.byExternalId(workspace, input.external_id) : null;
+  const { source, external_id: externalId } = input;
+  return externalId ? conversions.byExternalId(workspace, source, externalId) : null;
+}
+
+/** @returns null when the owner of the links does not answer */
+async function linkOrNull(ctx: ConversionContext, workspace: string, input: RecordConversionBody) {
+  try {
+    return await findConvertedLink(ctx, workspace, input);
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    return null;
+  }
 }
 
 /** In a transaction, which is where the answer to an idempotency key is stored. */
-function repeat({ db }: ConversionContext, conversion: Conversion): Promise<RecordedConversion> {
+function repeat({ db }: ConversionContext, conversion: Conversion): Promise<TakenConversion> {
   return db.transaction(() => Promise.resolve({ conversion, isNew: false }));
 }
 
-async function insert(
-  { conversions }: ConversionContext,
-  tx: Transaction,
+/** Replaces a rejected conversion with the same external id: its sender may have corrected it. */
+function insert(
+  { db, conversions }: ConversionContext,
   event: EventContext,
-  link: LinkSnapshot,
+  link: LinkSnapshot | null,
   conversion: Conversion,
-): Promise<RecordedConversion> {
-  await conversions.insert(conversion, tx.session);
-  tx.emit(recordedEvent(event, link, conversion));
-  return { conversion, isNew: true };
+): Promise<TakenConversion> {
+  return db.transaction(async (tx) => {
+    await conversions.removeRejected(conversion, tx.session);
+    await conversions.insert(conversion, tx.session);
+    if (link) tx.emit(recordedEvent(event, link, conversion));
+    return { conversion, isNew: true };
+  });
 }
 
-function newConversion(workspace: string, link: LinkSnapshot, input: RecordConversionBody): Conversion {
-  const now = new Date();
-  return {
-    _id: newId('cnv'),
-    workspace,
-    linkId: link.id,
-    shortCode: link.short_code,
-    campaign: link.campaign_tag,
-    source: input.source,
-    meta: input.meta ? JSON.stringify(input.meta) : null,
-    value: input.value ?? null,
-    currency: input.currency ?? null,
-    externalId: input.external_id ?? null,
-    occurredAt: input.occurred_at ? new Date(input.occurred_at) : now,
-    recordedAt: now,
-  };
-}
-
-function recordedEvent(event: EventContext, link: LinkSnapshot, conversion: Conversion): Event {
+export function recordedEvent(event: EventContext, link: LinkSnapshot, conversion: Conversion): Event {
   const { id, short_code, short_url, title, campaign_tag } = link;
   const data = {
-    conversion: presentConversion(conversion),
+    conversion: presentRecorded(conversion, link),
     link: { id, short_code, short_url, title, campaign_tag },
   };
   const target = { type: 'conversion', id: conversion._id, label: conversion.source };

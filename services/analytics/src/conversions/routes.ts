@@ -1,16 +1,29 @@
-import type { Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, type Reply } from '@waymark/shared/kernel/http/reply';
-import { presentConversion } from './conversion.js';
-import { recordConversion, type ConversionContext, type RecordedConversion } from './record-conversion.js';
+import { rangeProblems } from '@waymark/shared/contract/date-or-time';
+import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
+import { created, item, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
+import { isPending, presentConversion } from './conversion.js';
+import { recordConversion, type ConversionContext, type TakenConversion } from './record-conversion.js';
 
-export function conversionHandlers(ctx: ConversionContext): Pick<Handlers<'analytics'>, 'conversions.record'> {
+type Names = 'conversions.list' | 'conversions.record';
+
+export const conversionChecks: Pick<Checks<'analytics'>, Names> = {
+  'conversions.list': ({ query: { from, to } }) => rangeProblems({ from, to }),
+};
+
+export function conversionHandlers(ctx: ConversionContext): Pick<Handlers<'analytics'>, Names> {
   return {
+    'conversions.list': async ({ query, workspace, url }) => {
+      const page = { page: query.page, perPage: query.per_page };
+      const { items, total, truncated } = await ctx.conversions.list(workspace.slug, query, page);
+      return paginated({ items: items.map(presentConversion), total }, page, url, { truncated });
+    },
     'conversions.record': ({ body, workspace, eventContext, once }) =>
       once(present, () => recordConversion(ctx, eventContext, workspace.slug, body)),
   };
 }
 
-function present({ conversion, isNew }: RecordedConversion): Reply {
+function present({ conversion, isNew }: TakenConversion): Reply {
   const body = presentConversion(conversion);
+  if (isPending(conversion)) return { ...item(body), status: 202 };
   return isNew ? created(body, null) : { ...item(body), status: 200 };
 }

@@ -1,33 +1,58 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { ConversionFilters } from '@waymark/shared/contract/conversions';
 import type { Database } from '@waymark/shared/kernel/database';
+import { findCappedPage } from '@waymark/shared/kernel/find-page';
+import type { CappedPage, Page } from '@waymark/shared/kernel/http/reply';
 import { dayIndexOf } from '../selection/day-index.js';
 import type { Selection } from '../selection/selection.js';
 import type { Conversion } from './conversion.js';
+import { conversionOrder, conversionsWhere, RECORDED } from './list-conversions.js';
+
+const schema = new Schema<Conversion>({
+  _id: String,
+  workspace: String,
+  status: String,
+  linkId: String,
+  shortCode: String,
+  campaign: String,
+  source: String,
+  meta: String,
+  value: Number,
+  currency: String,
+  externalId: String,
+  occurredAt: Date,
+  recordedAt: Date,
+  updatedAt: Date,
+  rejection: String,
+  completion: Schema.Types.Mixed,
+});
+schema.index(
+  { workspace: 1, source: 1, externalId: 1 },
+  { unique: true, partialFilterExpression: { externalId: { $type: 'string' } } },
+);
+schema.index({ workspace: 1, occurredAt: 1 });
+schema.index({ workspace: 1, recordedAt: -1, _id: -1 });
+schema.index({ workspace: 1, updatedAt: -1, _id: -1 });
+schema.index({ workspace: 1, linkId: 1, recordedAt: -1, _id: -1 });
+schema.index({ 'completion.dueAt': 1 }, { partialFilterExpression: { status: 'pending' } });
+schema.index({ workspace: 1, status: 1 }, { partialFilterExpression: { status: 'pending' } });
+
+/** In 0.1.0 an external id was unique in its workspace, whatever its source. */
+const FORMER_INDEX = 'workspace_1_externalId_1';
+
+/** Creates the new unique index before it drops the former one: without either, concurrent requests could both be recorded. */
+async function upgrade(conversions: Model<Conversion>): Promise<void> {
+  const indexes = (await conversions.listIndexes()) as { name: string }[];
+  if (!indexes.some(({ name }) => name === FORMER_INDEX)) return;
+  await conversions.createIndexes();
+  await conversions.collection.dropIndex(FORMER_INDEX);
+}
 
 export class ConversionStore {
   private readonly conversions: Model<Conversion>;
 
   constructor(db: Database) {
-    const schema = new Schema<Conversion>({
-      _id: String,
-      workspace: String,
-      linkId: String,
-      shortCode: String,
-      campaign: String,
-      source: String,
-      meta: String,
-      value: Number,
-      currency: String,
-      externalId: String,
-      occurredAt: Date,
-      recordedAt: Date,
-    });
-    schema.index(
-      { workspace: 1, externalId: 1 },
-      { unique: true, partialFilterExpression: { externalId: { $type: 'string' } } },
-    );
-    schema.index({ workspace: 1, occurredAt: 1 });
-    this.conversions = db.model<Conversion>('Conversion', schema, 'conversions');
+    this.conversions = db.model<Conversion>('Conversion', schema, 'conversions', upgrade);
   }
 
   /** Of two with the same external id one fails with a duplicate key. */
@@ -35,8 +60,49 @@ export class ConversionStore {
     await this.conversions.insertMany([conversion], { session, lean: true });
   }
 
-  byExternalId(workspace: string, externalId: string): Promise<Conversion | null> {
-    return this.conversions.findOne({ workspace, externalId }).lean<Conversion>().exec();
+  /** Ignores a rejected one: its sender may send it again. */
+  byExternalId(workspace: string, source: string, externalId: string): Promise<Conversion | null> {
+    const where = { workspace, source, externalId, status: { $ne: 'rejected' as const } };
+    return this.conversions.findOne(where).lean<Conversion>().exec();
+  }
+
+  async removeRejected({ workspace, source, externalId }: Conversion, session: ClientSession): Promise<void> {
+    if (externalId === null) return;
+    await this.conversions.deleteOne({ workspace, source, externalId, status: 'rejected' }, { session });
+  }
+
+  /** Counts the pending conversions of a workspace, up to a limit. */
+  countPending(workspace: string, limit: number): Promise<number> {
+    return this.conversions.countDocuments({ workspace, status: 'pending' }, { limit }).exec();
+  }
+
+  /** Returns those that are due, the longest due first. */
+  duePending(now: Date, limit: number): Promise<Conversion[]> {
+    return this.conversions
+      .find({ status: 'pending', 'completion.dueAt': { $lte: now } })
+      .sort({ 'completion.dueAt': 1 })
+      .limit(limit)
+      .lean<Conversion[]>()
+      .exec();
+  }
+
+  /** @returns false when it is not pending any more */
+  async complete({ _id, ...conversion }: Conversion, session: ClientSession): Promise<boolean> {
+    const result = await this.conversions.updateOne(
+      { _id, status: 'pending' },
+      { $set: conversion, $unset: { completion: 1 } },
+      { session, timestamps: false },
+    );
+    return result.matchedCount === 1;
+  }
+
+  async postpone({ _id }: Conversion, dueAt: Date): Promise<void> {
+    const change = { $set: { 'completion.dueAt': dueAt } };
+    await this.conversions.updateOne({ _id, status: 'pending' }, change, { timestamps: false });
+  }
+
+  list(workspace: string, filters: ConversionFilters, page: Page): Promise<CappedPage<Conversion>> {
+    return findCappedPage(this.conversions, conversionsWhere(workspace, filters), page, conversionOrder(filters.sort));
   }
 
   /** Conversions by local day. They have no device and no trigger: those filters of a selection are not looked at. */
@@ -46,6 +112,7 @@ export class ConversionStore {
         {
           $match: {
             workspace,
+            ...RECORDED,
             occurredAt: { $gte: days.startsAt, $lt: days.endsAt },
             ...(linkId !== undefined && { linkId }),
             ...(campaign !== undefined && { campaign }),

@@ -1,0 +1,84 @@
+import type { EventContext } from '@waymark/shared/contract/event';
+import type { LinkSnapshot } from '@waymark/shared/contract/events';
+import { AppError, isOutage } from '@waymark/shared/kernel/errors';
+import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
+import { Lease } from '@waymark/shared/kernel/lease';
+import { recorded, rejected, type Completion, type Conversion } from './conversion.js';
+import { findConvertedLink } from './find-converted-link.js';
+import { recordedEvent, type ConversionContext } from './record-conversion.js';
+
+const EVERY_MS = 2000;
+const LEASE_MS = 30_000;
+const BATCH_MAX = 20;
+/** Another attempt at one that failed comes after others: it must not block them. */
+const RETRY_AFTER_OUTAGE_MS = 5000;
+const RETRY_AFTER_ERROR_MS = 60_000;
+
+type Pending = Conversion & { completion: Completion };
+
+/** Completes pending conversions once the owner of the links answers again: each is recorded or rejected once. */
+export function completeConversions(parts: WorkParts, ctx: ConversionContext): void {
+  const { log, lifecycle } = parts;
+  const lease = new Lease(ctx.db, 'complete conversions');
+
+  async function completeBatch(): Promise<boolean> {
+    if (!ctx.db.isReady) return false;
+    const pending = (await ctx.conversions.duePending(await ctx.db.now(), BATCH_MAX)) as Pending[];
+    if (pending.length === 0 || !(await lease.take(LEASE_MS))) return false;
+    // During an outage one request finds out, not the whole batch.
+    const [first, ...others] = pending;
+    await completeOne(first!);
+    const results = await Promise.allSettled(others.map(completeOne));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    return true;
+  }
+
+  /** @throws an outage */
+  async function completeOne(conversion: Pending): Promise<void> {
+    try {
+      await complete(ctx, conversion);
+    } catch (error) {
+      const retryAfterMs = isOutage(error) ? RETRY_AFTER_OUTAGE_MS : RETRY_AFTER_ERROR_MS;
+      await ctx.conversions.postpone(conversion, new Date((await ctx.db.now()).getTime() + retryAfterMs));
+      if (isOutage(error)) throw error;
+      log.error(
+        { err: error, workspace: conversion.workspace, conversion_id: conversion._id },
+        'conversion not completed',
+      );
+    }
+  }
+
+  // Registered before the worker, so that it stops after it.
+  lifecycle.onStop('lease of the completion', async () => {
+    if (ctx.db.isReady) await lease.release();
+  });
+  keepWorking(parts, { name: 'completing conversions', everyMs: EVERY_MS, doSome: completeBatch });
+}
+
+/** @throws BrokerUnavailable when the owner of the links does not answer */
+async function complete(ctx: ConversionContext, conversion: Pending): Promise<void> {
+  const { names, context } = conversion.completion;
+  const link = await linkOrReason(ctx, conversion.workspace, names);
+  await ctx.db.transaction(async (tx) => {
+    const next = typeof link === 'string' ? rejected(conversion, link) : recorded(conversion, link);
+    if (!(await ctx.conversions.complete(next, tx.session)) || typeof link === 'string') return;
+    tx.emit(recordedEvent(JSON.parse(context) as EventContext, link, next));
+  });
+}
+
+/** @returns the link, or why the conversion is rejected */
+async function linkOrReason(
+  ctx: ConversionContext,
+  workspace: string,
+  names: Completion['names'],
+): Promise<LinkSnapshot | string> {
+  try {
+    return await findConvertedLink(ctx, workspace, names);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'not_found') return 'The link does not exist in this workspace.';
+    if (error.code === 'validation_failed') return 'The short_code and the id name different links.';
+    throw error;
+  }
+}

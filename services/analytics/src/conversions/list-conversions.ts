@@ -1,0 +1,33 @@
+import type { ConversionFilters } from '@waymark/shared/contract/conversions';
+import { firstMomentOf, lastMomentOf } from '@waymark/shared/contract/date-or-time';
+import type { QueryFilter } from 'mongoose';
+import type { Conversion } from './conversion.js';
+
+const FIELD_OF = { recorded_at: 'recordedAt', updated_at: 'updatedAt' } as const;
+
+/** Neither pending nor rejected; rows of earlier versions have no status. */
+export const RECORDED = { status: { $nin: ['pending', 'rejected'] } } satisfies QueryFilter<Conversion>;
+
+export function conversionsWhere(workspace: string, filters: ConversionFilters): QueryFilter<Conversion> {
+  const { link_id: linkId, source, external_id: externalId, status, from, to, updated_since: updatedSince } = filters;
+  const occurredAt = { ...(from && { $gte: firstMomentOf(from) }), ...(to && { $lte: lastMomentOf(to) }) };
+  return {
+    workspace,
+    ...(linkId && { linkId }),
+    ...(source && { source }),
+    ...(externalId && { externalId }),
+    ...(status && (status === 'recorded' ? RECORDED : { status })),
+    ...((from ?? to) && { occurredAt }),
+    // Rows of earlier versions have no updatedAt: they never changed.
+    ...(updatedSince && {
+      $or: [{ updatedAt: { $gte: updatedSince } }, { updatedAt: null, recordedAt: { $gte: updatedSince } }],
+    }),
+  };
+}
+
+/** Ties are sorted by id. Rows without `updatedAt` come before all others: they are the oldest, and sorted by id. */
+export function conversionOrder(sort: ConversionFilters['sort']): Record<string, 1 | -1> {
+  const direction = sort.startsWith('-') ? -1 : 1;
+  const name = sort.replace('-', '') as keyof typeof FIELD_OF;
+  return { [FIELD_OF[name]]: direction, _id: direction };
+}
