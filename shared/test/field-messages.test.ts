@@ -1,11 +1,14 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { description, nameOf } from '@waymark/shared/contract/common';
 import { recordConversion } from '@waymark/shared/contract/conversions';
 import { createLink, updateLink } from '@waymark/shared/contract/links';
 import { updateQrCode } from '@waymark/shared/contract/qr-codes';
 import { createToken } from '@waymark/shared/contract/tokens';
+import { ROUTES } from '@waymark/shared/contract/routes';
+import type { RouteDefinition } from '@waymark/shared/contract/route';
 import { signIn } from '@waymark/shared/contract/users';
 import { addMember, createWorkspace } from '@waymark/shared/contract/workspaces';
+import { shapeOf, unwrapped } from '@waymark/shared/kernel/http/schema';
 
 function problemsOf(schema: z.ZodType, value: unknown): [string, string][] {
   const { error } = schema.safeParse(value);
@@ -37,6 +40,37 @@ test('a value outside an enumeration is told the allowed ones', () => {
   expect(problemsOf(updateLink, { short_code: 'Admin' })).toEqual([
     ['short_code', expect.stringContaining('must not be q, api, docs, admin,')],
   ]);
+});
+
+type Field = [place: string, field: z.ZodType, words: readonly string[]];
+/** The fields of a request that take one of a few words, also within other fields. */
+function wordFields(place: string, schema: z.ZodType | undefined): Field[] {
+  return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, field]): Field[] => {
+    const inner = unwrapped(field);
+    if (inner instanceof z.ZodEnum) return [[`${place}.${name}`, field, inner.options as string[]]];
+    return wordFields(`${place}.${name}`, inner instanceof z.ZodArray ? (inner.element as z.ZodType) : inner);
+  });
+}
+const WORD_FIELDS = Object.entries(ROUTES as Record<string, RouteDefinition>).flatMap(([name, { query, body }]) => [
+  ...wordFields(`${name} query`, query),
+  ...wordFields(`${name} body`, body),
+]);
+
+test('the fields that take one of a few words are found', () => {
+  expect(WORD_FIELDS.map(([place]) => place)).toEqual(
+    expect.arrayContaining([
+      'analytics.summary query.device',
+      'conversions.list query.status',
+      'tokens.create body.scope',
+    ]),
+  );
+});
+
+test.each(WORD_FIELDS)('%s lists its words when it gets another one', (_place, field, words) => {
+  const messages = problemsOf(field, 'no-such-word').map(([, message]) => message);
+  expect(messages).toHaveLength(1);
+  const bare = words.filter((word) => !word.startsWith('-'));
+  expect(bare.filter((word) => !messages[0]!.includes(word))).toEqual([]);
 });
 
 test('a number of a conversion that would be stored as another one is named', () => {

@@ -123,9 +123,17 @@ export class Conformance {
   }
 }
 
+const LIMIT_HEADERS = ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining'];
+/** Other errors may come before the limit is asked, or for a caller that is no member. */
+const isDecidedForMember = (status: number): boolean => status < 300 || [404, 409, 412, 422, 429].includes(status);
+
 function headerProblems(response: any, { status, headers }: Exchange): string[] {
   const said = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
-  const always = ['x-request-id', ...(status === 429 || status === 503 ? ['retry-after'] : [])];
+  const always = [
+    'x-request-id',
+    ...(status === 429 || status === 503 ? ['retry-after'] : []),
+    ...(isDecidedForMember(status) ? LIMIT_HEADERS.filter((name) => said.includes(name)) : []),
+  ];
   const told = ['deprecation', 'location', 'ratelimit', 'ratelimit-policy', 'retry-after', 'set-cookie'];
   return [
     ...always.filter((name) => !headers.has(name)).map((name) => `it has no ${name}`),
