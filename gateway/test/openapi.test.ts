@@ -83,6 +83,16 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
     expect(filter.schema.enum).toEqual([...WEBHOOK_EVENT_TYPES[deployment], 'webhook.test']);
   });
 
+  test('lists the actions by which the audit log can be filtered', () => {
+    const { parameters } = operationAt('get', '/api/v1/workspaces/{workspace}/audit-logs');
+    const filter = parameters.find(({ name }: { name: string }) => name === 'action');
+    const [own, other] = deployment === 'links' ? ['link', 'qr_code'] : ['qr_code', 'link'];
+    expect(filter.schema.enum).toEqual(
+      expect.arrayContaining([`${own}.created`, `${own}.*`, 'token.refused', 'member.*']),
+    );
+    expect(filter.schema.enum).not.toContain(`${other}.created`);
+  });
+
   test('says of each who may call it', () => {
     const wrong = operations.filter(({ method, path, operation }) => {
       const policy = policyAt(method, path);

@@ -9,6 +9,8 @@ import type { Deployment } from '@waymark/shared/contract/deployments';
 import { isServedIn, prefixesOf, type RouteDefinition } from '@waymark/shared/contract/route';
 import { ROUTES, type RouteName } from '@waymark/shared/contract/routes';
 import { CSRF_HEADER, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
+import { AUDIT_ACTIONS } from '@waymark/shared/contract/audit-actions';
+import { auditAction } from '@waymark/shared/contract/audit-logs';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
 import { loggedEventType, webhookEventType } from '@waymark/shared/contract/webhooks';
 import { describeOperation, TAGS } from './operation.js';
@@ -100,6 +102,7 @@ const overrideFor =
     if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
     const types = WEBHOOK_EVENT_TYPES[deployment];
     if (zodSchema === webhookEventType) jsonSchema.enum = [...types];
+    if (zodSchema === auditAction) jsonSchema.enum = [...AUDIT_ACTIONS[deployment]];
     if (zodSchema === loggedEventType) jsonSchema.enum = [...types, WEBHOOK_TEST];
   };
 

@@ -27,7 +27,7 @@ export async function startAudit(processParts: ProcessParts<AuditConfig>): Promi
     log,
     metrics,
     handlers: auditHandlers(stores, log),
-    checks: auditChecks,
+    checks: auditChecks(config.DEPLOYMENT),
   });
   await startParts(parts);
   return serveHttp(app, { config, lifecycle, log });

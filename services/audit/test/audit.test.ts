@@ -136,6 +136,9 @@ describe('the list', () => {
     ['?to=2026-02-30', 'to'],
     ['?action=folder', 'action'],
     ['?action=*', 'action'],
+    ['?action=link.craeted', 'action'],
+    ['?action=qr_code.created', 'action'],
+    ['?action=scan.logged', 'action'],
     ['?per_page=101', 'per_page'],
     ['?page=0', 'page'],
     [`?request_id=${'a'.repeat(256)}`, 'request_id'],
@@ -146,6 +149,13 @@ describe('the list', () => {
   ])('with %s answers 422 on %s', async (query, field) => {
     const { status, body } = await list('lists', query);
     expect([status, Object.keys(body.error.details)]).toEqual([422, [field]]);
+  });
+
+  test('with an unknown action lists the actions and groups that exist', async () => {
+    const { body } = await list('lists', '?action=link.craeted');
+    expect(body.error.details.action).toEqual([
+      expect.stringMatching(/must be .*link\.\*, .*link\.created, .*webhook\.tested/),
+    ]);
   });
 
   test('with nothing right names every field at once', async () => {

@@ -39,12 +39,14 @@ const exactText = (name: string, meaning: string) =>
     .optional()
     .meta({ description: meaning });
 
+/** An action, or a group like `link.*`. */
+export const auditAction = z
+  .string({ error: 'The action must be given once.' })
+  .max(64, 'The action must be at most 64 characters.')
+  .meta({ description: 'Only entries of this action, or of this group of actions.' });
+
 export const auditFilters = z.object({
-  action: z
-    .string({ error: 'The action must be given once.' })
-    .max(64, 'The action must be at most 64 characters.')
-    .regex(/^[a-z_]+(\.[a-z_]+|\.\*)$/, 'The action must be an action name or a group like link.*')
-    .optional(),
+  action: auditAction.optional(),
   actor: z
     .string({ error: 'The actor must be given once.' })
     .min(1, 'The actor must be an id or an e-mail address.')

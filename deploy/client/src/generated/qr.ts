@@ -4688,7 +4688,7 @@ export interface operations {
     audit_logs_list: {
         parameters: {
             query?: {
-                action?: string;
+                action?: "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
                 actor?: string;
                 /** @description The id of what the entries are about, such as `lnk_…`. */
                 target?: string;
@@ -4805,7 +4805,7 @@ export interface operations {
     audit_logs_export: {
         parameters: {
             query?: {
-                action?: string;
+                action?: "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
                 actor?: string;
                 /** @description The id of what the entries are about, such as `lnk_…`. */
                 target?: string;

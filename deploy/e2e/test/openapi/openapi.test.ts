@@ -89,7 +89,7 @@ async function inBoth(caller: Caller): Promise<Reading[]> {
     { path: `…/webhooks/${id}` },
     { path: `…/webhooks/${id}/deliveries`, query: { page: '1' } },
     { path: `…/webhooks/${id}/deliveries/${delivery}` },
-    { path: '…/audit-logs', query: { action: 'link.*', actor: 'owner@example.com', from: '2026-01-01' } },
+    { path: '…/audit-logs', query: { action: 'webhook.*', actor: 'owner@example.com', from: '2026-01-01' } },
     { path: '…/audit-logs' },
     { path: '…/audit-logs/export' },
     { path: '…/audit-logs/verify' },

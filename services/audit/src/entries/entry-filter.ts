@@ -1,5 +1,8 @@
+import { AUDIT_ACTIONS } from '@waymark/shared/contract/audit-actions';
 import type { AuditFilters } from '@waymark/shared/contract/audit-logs';
 import { firstMomentOf, lastMomentOf, rangeProblems } from '@waymark/shared/contract/date-or-time';
+import { oneOf } from '@waymark/shared/contract/common';
+import type { Deployment } from '@waymark/shared/contract/deployments';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import type { Stretch } from './days.js';
 
@@ -30,5 +33,10 @@ export function entryFilter({ action, actor, target, request_id: requestId, from
 export const isNarrow = ({ target, requestId }: EntryFilter): boolean =>
   target !== undefined || requestId !== undefined;
 
-/** What the schema can't know: the two ends of the range together. */
-export const checkRange = ({ query }: { query: { from?: string; to?: string } }): FieldProblems => rangeProblems(query);
+/** Returns the problems that the schema cannot know: the actions of a deployment, and the two ends of the range together. */
+export function filterProblems(deployment: Deployment, { action, ...range }: AuditFilters): FieldProblems {
+  const problems: FieldProblems = rangeProblems(range);
+  const actions = AUDIT_ACTIONS[deployment];
+  if (action === undefined || actions.includes(action)) return problems;
+  return { ...problems, action: [`The action must be ${oneOf(actions)}.`] };
+}

@@ -1,10 +1,12 @@
+import type { AuditFilters } from '@waymark/shared/contract/audit-logs';
+import type { Deployment } from '@waymark/shared/contract/deployments';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { KeyedTurnstile } from '@waymark/shared/kernel/keyed-turnstile';
 import type { Log } from '@waymark/shared/kernel/log';
 import { paginated } from '@waymark/shared/kernel/http/reply';
 import { answerVerdict } from './answer-verdict.js';
 import type { LogStores } from './append-entries.js';
-import { checkRange, entryFilter } from './entry-filter.js';
+import { entryFilter, filterProblems } from './entry-filter.js';
 import { presentEntry } from './entry.js';
 import { exportEntries } from './export-entries.js';
 import { reader } from './legible.js';
@@ -13,7 +15,10 @@ import { listEntries } from './list-entries.js';
 /** Pages that are read: of one log, and in all. Further ones wait for their turn. */
 const LISTS = { ofKey: 3, waitingOfKey: 50, ofAll: 12, waitingOfAll: 500 };
 
-export const auditChecks: Checks<'audit'> = { 'audit_logs.list': checkRange, 'audit_logs.export': checkRange };
+export function auditChecks(deployment: Deployment): Checks<'audit'> {
+  const check = ({ query }: { query: AuditFilters }) => filterProblems(deployment, query);
+  return { 'audit_logs.list': check, 'audit_logs.export': check };
+}
 
 export function auditHandlers(stores: LogStores, log: Log): Handlers<'audit'> {
   const read = reader(log);

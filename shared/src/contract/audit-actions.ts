@@ -1,0 +1,23 @@
+import type { Deployment } from './deployments.js';
+import { AUDITED_TYPES } from './events.js';
+
+/** The groups of actions that one deployment alone has. */
+const OWN_GROUPS: Readonly<Record<Deployment, readonly string[]>> = {
+  links: ['link', 'folder', 'tag', 'utm_template', 'conversion', 'domain'],
+  qr: ['qr_code'],
+};
+
+const groupOf = (action: string): string => action.split('.')[0]!;
+
+function actionsIn(deployment: Deployment): readonly string[] {
+  const others = OWN_GROUPS[deployment === 'links' ? 'qr' : 'links'];
+  const actions = AUDITED_TYPES.filter((type) => !others.includes(groupOf(type)));
+  const groups = new Set(actions.map((action) => `${groupOf(action)}.*`));
+  return [...actions, ...groups].sort();
+}
+
+/** The values of the filter `action` by deployment: actions of audit entries, and groups such as `link.*`. */
+export const AUDIT_ACTIONS: Readonly<Record<Deployment, readonly string[]>> = {
+  links: actionsIn('links'),
+  qr: actionsIn('qr'),
+};
