@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   choice,
   filter,
-  item,
   page,
   paginated,
   perPage,
