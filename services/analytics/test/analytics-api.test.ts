@@ -5,8 +5,8 @@ import {
   linkUpdated,
   type LinkSnapshot,
 } from '@waymark/shared/contract/events';
-import { scanRow, summary } from '@waymark/shared/contract/analytics';
-import { paginated } from '@waymark/shared/contract/common';
+import { summary } from '@waymark/shared/contract/analytics';
+import { ROUTES } from '@waymark/shared/contract/routes';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, linkSnapshot, rawScan } from './harness';
 
@@ -171,7 +171,7 @@ describe('the scans', () => {
   test('are newest first, without bots, in pages that keep the filters', async () => {
     const { status, body } = await harness.get('/scans?per_page=2&page=2&trigger=link');
     expect(status).toBe(200);
-    expect(paginated(scanRow).parse(body)).toEqual(body);
+    expect(ROUTES['analytics.scans'].response.schema.parse(body)).toEqual(body);
     expect(body.meta).toMatchObject({ current_page: 2, per_page: 2, total: 5, last_page: 3, from: 3, to: 4 });
     expect(new URL(body.links.next).searchParams.toString()).toBe('per_page=2&page=3&trigger=link');
     expect((await harness.get('/scans')).body.meta.per_page).toBe(15);

@@ -402,7 +402,7 @@ describe('a request', () => {
   test('with a number that nothing can hold answers 422, where it would become null', async () => {
     const { status, body } = await harness.caller.raw('POST', '/conversions', {
       headers: { 'content-type': 'application/json' },
-      body: '{"id":"lnk_a","source":"web","value":1e400,"meta":{"v":1e400}}',
+      body: '{"id":"lnk_a","source":"web","value":1e400,"currency":"EUR","meta":{"v":1e400}}',
     });
     expect([status, Object.keys(body.error.details).sort()]).toEqual([422, ['meta', 'value']]);
   });
@@ -426,7 +426,7 @@ describe('a request', () => {
   });
 
   test('with another method is a 405', async () => {
-    expect((await harness.caller.call('GET', '/conversions')).status).toBe(405);
+    expect((await harness.caller.call('PATCH', '/conversions')).status).toBe(405);
   });
 });
 

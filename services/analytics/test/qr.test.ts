@@ -1,5 +1,5 @@
-import { qrScanRow, qrSummary } from '@waymark/shared/contract/analytics';
-import { paginated } from '@waymark/shared/contract/common';
+import { qrSummary } from '@waymark/shared/contract/analytics';
+import { ROUTES } from '@waymark/shared/contract/routes';
 import { addressOf, batchOf, Harness, rawScan } from './harness';
 
 const harness = new Harness();
@@ -19,7 +19,7 @@ afterAll(() => harness.stop());
 test('scan rows name the QR code and no trigger', async () => {
   const { status, body } = await harness.get('/scans');
   expect(status).toBe(200);
-  expect(paginated(qrScanRow).parse(body)).toEqual(body);
+  expect(ROUTES['analytics.qr_scans'].response.schema.parse(body)).toEqual(body);
   expect(body.data.map((row: { qr_code_id: string }) => row.qr_code_id).sort()).toEqual(['qr_1', 'qr_1', 'qr_2']);
 });
 
