@@ -158,7 +158,7 @@ async function checkStates({ workspace, short_url }: Demo, api: QrClient, { id, 
 }
 
 async function checkAudit(api: QrClient, workspace: string, startedAt: string, id: string): Promise<void> {
-  const params = { path: { workspace }, query: { action: 'qr_code.*', from: startedAt, per_page: 100 } };
+  const params = { path: { workspace }, query: { action: 'qr_code.*', from: startedAt, per_page: 100 } } as const;
   const wanted = ['archived', 'created', 'deleted', 'reactivated', 'updated'].map((verb) => `qr_code.${verb}`);
   await waitFor('an entry for each change', async () => {
     const { data } = await answered(200, api.GET('/api/v1/workspaces/{workspace}/audit-logs', { params }));
