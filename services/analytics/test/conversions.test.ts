@@ -33,6 +33,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   harness.isOwnerSilent = false;
+  harness.unanswered.clear();
   owns(SPRING, { id: 'lnk_b', short_code: 'b', status: 'archived' });
   harness.owned.push({ workspace: 'other', link: linkSnapshot({ id: 'lnk_o', short_code: 'o' }) });
 });
@@ -218,6 +219,40 @@ describe('a conversion while the owner of the links does not answer', () => {
     expect([corrected.status, corrected.body.data.status]).toEqual([201, 'recorded']);
     expect(await listed('external_id=mistaken')).toHaveLength(1);
     expect(eventsOf(first.body.data.id)).toEqual([]);
+  }, 60_000);
+
+  test('is recorded although the look-up of an earlier one fails again and again', async () => {
+    harness.isOwnerSilent = true;
+    expect((await record({ id: 'lnk_stuck', source: 'web', external_id: 'stuck' })).status).toBe(202);
+    expect((await record({ id: 'lnk_a', source: 'web', external_id: 'behind it' })).status).toBe(202);
+    harness.unanswered.add('lnk_stuck');
+    harness.isOwnerSilent = false;
+    await settled('behind it', 'recorded');
+    expect((await listed('external_id=stuck'))[0]).toMatchObject({ status: 'pending' });
+    harness.unanswered.clear();
+    await settled('stuck', 'rejected');
+  }, 90_000);
+
+  test('is a 503 once its workspace has 10,000 of them, and those of other workspaces are accepted', async () => {
+    const rows = harness.database.collection<{ _id: string }>('conversions');
+    const dueAt = new Date(Date.now() + 3_600_000);
+    await rows.insertMany(
+      Array.from({ length: 10_000 }, (_, number) => ({
+        _id: `cnv_full_${number}`,
+        workspace: 'full',
+        status: 'pending',
+        completion: { names: { id: 'lnk_a' }, context: '{}', dueAt },
+      })),
+    );
+    harness.isOwnerSilent = true;
+    const body = { id: 'lnk_a', source: 'web' };
+    const refused = await record(body, { workspace: 'full' });
+    expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
+    expect((await record(body)).status).toBe(202);
+    harness.isOwnerSilent = false;
+    harness.owned.push({ workspace: 'full', link: linkSnapshot(SPRING) });
+    expect((await record(body, { workspace: 'full' })).status).toBe(201);
+    await rows.deleteMany({ workspace: 'full' });
   }, 60_000);
 
   test('is answered the same under its idempotency key', async () => {

@@ -114,6 +114,8 @@ export class Harness {
   /** What the owner of the links says when it is asked, whatever the events have told. */
   readonly owned: { workspace: string; link: LinkSnapshot }[] = [];
   isOwnerSilent = false;
+  /** Ids and short codes about which the owner never answers. */
+  readonly unanswered = new Set<string>();
   /** What auth says of the workspaces; it knows no others. */
   readonly plans: Record<string, PlanName> = {};
   requester!: Requester;
@@ -252,7 +254,7 @@ export class Harness {
     const broker = new Broker(this.backing.AMQP_URL, this.backing.AMQP_NAMESPACE, 'test', log, this.lifecycle);
     this.publisher = new Publisher(broker);
     answerRequests(broker, log, findLink, ({ workspace, by, value }) => {
-      if (this.isOwnerSilent) return new Promise(() => undefined);
+      if (this.isOwnerSilent || this.unanswered.has(value)) return new Promise(() => undefined);
       const name = by === 'id' ? value : value.toLowerCase();
       const found = this.owned.find((each) => each.workspace === workspace && namesOf(each.link, by).includes(name));
       return Promise.resolve({ link: found?.link ?? null });
