@@ -330,6 +330,14 @@ describe('browsers', () => {
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 
+  test('a page of a configured origin can read every header that the document names, but no cookie', async () => {
+    const { headers } = await call(LINKS, { headers: { origin: 'https://app.example.com' } });
+    const exposed = headers.get('access-control-expose-headers')!.split(',');
+    const { body } = await call('/api/v1/openapi.json');
+    const documented = Object.keys(body.components.headers).filter((name) => name !== 'Set-Cookie');
+    expect(documented.filter((name) => !exposed.includes(name))).toEqual([]);
+  });
+
   test('another origin is allowed nothing', async () => {
     const { headers } = await call(LINKS, { headers: { origin: 'https://evil.example.com' } });
     expect(headers.get('access-control-allow-origin')).toBeNull();

@@ -18,6 +18,7 @@ const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-Request-Id',
+  'X-Rows-Kept-From',
 ];
 
 /** An API answers no page: nothing of it may be framed, sniffed, cached or run. */

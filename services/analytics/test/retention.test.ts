@@ -121,6 +121,9 @@ test('figures outlive the rows, lists hold what is kept, and a rebuild leaves bo
   const scans = await get('/scans');
   expect([summary.meta.rows_kept_from, scans.meta.rows_kept_from]).toEqual([dateAgo(30), dateAgo(30)]);
   expect([scans.data.length, scans.meta.total]).toEqual([2, 2]);
+  const exported = async (workspace: string) =>
+    (await harness.caller.call('GET', `/analytics/export?${range}`, { workspace })).headers.get('x-rows-kept-from');
+  expect([await exported('lasting'), await exported('quiet')]).toEqual([dateAgo(30), null]);
   expect(await recount(harness.backing.MONGODB_URI, 'lasting', true)).toMatchObject({ scans: 2, differences: 0 });
   expect((await get('/summary')).data.kpis).toMatchObject({ total_scans: 4, unique_visitors: 4 });
 });

@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case and accents, and letters and digits only: emoji and signs find nothing. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans and changes of its tags are no change of a link; a deleted link is not listed, the webhook `link.deleted` tells of it.
+         * @description A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case and accents, and letters and digits only: emoji and signs find nothing. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans and changes of its tags are no change of a link; a deleted link is not listed, the webhook `link.deleted` tells of it. To read all pages while items are created, sort by `created_at`: new items then come at the end.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -780,7 +780,7 @@ export interface paths {
         };
         /**
          * List conversions
-         * @description Newest first unless `sort` says otherwise. With `meta.truncated` more than 100,000 match: `from` and `to` narrow the list. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time.
+         * @description Newest first unless `sort` says otherwise. With `meta.truncated` more than 100,000 match: `from` and `to` narrow the list. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. To read all pages while items are created, sort by `recorded_at`: new items then come at the end.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */

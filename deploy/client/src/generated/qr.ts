@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * List QR codes
-         * @description `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans are no change; a deleted QR code is not listed, the webhook `qr_code.deleted` tells of it.
+         * @description `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans are no change; a deleted QR code is not listed, the webhook `qr_code.deleted` tells of it. To read all pages while items are created, sort by `created_at`: new items then come at the end.
          *
          *     Requires the ability `read`. Every role may call it.
          */
