@@ -1,8 +1,7 @@
 import { AUTHORIZE_BATCH_MAX, type AuthorizeAnswer, type AuthorizeQuestion } from '@waymark/shared/contract/authorize';
-import { unavailable } from '@waymark/shared/kernel/errors';
+import { unavailable, tooManyRequests } from '@waymark/shared/kernel/errors';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import { Shares, type Holder } from '../limits/shares.js';
-import { tooMany } from '../limits/too-many.js';
 
 /** Calls at a time: while they last, questions gather for the next. */
 export const CALLS_MAX = 2;
@@ -51,7 +50,7 @@ export class QuestionQueue {
     const holders: Holder[] = [{ key: credential, max: WAITING_PER_CREDENTIAL }];
     const taken = this.places.tryTake(holders);
     if (taken === 'holder_full') {
-      return Promise.reject(tooMany('Too many requests at the same time. Try again later.', 1));
+      return Promise.reject(tooManyRequests('Too many requests at the same time. Try again later.', 1));
     }
     return new Promise((resolve, reject) => {
       const timeout = setTimeout(() => this.fail(entry, 'timeout', new Error('auth does not answer')), this.timeoutMs);

@@ -1,6 +1,6 @@
 import type { AddressCount } from '@waymark/shared/contract/address-counts';
+import { tooManyRequests } from '@waymark/shared/kernel/errors';
 import { networksOf, type Network } from '@waymark/shared/kernel/network-of';
-import { tooMany } from './too-many.js';
 
 const MINUTE_MS = 60_000;
 /** Networks that this process remembers; about 200 bytes each. */
@@ -44,7 +44,8 @@ export class AddressLimiter {
     const buckets = this.bucketsOf(address);
     for (const { level, limit } of buckets) {
       const excess = level + 1 - limit;
-      if (excess > 0) throw tooMany('Too many requests from this address. Try again later.', (excess / limit) * 60);
+      if (excess > 0)
+        throw tooManyRequests('Too many requests from this address. Try again later.', (excess / limit) * 60);
     }
     buckets.forEach((bucket) => this.add(bucket, 1));
   }

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { LimitState } from '@waymark/shared/contract/authorize';
-import { tooMany } from '../limits/too-many.js';
+import { tooManyRequests } from '@waymark/shared/kernel/errors';
 
 /** The IETF draft's fields (draft-ietf-httpapi-ratelimit-headers) and the older `X-RateLimit-*` beside them. */
 export function setLimitHeaders(response: Response, state: LimitState, policy: 'workspace' | 'user'): void {
@@ -13,5 +13,5 @@ export function setLimitHeaders(response: Response, state: LimitState, policy: '
 /** @throws AppError `rate_limit_exceeded` */
 export function checkLimit(state: LimitState): void {
   if (state.allowed) return;
-  throw tooMany('Too many requests. Try again later.', state.resetSeconds);
+  throw tooManyRequests('Too many requests. Try again later.', state.resetSeconds);
 }

@@ -1,8 +1,7 @@
 import type { Response } from 'express';
-import { unavailable } from '@waymark/shared/kernel/errors';
+import { unavailable, tooManyRequests } from '@waymark/shared/kernel/errors';
 import type { GatewayConfig } from '../config.js';
 import { Shares, type Holder } from '../limits/shares.js';
-import { tooMany } from '../limits/too-many.js';
 import { callersHolders, identityOf } from './holders.js';
 
 type Limits = Pick<
@@ -28,7 +27,7 @@ export class Places {
   take(response: Response): () => void {
     const holders = this.holdersOf(response);
     const outcome = this.shares.tryTake(holders);
-    if (outcome === 'holder_full') throw tooMany('Too many requests at the same time. Try again later.', 1);
+    if (outcome === 'holder_full') throw tooManyRequests('Too many requests at the same time. Try again later.', 1);
     if (outcome === 'full') throw unavailable(new Error(`${this.service} owes ${this.shares.used} answers`));
     let isHeld = true;
     return () => {

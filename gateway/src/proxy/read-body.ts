@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { bodyLimitOf, type RouteDefinition } from '@waymark/shared/contract/route';
-import { AppError, unavailable } from '@waymark/shared/kernel/errors';
+import { AppError, unavailable, tooManyRequests } from '@waymark/shared/kernel/errors';
 import type { GatewayContext } from '../context.js';
 import type { Holder, Shares } from '../limits/shares.js';
-import { tooMany } from '../limits/too-many.js';
 import { callersHolders } from './holders.js';
 
 /** The longest body of a route that has little to say. */
@@ -20,7 +19,7 @@ const overBudget = () => {
   return new AppError(code, message, { headers: { ...headers, ...CLOSE.headers }, cause });
 };
 const overShare = () => {
-  const { code, message, headers } = tooMany('Too many bytes of bodies at the same time. Try again later.', 1);
+  const { code, message, headers } = tooManyRequests('Too many bytes of bodies at the same time. Try again later.', 1);
   return new AppError(code, message, { headers: { ...headers, ...CLOSE.headers } });
 };
 

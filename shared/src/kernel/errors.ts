@@ -50,6 +50,15 @@ export const unavailable = (cause?: unknown) =>
     cause,
   });
 
+/**
+ * @param message says which limit is reached, and is for the caller
+ * @param retryAfterSeconds rounded up to whole seconds, at least one
+ */
+export const tooManyRequests = (message: string, retryAfterSeconds: number): AppError =>
+  new AppError('rate_limit_exceeded', message, {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+  });
+
 /** Errors of the database's and the broker's clients while their server is unreachable, by name. */
 const OUTAGE_NAMES: ReadonlySet<string> = new Set([
   'MongoNetworkError',
@@ -108,6 +117,10 @@ export function isOutage(error: unknown): boolean {
   if (Array.isArray(errorLabels) && OUTAGE_LABELS.some((label) => errorLabels.includes(label))) return true;
   return isOutage(cause) || isOutage(errorResponse);
 }
+
+/** True when the same work can succeed later without a change: an outage, or too much work at the same time. */
+export const isTemporary = (error: unknown): boolean =>
+  isOutage(error) || (error instanceof AppError && error.code === 'rate_limit_exceeded');
 
 const hasOutageCode = (code: unknown): boolean => typeof code === 'number' && OUTAGE_CODES.has(code);
 

@@ -1,6 +1,5 @@
-import { invalid } from '@waymark/shared/kernel/errors';
+import { invalid, tooManyRequests } from '@waymark/shared/kernel/errors';
 import type { AuthContext } from '../context.js';
-import { tooMany } from '../limits/too-many.js';
 import type { User } from '../users/store.js';
 
 const TOO_MANY = 'Too many emails that nobody has. Try again later.';
@@ -20,9 +19,9 @@ export async function findNewMember(
     ctx.unknownEmails.retryAfterSeconds(askedBy),
   ]);
   // For known ones too: else the refusal would be the answer.
-  if (retryAfter > 0) throw tooMany(TOO_MANY, retryAfter);
+  if (retryAfter > 0) throw tooManyRequests(TOO_MANY, retryAfter);
   if (user) return user;
   const taken = await ctx.unknownEmails.take(askedBy);
-  if ('retryAfterSeconds' in taken) throw tooMany(TOO_MANY, taken.retryAfterSeconds);
+  if ('retryAfterSeconds' in taken) throw tooManyRequests(TOO_MANY, taken.retryAfterSeconds);
   throw invalid({ email: ['There is no user with this email.'] });
 }

@@ -1,13 +1,12 @@
 import type { Counter } from 'prom-client';
 import type { Database } from '@waymark/shared/kernel/database';
-import type { AppError } from '@waymark/shared/kernel/errors';
+import { tooManyRequests, type AppError } from '@waymark/shared/kernel/errors';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import { networkOf, networksOf } from '@waymark/shared/kernel/network-of';
 import type { AuthConfig } from '../config.js';
 import { EntryStore } from '../limits/entry-store.js';
 import { RollingLimit } from '../limits/rolling-limit.js';
 import { Slots, type Slot } from '../limits/slots.js';
-import { tooMany } from '../limits/too-many.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { emailKey, type User } from '../users/store.js';
 import { KnownAddresses } from './known-addresses.js';
@@ -82,7 +81,7 @@ export class SignInLimits {
 
   private refuse(retryAfterSeconds: number): AppError {
     this.refused.inc();
-    return tooMany('Too many attempts to sign in. Try again later.', retryAfterSeconds);
+    return tooManyRequests('Too many attempts to sign in. Try again later.', retryAfterSeconds);
   }
 }
 

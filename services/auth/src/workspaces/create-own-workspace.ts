@@ -1,7 +1,7 @@
 import type { EventContext } from '@waymark/shared/contract/event';
+import { tooManyRequests } from '@waymark/shared/kernel/errors';
 import type { AuthContext } from '../context.js';
 import { checkCap } from '../limits/check-cap.js';
-import { tooMany } from '../limits/too-many.js';
 import type { User } from '../users/store.js';
 import { createWorkspace, isSlugTaken } from './create-workspace.js';
 import type { Workspace } from './store.js';
@@ -20,7 +20,7 @@ export async function createOwnWorkspace(
   const owned = await ctx.workspaces.countMemberships({ userId: input.owner._id, role: 'owner' });
   checkCap('workspaces', 'user', ctx.config.MAX_WORKSPACES_PER_USER, owned);
   const taken = await ctx.newWorkspaces.take(input.owner._id);
-  if ('retryAfterSeconds' in taken) throw tooMany('Too many new workspaces today.', taken.retryAfterSeconds);
+  if ('retryAfterSeconds' in taken) throw tooManyRequests('Too many new workspaces today.', taken.retryAfterSeconds);
   try {
     return await createWorkspace(ctx, event, { ...input, plan: null });
   } catch (error) {

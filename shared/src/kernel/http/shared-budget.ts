@@ -1,6 +1,6 @@
-import { AppError, unavailable } from '../errors.js';
+import { tooManyRequests, unavailable } from '../errors.js';
 
-const RETRY_AFTER = { 'Retry-After': '2' };
+const RETRY_AFTER_SECONDS = 2;
 
 /** An amount of something scarce, such as bytes of memory, of which one caller gets at most a share. */
 export class SharedBudget {
@@ -21,13 +21,8 @@ export class SharedBudget {
   reserve(amount: number, caller: string): () => void {
     const ofCaller = this.usedBy.get(caller) ?? 0;
     if (ofCaller > 0 && ofCaller + amount > this.callerMax) {
-      throw new AppError(
-        'rate_limit_exceeded',
-        `Too many ${this.name} at once. Wait until earlier ones are answered.`,
-        {
-          headers: RETRY_AFTER,
-        },
-      );
+      const message = `Too many ${this.name} at once. Wait until earlier ones are answered.`;
+      throw tooManyRequests(message, RETRY_AFTER_SECONDS);
     }
     if (this.used > 0 && this.used + amount > this.totalMax) throw unavailable(new Error(`too many ${this.name}`));
     this.add(amount, caller);
