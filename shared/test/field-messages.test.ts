@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { description, nameOf } from '@waymark/shared/contract/common';
+import { boundedList, description, nameOf } from '@waymark/shared/contract/common';
 import { recordConversion } from '@waymark/shared/contract/conversions';
 import { createLink, updateLink } from '@waymark/shared/contract/links';
 import { updateQrCode } from '@waymark/shared/contract/qr-codes';
@@ -7,6 +7,7 @@ import { createToken } from '@waymark/shared/contract/tokens';
 import { ROUTES } from '@waymark/shared/contract/routes';
 import type { RouteDefinition } from '@waymark/shared/contract/route';
 import { signIn } from '@waymark/shared/contract/users';
+import { updateWebhook } from '@waymark/shared/contract/webhooks';
 import { addMember, createWorkspace } from '@waymark/shared/contract/workspaces';
 import { shapeOf, unwrapped } from '@waymark/shared/kernel/http/schema';
 
@@ -28,6 +29,20 @@ test('missing fields are told in words for people', () => {
   expect(problemsOf(addMember, { email: 5, role: 'viewer' })).toEqual([['email', 'The email must be text.']]);
   const long = { email: 'x'.repeat(321), role: 'viewer' };
   expect(problemsOf(addMember, long)).toEqual([['email', 'The email must be at most 320 characters.']]);
+});
+
+test('a list that is too long is refused for its length alone', () => {
+  const long = Array.from({ length: 20_000 }, () => ({}));
+  expect(problemsOf(updateLink, { tag_ids: long })).toEqual([['tag_ids', 'The tag_ids must be at most 50.']]);
+  expect(problemsOf(updateWebhook, { event_types: long })).toEqual([
+    ['event_types', 'The event_types must name at most 50 events.'],
+  ]);
+  let checks = 0;
+  const element = z.custom(() => (checks += 1) > 0);
+  expect(boundedList(element, { max: [2, 'long'] }).safeParse(long).success).toBe(false);
+  expect(checks).toBe(0);
+  expect(boundedList(element, { max: [2, 'long'] }).safeParse([1, 2]).success).toBe(true);
+  expect(checks).toBe(2);
 });
 
 test('a value outside an enumeration is told the allowed ones', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedList } from './common.js';
 
 /** Networks in one report: auth handles so many in a few milliseconds. */
 export const ADDRESS_COUNTS_MAX = 500;
@@ -16,7 +17,12 @@ export type AddressCount = z.infer<typeof addressCount>;
 export const addressLevel = z.object({ network: z.string(), level: z.number() });
 export type AddressLevel = z.infer<typeof addressLevel>;
 
-export const addressCounts = z.object({ counts: z.array(addressCount).min(1).max(ADDRESS_COUNTS_MAX) });
+export const addressCounts = z.object({
+  counts: boundedList(addressCount, {
+    min: [1, 'no counts'],
+    max: [ADDRESS_COUNTS_MAX, 'too many counts'],
+  }),
+});
 export const addressLevels = z.object({ levels: z.array(addressLevel) });
 
 /** Path of the reports on auth. */

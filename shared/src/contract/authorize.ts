@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { workspaceSlug } from './common.js';
+import { boundedList, workspaceSlug } from './common.js';
 import { actor, workspaceAccess } from './identity.js';
 
 /** Above what we mint; anything longer is nobody's credential, and must not fill a batch that others share. */
@@ -48,7 +48,12 @@ export type AuthorizeAnswer = z.infer<typeof authorizeAnswer>;
 
 /** Questions travel together; the answers come in the same order. */
 export const AUTHORIZE_BATCH_MAX = 100;
-export const authorizeBatch = z.object({ questions: z.array(authorizeQuestion).min(1).max(AUTHORIZE_BATCH_MAX) });
+export const authorizeBatch = z.object({
+  questions: boundedList(authorizeQuestion, {
+    min: [1, 'no questions'],
+    max: [AUTHORIZE_BATCH_MAX, 'too many questions'],
+  }),
+});
 export const authorizeAnswers = z.object({ answers: z.array(authorizeAnswer) });
 
 /** Path of the questions on auth. */

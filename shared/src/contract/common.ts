@@ -107,6 +107,30 @@ export const updatedSince = filter('updated_since', 64)
   .transform((text) => (text === undefined ? undefined : new Date(text)))
   .meta({ description: 'Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`.' });
 
+interface ListLimits {
+  /** Where the value is no list. */
+  error?: z.core.$ZodErrorMap<z.core.$ZodIssueInvalidType>;
+  min?: [number, string];
+  max: [number, string];
+}
+
+/**
+ * A list of a body. Its length is checked before its elements: by itself zod validates each element of a list that is too
+ * long.
+ */
+export function boundedList<T extends z.ZodType>(
+  element: T,
+  { error, min, max: [max, tooLong] }: ListLimits,
+): z.ZodType<z.output<T>[], z.input<T>[]> {
+  const list = z.array(element, { error }).max(max, tooLong);
+  const checkLength = (value: unknown, ctx: z.RefinementCtx): unknown => {
+    if (!Array.isArray(value) || value.length <= max) return value;
+    ctx.addIssue(tooLong);
+    return z.NEVER;
+  };
+  return z.preprocess(checkLength, min ? list.min(...min) : list) as never;
+}
+
 const items = new WeakSet<z.ZodType>();
 /** The answer with one item, and with what is said beside it. */
 export function item<T extends z.ZodType>(data: T): z.ZodObject<{ data: T }>;

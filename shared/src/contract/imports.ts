@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { item, page, paginated, perPage, timestamp } from './common.js';
+import { boundedList, item, page, paginated, perPage, timestamp } from './common.js';
 import { quotaDetails } from './quota.js';
 import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -32,11 +32,11 @@ const EITHER = 'Give either links or csv.';
 /** Rows are looked at one by one: a bad one is an error of its row, not of the request. */
 export const createImport = z
   .object({
-    links: z
-      .array(z.unknown(), { error: 'The links must be a list.' })
-      .min(1, 'The links must have at least one row.')
-      .max(IMPORT_ROWS_MAX, `The links must have at most ${IMPORT_ROWS_MAX} rows.`)
-      .nullish(),
+    links: boundedList(z.unknown(), {
+      error: () => 'The links must be a list.',
+      min: [1, 'The links must have at least one row.'],
+      max: [IMPORT_ROWS_MAX, `The links must have at most ${IMPORT_ROWS_MAX} rows.`],
+    }).nullish(),
     csv: z.string({ error: 'The csv must be text.' }).nullish(),
     options: importOptions.nullish().transform((options) => options ?? importOptions.parse({})),
   })

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import {
+  boundedList,
+  cappedPage,
   EVERY,
   filter,
   item,
   oneOf,
   optionalText,
   page,
-  paginated,
   perPage,
   selector,
   timestamp,
@@ -93,12 +94,10 @@ const linkFields = {
   domain_id: reference('domain_id'),
   folder_id: reference('folder_id'),
   utm_template_id: reference('utm_template_id'),
-  tag_ids: z
-    .array(z.string({ error: 'The tag_ids must be ids.' }).max(64, 'The tag_ids must be ids.'), {
-      error: 'The tag_ids must be a list.',
-    })
-    .max(TAGS_MAX, `The tag_ids must be at most ${TAGS_MAX}.`)
-    .nullable(),
+  tag_ids: boundedList(z.string({ error: 'The tag_ids must be ids.' }).max(64, 'The tag_ids must be ids.'), {
+    error: () => 'The tag_ids must be a list.',
+    max: [TAGS_MAX, `The tag_ids must be at most ${TAGS_MAX}.`],
+  }).nullable(),
 };
 
 export const createLink = z.object({
@@ -147,7 +146,9 @@ export type LinkSort = z.infer<typeof linkSort>;
 
 export const contentQuery = {
   status: wordSelector('status', linkStatus.options),
-  search: filter('search', 255),
+  search: filter('search', 255).meta({
+    description: 'At most 8 words or their beginnings: each must match.',
+  }),
   campaign: selector('campaign', 100, asTyped),
   updated_since: updatedSince,
   sort: linkSort.default('-created_at'),
@@ -172,7 +173,7 @@ export const linkRoutes = {
     service: 'resource',
     access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
     query: linkQuery,
-    response: { status: 200, schema: paginated(link) },
+    response: { status: 200, schema: cappedPage(link) },
   },
   'links.create': {
     method: 'POST',

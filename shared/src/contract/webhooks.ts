@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { cappedPage, description, item, listOrPage, optionalPage, page, perPage, timestamp } from './common.js';
+import {
+  boundedList,
+  cappedPage,
+  description,
+  item,
+  listOrPage,
+  optionalPage,
+  page,
+  perPage,
+  timestamp,
+} from './common.js';
 import { dateOrTime } from './date-or-time.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -19,12 +29,11 @@ function isCallable(text: string): boolean {
 export const webhookEventType = z
   .string({ error: 'The event_types must hold texts.' })
   .max(64, 'An event type has at most 64 characters.');
-const eventTypes = z
-  .array(webhookEventType, {
-    error: ({ input }) => (input === undefined ? 'The event_types are required.' : 'The event_types must be a list.'),
-  })
-  .min(1, 'The event_types must name at least one event.')
-  .max(50, 'The event_types must name at most 50 events.');
+const eventTypes = boundedList(webhookEventType, {
+  error: ({ input }) => (input === undefined ? 'The event_types are required.' : 'The event_types must be a list.'),
+  min: [1, 'The event_types must name at least one event.'],
+  max: [50, 'The event_types must name at most 50 events.'],
+});
 const flag = (name: string) => z.boolean({ error: `The ${name} must be true or false.` });
 
 export const createWebhook = z.object({

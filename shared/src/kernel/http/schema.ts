@@ -4,7 +4,8 @@ import { z } from 'zod';
 export function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
   let inner = schema;
   for (;;) {
-    if (inner instanceof z.ZodPipe) inner = inner.in as z.ZodType;
+    if (inner instanceof z.ZodPipe)
+      inner = (inner.in instanceof z.ZodTransform ? inner.out : inner.in) as z.ZodType; // `out`: see z.preprocess
     else if (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodDefault) {
       inner = inner.unwrap() as z.ZodType;
     } else return inner;
