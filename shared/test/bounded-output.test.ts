@@ -126,6 +126,48 @@ describe('a client that does not read', () => {
     expect(pieces * 16).toBeLessThan(32 * 1024);
   });
 
+  test('holds a share of the memory for long answers, which it gets back when it goes away', async () => {
+    handler = () => Promise.resolve(item(LONG));
+    for (let index = 0; index < 2; index += 1) expect(await open()).toBe(200);
+    expect(await open()).toBe(429);
+    for (const user of ['usr_2', 'usr_3']) {
+      for (let index = 0; index < 2; index += 1) expect(await open({ ...ADA, id: user })).toBe(200);
+    }
+    // Seven of 8.7 MB fit 64 MB.
+    expect(await open({ ...ADA, id: 'usr_4' })).toBe(200);
+    expect(await open({ ...ADA, id: 'usr_5' })).toBe(503);
+    await goAway();
+    await waitFor('the memory to be released', async () => (await open()) === 200);
+  });
+
+  test('counts the memory of an answer that is one large item', async () => {
+    handler = () => Promise.resolve(item({ logo: LONG.map(({ logo }) => logo).join('') }));
+    for (let index = 0; index < 2; index += 1) expect(await open()).toBe(200);
+    expect(await open()).toBe(429);
+  });
+
+  test.each([
+    ['an export', () => file(endless(), { type: 'text/csv', name: 'f.csv' })],
+    ['a long answer', () => item(LONG)],
+  ])('and goes away before %s begins leaves nothing reserved', async (_what, reply) => {
+    for (let index = 0; index < 10; index += 1) {
+      let handled!: () => void;
+      const isHandled = new Promise<void>((resolve) => (handled = resolve));
+      handler = async (_request, response) => {
+        client.destroy();
+        await once(response, 'close');
+        setImmediate(handled);
+        return reply();
+      };
+      const { url, headers } = service.caller.addressed('/audit-logs');
+      const client = get(url, { headers, agent: false });
+      client.on('error', () => undefined);
+      await isHandled;
+    }
+    handler = () => Promise.resolve(reply());
+    expect(await open()).toBe(200);
+  });
+
   test('has a share of the exports, which it gets back when it goes away', async () => {
     for (let index = 0; index < 8; index += 1) expect(await open()).toBe(200);
     expect(await open()).toBe(429);

@@ -1,33 +1,43 @@
 import type { Response } from 'express';
 import { sendStream } from './content.js';
 
-/** A list that is longer is written in pieces. */
-const ITEMS_AT_ONCE_MAX = 20;
+/** An answer that is longer is written in pieces. */
 const PIECE_LENGTH = 64 * 1024;
-/** All of a list is in memory until the client has read it. */
-const LIST_TIMEOUT_MS = 5 * 60_000;
+/** All of an answer is in memory until the client has read it. */
+const READING_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Sends JSON; long lists in pieces, between which other requests get their turn.
- * @param reserve takes a place among those who read such a list, and returns what gives it back
+ * Sends JSON; a long answer in pieces, between which other requests run.
+ * @param reserve reserves the memory of a long answer, and returns what releases it
  */
-export async function sendJson(response: Response, body: unknown, reserve: () => () => void): Promise<void> {
-  if (!hasLongList(body)) return void response.json(body);
+export async function sendJson(
+  response: Response,
+  body: unknown,
+  reserve: (bytes: number) => () => void,
+): Promise<void> {
   const pieces = jsonPieces(body);
   const first = pieces.next().value as string;
   const second = pieces.next();
   if (second.done) return void response.type('json').send(first);
   response.type('json');
   if (response.req.method === 'HEAD') return void response.end();
-  response.once('close', reserve());
-  await sendStream(response, concatenated([first, second.value], pieces), {}, LIST_TIMEOUT_MS);
+  response.once('close', reserve(textBytesIn(body)));
+  await sendStream(response, concatenated([first, second.value], pieces), {}, READING_TIMEOUT_MS);
 }
 
-/** In `data`, or in a field of it. */
-function hasLongList(body: unknown): boolean {
-  const { data } = (body ?? {}) as { data?: unknown };
-  const lists = Array.isArray(data) ? [data] : Object.values(data ?? {});
-  return lists.some((list) => Array.isArray(list) && list.length > ITEMS_AT_ONCE_MAX);
+/** Of a value beside the characters of its texts and names: a number, or what refers to a text. */
+const VALUE_BYTES = 8;
+
+/** About what a value takes in memory, found without building its JSON. */
+export function textBytesIn(body: unknown): number {
+  let bytes = 0;
+  const pending = [body];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    bytes += VALUE_BYTES + (typeof value === 'string' ? value.length : 0);
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) pending.push(inner);
+  }
+  return bytes;
 }
 
 function* concatenated(start: string[], rest: Iterable<string>): Generator<string> {

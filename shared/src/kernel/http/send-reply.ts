@@ -6,6 +6,8 @@ import { sendJson } from './send-json.js';
 
 /** Sends a reply to this caller, who reads only so many long ones at a time. */
 export async function sendReply(response: Response, reply: Reply, limits: Limits, caller: string): Promise<void> {
+  // Nothing would release what an answer to a client that has gone away reserves.
+  if (response.destroyed) return;
   const { body, content, headers = {} } = reply;
   const isStream = typeof content === 'object' && !Buffer.isBuffer(content);
   if (isStream && response.req.method !== 'HEAD') {
@@ -15,5 +17,5 @@ export async function sendReply(response: Response, reply: Reply, limits: Limits
   response.set(headers);
   if (content !== undefined) response.end(isStream ? undefined : content);
   else if (body === undefined) response.end();
-  else await sendJson(response, body, () => limits.longLists.reserve(1, caller));
+  else await sendJson(response, body, (bytes) => limits.longAnswers.reserve(bytes, caller));
 }
