@@ -51,9 +51,11 @@ test('damaged endpoints do not stop deliveries of others, also when they share a
     const { id } = await stack.subscribe(receiver.at(`/damaged-${i}`), 'damaged');
     await damage(id, fields);
   }
-  // Long enough for the look at all stored secrets, which comes every ten seconds.
-  await new Promise((resolve) => setTimeout(resolve, 11_000));
-  await stack.subscribe(receiver.at('/sound'), 'sound');
+  const { id: sound } = await stack.subscribe(receiver.at('/sound'), 'sound');
+  const secretsOf = async (id: string) => (await endpoints().findOne({ _id: id }))!.secrets;
+  const [current] = await secretsOf(sound);
+  await damage(sound, { secrets: [current, { ...current, expiresAt: new Date(0) }] });
+  await waitFor('a look at all stored secrets', async () => (await secretsOf(sound)).length === 1);
   for (let i = 1; i <= 3; i += 1) {
     await stack.publish(scanEvent([loggedScan('damaged'), loggedScan('sound'), loggedScan('damaged')]));
     await waitFor('the delivery', () => receiver.on('/sound').length === i);
