@@ -221,12 +221,12 @@ describe('when another workspace proves the host of a domain that has failed', (
 });
 
 describe('the rest of a removal that another workspace’s having the host has begun', () => {
-  const underWay = (hostname: string) =>
+  const underWay = (hostname: string, event: object | string | null = { workspace: 'acme' }) =>
     stack.database.collection('domain_removals').insertOne({
       _id: `dom_theirs/${hostname}` as never,
       workspace: 'acme',
       hostname,
-      event: { workspace: 'acme' },
+      ...(event && { event }),
       isLost: true,
       after: '',
       leaseUntil: new Date(),
@@ -251,15 +251,19 @@ describe('the rest of a removal that another workspace’s having the host has b
     expect(await stack.stored('codes', `${hostname}/gone-${status}`)).toMatchObject({ workspace: 'acme' });
   });
 
-  test('goes on while the other one has it', async () => {
-    const hostname = 'still-lost.acme.com';
+  test.each([
+    ['its row has its event', 'still-lost.acme.com', undefined],
+    ['its row has no event', 'no-event.acme.com', null],
+    ['its row has a damaged event', 'damaged-event.acme.com', 'damaged'],
+  ])('goes on while the other one has it and %s', async (_what, hostname, event) => {
     const domain = await stack.verifiedDomain(hostname);
-    const link = (await create(domain.id, { short_code: 'still-lost' })).body.data;
+    const short_code = hostname.split('.')[0];
+    const link = (await create(domain.id, { short_code })).body.data;
     stack.domains.set(domain.id, { workspace: 'globex', domain });
-    await underWay(hostname);
+    await underWay(hostname, event);
     await ended(hostname);
-    expect((await show(link.id)).short_url).toBe('https://go.test/still-lost');
-    expect(await stack.stored('codes', `${hostname}/still-lost`)).toBeNull();
+    expect((await show(link.id)).short_url).toBe(`https://go.test/${short_code}`);
+    expect(await stack.stored('codes', `${hostname}/${short_code}`)).toBeNull();
   });
 });
 

@@ -7,6 +7,7 @@ import { ImportStack, rowsOf } from './import-stack.js';
 
 interface Job {
   _id: string;
+  event?: unknown;
   status: string;
   nextRow: number;
   leaseUntil: Date;
@@ -271,3 +272,17 @@ test('an import whose rows are gone fails', async () => {
   );
   expect(job).toMatchObject({ status: 'failed', created_count: 300 });
 }, 120_000);
+
+test.each([[undefined], [null], ['damaged']])('an import whose row has the event %j ends', async (event) => {
+  await stack.addProcess();
+  const sent = await stack.import({ links: rowsOf(1) });
+  const { event: _event, ...job } = (await jobs().findOne({ _id: sent.id }))!;
+  const rows = JSON.stringify([{ input: { destination_url: 'https://example.com/damaged' } }]);
+  const chunk = { _id: 'imp_damaged:00000', importId: 'imp_damaged', from: 0, rows, createdAt: new Date() };
+  await stack.database.collection<{ _id: string }>('import_rows').insertOne(chunk);
+  const fresh = { status: 'queued', nextRow: 0, attempts: 0, leaseUntil: new Date(0), finishedAt: null };
+  await jobs().insertOne({ ...job, ...fresh, _id: 'imp_damaged', ...(event !== undefined && { event }) });
+  expect(await stack.ended('imp_damaged')).toMatchObject({ status: 'completed' });
+  const completed = (await stack.emitted('acme')).filter(({ type }) => type === 'link.import_completed');
+  expect(completed.map(({ actor, data }) => [actor.type, data.import.id])).toContainEqual(['system', 'imp_damaged']);
+});

@@ -159,7 +159,7 @@ export class ImportStore {
   async advance(job: ImportJob, progress: Progress, session: ClientSession): Promise<ImportJob | null> {
     const { tally } = progress;
     const errors = progress.errors.slice(0, IMPORT_ERRORS_MAX - job.rowErrors.length);
-    return this.jobs
+    const advanced = await this.jobs
       .findOneAndUpdate(
         { _id: job._id, nextRow: job.nextRow, leaseId: job.leaseId },
         {
@@ -177,8 +177,9 @@ export class ImportStore {
         },
         { session, returnDocument: 'after', timestamps: false },
       )
-      .lean<ImportJob>()
-      .exec();
+      .lean<ImportJob>();
+    // The row may have lost its event: see `workOnJobs`.
+    return advanced && { ...advanced, event: job.event };
   }
 
   /** Ends the job: its rows are not needed any more. */
