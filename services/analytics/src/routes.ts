@@ -2,7 +2,7 @@ import type { AnalyticsFilters, QrAnalyticsFilters } from '@waymark/shared/contr
 import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { paginated, type PageOf, type Reply } from '@waymark/shared/kernel/http/reply';
-import { KeyedTurnstile } from '@waymark/shared/kernel/keyed-turnstile';
+import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import { showBreakdown } from './breakdown/show-breakdown.js';
 import type { ConversionContext } from './conversions/record-conversion.js';
 import { conversionChecks, conversionHandlers } from './conversions/routes.js';
@@ -36,16 +36,16 @@ export const analyticsChecks: Checks<'analytics'> = {
   ...conversionChecks,
 };
 
-/** Questions that read rollups and links: of one workspace, and in all. Further ones wait for their turn. */
-const QUESTIONS = { ofKey: 3, waitingOfKey: 50, ofAll: 12, waitingOfAll: 500 };
+/** Requests that read rollups and links. */
+const READS = { runningMax: 12, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
 
 /** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
 export function analyticsHandlers(
   ctx: SummaryContext & ScansContext & ConversionContext & ExportContext & FiltersContext,
 ): Handlers<'analytics'> {
-  const questions = new KeyedTurnstile(QUESTIONS);
+  const reads = new KeyedSemaphore(READS);
   const inTurn = <T>({ workspace }: { workspace: { slug: string } }, answer: () => Promise<T>) =>
-    questions.pass(workspace.slug, answer);
+    reads.run(workspace.slug, answer);
   const summary = ({ query, workspace }: Request) => showSummary(ctx, workspace, readSelection(workspace.slug, query));
   return {
     'analytics.summary': (request) => inTurn(request, async () => ({ body: await summary(request) })),

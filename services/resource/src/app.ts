@@ -5,6 +5,7 @@ import { createApi } from '@waymark/shared/kernel/http/api';
 import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
 import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
 import { Inbox } from '@waymark/shared/kernel/inbox';
+import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import { Quota } from '@waymark/shared/kernel/quota';
@@ -23,11 +24,16 @@ import { capsOf, namedQuotas } from './quota/caps.js';
 import { countsOf } from './quota/count-statuses.js';
 import { resourceHandlers } from './routes.js';
 import { openStores } from './stores.js';
-import { Turns } from './turns.js';
-import { WorkspaceSemaphore } from './workspace-semaphore.js';
 
 /** The largest picture takes 30 MB while it is drawn. */
-const LOGOS = { runningMax: 2, waitingMax: 50, waitingPerWorkspaceMax: 20, waitMaxMs: 10_000 };
+const LOGOS = { runningMax: 2, runningPerKeyMax: 1, waitingMax: 50, waitingPerKeyMax: 20 };
+/**
+ * A search may read a large part of a workspace, and a page of QR codes holds up to 9 MB of logos: further lists wait, so that
+ * no workspace takes the database's connections or the memory of the others.
+ */
+const LISTS = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
+/** Changes of one workspace meet at its counters, where several at a time would only abort and repeat each other. */
+const CHANGES = { runningMax: 200, runningPerKeyMax: 1, waitingMax: 4000, waitingPerKeyMax: 1000 };
 
 export async function startResource(processParts: ProcessParts<ResourceConfig>): Promise<Server> {
   const parts = openParts('resource', processParts);
@@ -39,8 +45,9 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     kind: KINDS[config.DEPLOYMENT],
     leadsToShortHost: shortHostTest(config),
     requester: new Requester(broker),
-    turns: new Turns(),
-    logos: new WorkspaceSemaphore(LOGOS),
+    changes: new KeyedSemaphore(CHANGES),
+    lists: new KeyedSemaphore(LISTS),
+    logos: new KeyedSemaphore(LOGOS),
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => stores.imports.countUnfinished(workspace)),
     counts: countsOf(db, KINDS[config.DEPLOYMENT], stores.links, config.MAX_LINKS_PER_WORKSPACE),
     caps: capsOf(namedQuotas(db, stores), config),

@@ -1,13 +1,12 @@
 import type { Requester } from '@waymark/shared/kernel/broker/requests';
 import type { Database } from '@waymark/shared/kernel/database';
+import type { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import type { Quota } from '@waymark/shared/kernel/quota';
 import type { ResourceConfig } from './config.js';
 import type { Kind } from './links/kind.js';
 import type { Caps } from './quota/caps.js';
 import type { Counts } from './quota/count-statuses.js';
 import type { Stores } from './stores.js';
-import type { Turns } from './turns.js';
-import type { WorkspaceSemaphore } from './workspace-semaphore.js';
 
 export interface ResourceContext extends Stores {
   config: ResourceConfig;
@@ -15,9 +14,12 @@ export interface ResourceContext extends Stores {
   kind: Kind;
   leadsToShortHost: (url: URL) => boolean;
   requester: Requester;
-  turns: Turns;
+  /** Runs the changes of one workspace's content one after the other. */
+  changes: KeyedSemaphore;
+  /** Bounds the lists that are read at the same time. */
+  lists: KeyedSemaphore;
   /** Bounds the drawings with a logo. */
-  logos: WorkspaceSemaphore;
+  logos: KeyedSemaphore;
   unfinishedImports: Quota;
   counts: Counts;
   caps: Caps;

@@ -1,7 +1,7 @@
 import type { AuditFilters } from '@waymark/shared/contract/audit-logs';
 import type { Deployment } from '@waymark/shared/contract/deployments';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import { KeyedTurnstile } from '@waymark/shared/kernel/keyed-turnstile';
+import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import type { Log } from '@waymark/shared/kernel/log';
 import { paginated } from '@waymark/shared/kernel/http/reply';
 import { answerVerdict } from './answer-verdict.js';
@@ -12,8 +12,8 @@ import { exportEntries } from './export-entries.js';
 import { reader } from './legible.js';
 import { listEntries } from './list-entries.js';
 
-/** Pages that are read: of one log, and in all. Further ones wait for their turn. */
-const LISTS = { ofKey: 3, waitingOfKey: 50, ofAll: 12, waitingOfAll: 500 };
+/** Requests that read a page of a log. */
+const LISTS = { runningMax: 12, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
 
 export function auditChecks(deployment: Deployment): Checks<'audit'> {
   const check = ({ query }: { query: AuditFilters }) => filterProblems(deployment, query);
@@ -22,11 +22,11 @@ export function auditChecks(deployment: Deployment): Checks<'audit'> {
 
 export function auditHandlers(stores: LogStores, log: Log): Handlers<'audit'> {
   const read = reader(log);
-  const lists = new KeyedTurnstile(LISTS);
+  const lists = new KeyedSemaphore(LISTS);
   return {
     'audit_logs.list': async ({ query, workspace, url }) => {
       const page = { page: query.page, perPage: query.per_page };
-      const { items, total } = await lists.pass(workspace.slug, () =>
+      const { items, total } = await lists.run(workspace.slug, () =>
         listEntries(stores, workspace.slug, entryFilter(query), page),
       );
       return paginated({ items: items.map(read).map(presentEntry), total }, page, url);

@@ -24,7 +24,7 @@ export async function leaveSome(ctx: ResourceContext, removal: Removal): Promise
   if (removal.isLost && !(await isAnothers(ctx, removal))) return null;
   const own = codes.filter((code) => code.workspace === workspace);
   const ids = [...new Set(own.flatMap(({ linkId }) => linkId ?? []))];
-  if (ids.length > 0) await ctx.turns.run(workspace, () => leave(ctx, removal, ids));
+  if (ids.length > 0) await ctx.changes.run(workspace, () => leave(ctx, removal, ids));
   if (removal.isLost) {
     const keys = own.map(({ key }) => key);
     await ctx.codes.forget(workspace, keys);

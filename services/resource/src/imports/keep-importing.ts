@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOutage } from '@waymark/shared/kernel/errors';
+import { isTemporary } from '@waymark/shared/kernel/errors';
 import type { WorkParts } from '@waymark/shared/kernel/keep-working';
 import type { ResourceContext } from '../context.js';
 import { workOnJobs } from '../work-on-jobs.js';
@@ -47,7 +47,7 @@ async function work(ctx: ResourceContext, parts: WorkParts, job: ImportJob): Pro
     const level = outcome === 'failed' ? 'error' : 'info';
     log[level]({ ...line, outcome, duration_ms: Date.now() - startedAt }, 'import');
   } catch (error) {
-    if (isOutage(error)) {
+    if (isTemporary(error)) {
       log.warn({ ...line, err: error }, 'import interrupted by an outage');
       return putBack(ctx, parts, job);
     }
@@ -80,7 +80,7 @@ async function putBack(ctx: ResourceContext, parts: WorkParts, job: ImportJob): 
     try {
       return await ctx.imports.releaseUncounted(job, AFTER_OUTAGE_MS);
     } catch (error) {
-      if (!isOutage(error)) throw error;
+      if (!isTemporary(error)) throw error;
       await sleep(AFTER_OUTAGE_MS);
     }
   }

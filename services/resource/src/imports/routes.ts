@@ -2,8 +2,8 @@ import { newId } from '@waymark/shared/contract/ids';
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { Handlers } from '@waymark/shared/kernel/http/api';
 import { created, item, paginated } from '@waymark/shared/kernel/http/reply';
+import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import type { ResourceContext } from '../context.js';
-import { WorkspaceSemaphore } from '../workspace-semaphore.js';
 import { hasMoreErrors, presentFigures, presentImport, type ImportJob } from './import-job.js';
 import { listRows } from './list-rows.js';
 import { withStagedRows } from './stage-rows.js';
@@ -12,7 +12,7 @@ import { IMPORTS_UNFINISHED_MAX, startImport } from './start-import.js';
 type Routes = 'imports.create' | 'imports.list' | 'imports.show' | 'imports.rows';
 
 /** Each reader may take 100 MB, and each that waits holds its body of up to 10 MB. */
-const READING = { runningMax: 1, waitingMax: 4, waitingPerWorkspaceMax: 2, waitMaxMs: 15_000 };
+const READING = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 4, waitingPerKeyMax: 2, waitMaxMs: 15_000 };
 
 export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Handlers<'resource'>, Routes> {
   const find = async (workspace: string, id: string): Promise<ImportJob> => {
@@ -20,7 +20,7 @@ export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Han
     if (!job) throw notFound();
     return job;
   };
-  const readers = new WorkspaceSemaphore(READING);
+  const readers = new KeyedSemaphore(READING);
   return {
     'imports.create': ({ body, handling, workspace, eventContext, url, once }) =>
       readers.run(workspace.slug, async () => {

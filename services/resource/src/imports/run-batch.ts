@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import { linkStatus, type CreateLinkBody } from '@waymark/shared/contract/links';
-import { AppError } from '@waymark/shared/kernel/errors';
+import { AppError, isTemporary } from '@waymark/shared/kernel/errors';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import { quotaIn } from '@waymark/shared/kernel/quota';
 import type { ResourceContext } from '../context.js';
@@ -33,7 +33,7 @@ export async function openQuotas(ctx: ResourceContext, job: ImportJob): Promise<
 /** What is refused as a whole is tried again in halves, down to the one row that is to blame. */
 async function runRows(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob | null> {
   try {
-    return await ctx.turns.run(job.workspace, () => commit(ctx, job, rows));
+    return await ctx.changes.run(job.workspace, () => commit(ctx, job, rows));
   } catch (error) {
     if (error instanceof TakenOver) return null;
     if (!isRefusal(error)) throw error;
@@ -109,7 +109,7 @@ const authorOf = ({ workspace, plan: ofPlan, event }: ImportJob): Author => ({
 });
 
 const isRefusal = (error: unknown): error is Error =>
-  error instanceof ShortCodeTaken || (error instanceof AppError && error.status < 500);
+  error instanceof ShortCodeTaken || (error instanceof AppError && error.status < 500 && !isTemporary(error));
 
 function problemsOf(error: Error): RowProblem[] {
   const refusal = error instanceof ShortCodeTaken ? refusedCode(error) : (error as AppError);

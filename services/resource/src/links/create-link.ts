@@ -28,7 +28,7 @@ export async function createLink(
   for (let tried = 1; ; tried += 1) {
     const shortCode = input.short_code ?? newShortCode();
     try {
-      return await ctx.turns.run(owner.slug, () => insert(ctx, event, owner, { ...input, short_code: shortCode }));
+      return await ctx.changes.run(owner.slug, () => insert(ctx, event, owner, { ...input, short_code: shortCode }));
     } catch (error) {
       if (!(error instanceof ShortCodeTaken)) throw error;
       if (input.short_code !== undefined) throw refusedCode(error);

@@ -15,7 +15,7 @@ export async function deleteLink(
   check?: CheckCurrent<TaggedLink>,
 ): Promise<void> {
   await ctx.counts.total.open(owner.slug, null);
-  await ctx.turns.run(owner.slug, () =>
+  await ctx.changes.run(owner.slug, () =>
     ctx.db.transaction(async (tx) => {
       const before = await ctx.links.byId(owner.slug, id, tx.session);
       if (!before) throw notFound();

@@ -30,7 +30,7 @@ export async function updateLink(
   // Whether there is room is asked where it is known that the status changes.
   if (input.status) await ctx.counts[input.status].open(owner.slug, null);
   try {
-    return await ctx.turns.run(owner.slug, () => ctx.db.transaction((tx) => update(ctx, tx, event, owner, change)));
+    return await ctx.changes.run(owner.slug, () => ctx.db.transaction((tx) => update(ctx, tx, event, owner, change)));
   } catch (error) {
     throw error instanceof ShortCodeTaken ? refusedCode(error) : error;
   }

@@ -35,5 +35,5 @@ export async function createNamedItem<Item extends NamedItem, Body>(
     tx.emit(kind.events.created.create(event, { id: item._id, name: item.name }, { target, changes }));
     return item;
   };
-  return ctx.turns.run(workspace, () => ctx.db.transaction(insert));
+  return ctx.changes.run(workspace, () => ctx.db.transaction(insert));
 }

@@ -26,6 +26,6 @@ export async function deleteNamedItem<Item extends NamedItem, Body>(
     tx.emit(kind.events.deleted.create(event, { id, name: deleted.name }, { target, changes }));
     return deleted;
   };
-  const item = await ctx.turns.run(workspace, () => ctx.db.transaction(remove));
+  const item = await ctx.changes.run(workspace, () => ctx.db.transaction(remove));
   await kind.detach?.(ctx, item);
 }

@@ -2,7 +2,7 @@ import { renderAsync } from '@resvg/resvg-js';
 import { readImageHeader } from '@waymark/shared/contract/image-header';
 import { LOGO_KB_MAX, readLogo } from '@waymark/shared/contract/qr-style';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
-import type { WorkspaceSemaphore } from '../workspace-semaphore.js';
+import type { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import { RENDERING } from './draw-png.js';
 
 /** More than a logo takes of the largest image that is drawn with the usual error correction and margin. */
@@ -12,7 +12,7 @@ const SMALLER_SIDES = [384, 256, 192, 128, 96];
 
 /** Rejects a logo that cannot be decoded, which would be drawn as nothing: better said when it is saved than seen in print. */
 export async function checkLogo(
-  logos: WorkspaceSemaphore,
+  logos: KeyedSemaphore,
   workspace: string,
   logoUrl: string | null | undefined,
 ): Promise<FieldProblems> {
@@ -26,7 +26,7 @@ export async function checkLogo(
  * Scales a logo down to the size at which it is drawn at most, once, as a PNG: what it costs to draw it does not depend on the
  * file that was sent. A logo of that size stays as it is.
  */
-export async function fitLogo(logos: WorkspaceSemaphore, workspace: string, logoUrl: string): Promise<string> {
+export async function fitLogo(logos: KeyedSemaphore, workspace: string, logoUrl: string): Promise<string> {
   const { width, height } = readLogo(logoUrl)!;
   if (Math.max(width, height) <= SIDE_MAX) return logoUrl;
   return logos.run(workspace, () => scaleDown(logoUrl));
