@@ -19,6 +19,9 @@ const CHANGES =
   '`updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last ' +
   'request: a change becomes visible a moment after its time.';
 const WALK = 'To read all pages while items are created, sort by `created_at`: new items then come at the end.';
+const TOTALS =
+  'The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true ' +
+  'where more match, and `links.next` leads to all of them.';
 const EXPORTS = 'An export leaves an entry in the audit log.';
 const SCAN_EXPORTS = `${EXPORTS} The header \`X-Rows-Kept-From\` is the first day (UTC) whose rows are kept, absent while all are.`;
 const LOGOS =
@@ -88,7 +91,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
     notes:
       'A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case ' +
       'and accents, and letters and digits only: emoji and signs find nothing. ' +
-      `${CHANGES} Scans and changes of its tags are no change of a link; a deleted link is not listed, the webhook \`link.deleted\` tells of it. ${WALK}`,
+      `${TOTALS} ${CHANGES} Scans and changes of its tags are no change of a link; a deleted link is not listed, the webhook \`link.deleted\` tells of it. ${WALK}`,
   },
   'links.create': {
     summary: 'Create a link',
@@ -138,7 +141,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'qr_codes.list': {
     summary: 'List QR codes',
-    notes: `${CHANGES} Scans are no change; a deleted QR code is not listed, the webhook \`qr_code.deleted\` tells of it. ${WALK}`,
+    notes: `${TOTALS} ${CHANGES} Scans are no change; a deleted QR code is not listed, the webhook \`qr_code.deleted\` tells of it. ${WALK}`,
   },
   'qr_codes.create': {
     summary: 'Create a QR code',

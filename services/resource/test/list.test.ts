@@ -1,3 +1,5 @@
+import { failCommand } from '@waymark/shared/testing/fail-command';
+import { waitFor } from '@waymark/shared/testing/wait-for';
 import { Stack, refused } from './stack';
 
 let stack: Stack;
@@ -154,6 +156,46 @@ describe('a search', () => {
     expect(await found('http')).toHaveLength(6);
     const { meta } = await stack.list('search=example&status=active&per_page=2', { workspace: 'search' });
     expect(meta).toMatchObject({ total: 5, last_page: 3 });
+  });
+
+  test('has at most eight words', async () => {
+    expect((await stack.call('GET', '/links?search=a+b+c+d+e+f+g+h')).status).toBe(200);
+    const answer = await stack.call('GET', '/links?search=a+b+c+d+e+f+g+h+i');
+    expect([answer.status, refused(answer)]).toEqual([422, ['search']]);
+  });
+
+  test('waits while three of its workspace run, is refused while fifty wait, and delays no other workspace', async () => {
+    const links = { db: stack.database, collection: stack.database.collection('links') };
+    await failCommand(links, { times: 3 }, { failCommands: ['find'], blockConnection: true, blockTimeMS: 3000 });
+    const search = (workspace: string) => stack.call('GET', '/links?search=example', { workspace });
+    const answered: { status: number; headers: Headers }[] = [];
+    const searches = Array.from({ length: 60 }, async () => answered.push(await search('greedy')));
+    await waitFor('the refusals', () => answered.length === 7);
+    expect(answered.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
+      Array(7).fill([429, '5']),
+    );
+    expect((await search('search')).status).toBe(200);
+    expect(answered).toHaveLength(7);
+    await Promise.all(searches);
+    expect(answered.filter(({ status }) => status === 200)).toHaveLength(53);
+  });
+
+  test('counts up to 10,000 links that match, and its pages lead to all of them', async () => {
+    const workspace = 'crowd';
+    const { id } = await stack.create({ title: 'crowd' }, { workspace });
+    const pattern = await stack.stored('links', id);
+    const copies = Array.from({ length: 10_001 }, (_, index) => ({
+      ...pattern,
+      _id: `lnk_crowd${index}`,
+      codeKeys: [`crowd${index}`],
+    }));
+    await stack.database.collection('links').insertMany(copies);
+    const page = (number: number) => stack.list(`search=crowd&per_page=100&page=${number}`, { workspace });
+    expect((await page(1)).meta).toMatchObject({ total: 10_000, last_page: 100, truncated: true });
+    const last = await page(100);
+    expect([last.data.length, last.links.next]).toEqual([100, expect.stringContaining('page=101')]);
+    const beyond = await page(101);
+    expect([beyond.data.length, beyond.links.next, beyond.meta.total]).toEqual([2, null, 10_002]);
   });
 
   test('follows a change of the link', async () => {

@@ -1,9 +1,10 @@
 import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/shared/contract/links';
+import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import type { PageOf } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import type { Link, TaggedLink } from './link.js';
 import { allTagged } from './references.js';
-import { wordsOfSearch } from './search-words.js';
+import { SEARCH_WORDS_MAX, wordsOfSearch } from './search-words.js';
 import type { LinkFilter, LinkOrder, SortedBy } from './store.js';
 
 /** Ties are broken by id, so that no link is on two pages. */
@@ -21,17 +22,22 @@ const ORDERS: Readonly<Record<LinkSort, LinkOrder>> = {
 /** The QR codes deployment's query has fewer filters. */
 export type ListQuery = Partial<LinkQuery> & Pick<LinkQuery, 'sort' | 'page' | 'per_page'>;
 
-export async function listLinks(
-  ctx: ResourceContext,
-  workspace: string,
-  query: ListQuery,
-): Promise<PageOf<TaggedLink>> {
+export function checkSearch({ search }: Pick<ListQuery, 'search'>): FieldProblems {
+  if (search === undefined || wordsOfSearch(search).length <= SEARCH_WORDS_MAX) return {};
+  return { search: [`The search must have at most ${SEARCH_WORDS_MAX} words.`] };
+}
+
+export function listLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<PageOf<TaggedLink>> {
+  return ctx.lists.run(workspace, () => findLinks(ctx, workspace, query));
+}
+
+async function findLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<PageOf<TaggedLink>> {
   const filter = filterOf(query);
   if (filter.words?.length === 0 || !(await isThere(ctx, workspace, filter))) return { items: [], total: 0 };
-  const { items: links, total } =
+  const found =
     (isIndexed(filter, query.sort) ? null : await listFew(ctx, workspace, filter, query)) ??
     (await listInOrder(ctx, workspace, filter, query));
-  return { items: await allTagged(ctx, workspace, links), total };
+  return { ...found, items: await allTagged(ctx, workspace, found.items) };
 }
 
 /** Links may still have to leave a folder or tag that has been deleted: nobody sees them in it. */
@@ -83,17 +89,26 @@ function inOrder(order: LinkOrder) {
   };
 }
 
+interface LinkCount {
+  total: number;
+  /** Whether more match than were counted. */
+  isTruncated: boolean;
+}
+
 async function listInOrder(
   ctx: ResourceContext,
   workspace: string,
   filter: LinkFilter,
   { sort, page, per_page: perPage }: ListQuery,
 ): Promise<PageOf<Link>> {
-  const [items, total] = await Promise.all([
+  const [items, { total, isTruncated }] = await Promise.all([
     ctx.links.list(workspace, filter, ORDERS[sort], { page, perPage }),
     countLinks(ctx, workspace, filter),
   ]);
-  return { items, total };
+  if (!isTruncated) return { items, total };
+  // A full page may have a next one: a client that follows `links.next` reaches every link.
+  const seen = (page - 1) * perPage + items.length + Number(items.length === perPage);
+  return { items, total: items.length === 0 ? total : Math.max(total, seen), isTruncated };
 }
 
 function filterOf(query: ListQuery): LinkFilter {
@@ -110,10 +125,20 @@ function filterOf(query: ListQuery): LinkFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
-/** What is counted already is not counted again: the cost of a list must not grow with the workspace. */
-async function countLinks(ctx: ResourceContext, workspace: string, filter: LinkFilter): Promise<number> {
+/** The cost of a total must not grow with the workspace. */
+const COUNTED_MAX = 10_000;
+
+/** Reads the counter of what matches; where there is none, counts up to a limit. */
+async function countLinks(ctx: ResourceContext, workspace: string, filter: LinkFilter): Promise<LinkCount> {
+  const counter = await readCounter(ctx, workspace, filter);
+  if (counter !== null) return { total: counter, isTruncated: false };
+  const counted = await ctx.links.count(workspace, filter, COUNTED_MAX + 1);
+  return { total: Math.min(counted, COUNTED_MAX), isTruncated: counted > COUNTED_MAX };
+}
+
+async function readCounter(ctx: ResourceContext, workspace: string, filter: LinkFilter): Promise<number | null> {
   const [only, ...others] = Object.keys(filter) as (keyof LinkFilter)[];
-  if (others.length > 0) return ctx.links.count(workspace, filter);
+  if (others.length > 0) return null;
   const counted = async (
     holder: { byId(of: string, id: string): Promise<{ linksCount: number } | null> },
     id: string,
@@ -126,5 +151,5 @@ async function countLinks(ctx: ResourceContext, workspace: string, filter: LinkF
   if (only === 'folderId') return counted(ctx.folders, filter.folderId!);
   if (only === 'tagId') return counted(ctx.tags, filter.tagId!);
   if (only === 'domainId') return counted(ctx.domains, filter.domainId!);
-  return ctx.links.count(workspace, filter);
+  return null;
 }

@@ -1,6 +1,6 @@
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { ApiRequest, Checks } from '@waymark/shared/kernel/http/api';
-import { created, item, noContent, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
+import { created, item, mapPage, noContent, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import { checkLogo, fitLogo } from '../qr-images/fit-logo.js';
 import type { LinkInput } from './apply-input.js';
@@ -8,7 +8,7 @@ import { checkDestination } from './check-destination.js';
 import { createLink, type CreateInput } from './create-link.js';
 import { deleteLink } from './delete-link.js';
 import type { TaggedLink } from './link.js';
-import { listLinks, type ListQuery } from './list-links.js';
+import { checkSearch, listLinks, type ListQuery } from './list-links.js';
 import { referenceProblems, tagged, type NamedIds } from './references.js';
 import { updateLink } from './update-link.js';
 
@@ -25,6 +25,8 @@ export function linkChecks(ctx: ResourceContext): Checks<'resource'> {
     ...(await checkLogo(ctx.logos, input.workspace, input.body.style?.logo_url)),
   });
   return {
+    'links.list': ({ query }) => checkSearch(query),
+    'qr_codes.list': ({ query }) => checkSearch(query),
     'links.create': check,
     'links.update': check,
     'qr_codes.create': checkQrCode,
@@ -37,8 +39,8 @@ export function linkHandlers(ctx: ResourceContext, presentOne: Present) {
   const present = (link: TaggedLink) => presentOne(link, ctx.config.SHORT_BASE_URL);
   return {
     list: async ({ query, workspace, url }: Request<ListQuery, unknown>): Promise<Reply> => {
-      const { items, total } = await listLinks(ctx, workspace.slug, query);
-      return paginated({ items: items.map(present), total }, { page: query.page, perPage: query.per_page }, url);
+      const found = await listLinks(ctx, workspace.slug, query);
+      return paginated(mapPage(found, present), { page: query.page, perPage: query.per_page }, url);
     },
     create: async ({ body, workspace, eventContext, url, once }: Request<unknown, CreateInput>): Promise<Reply> => {
       const input = await withFittedLogo(ctx, workspace.slug, body);

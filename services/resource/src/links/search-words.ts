@@ -23,6 +23,9 @@ export function wordsIn(texts: string[], max = Infinity): string[] {
   return [...words];
 }
 
+/** Each word is a condition of the query. The URL of a page has fewer; a text that is pasted by mistake has more. */
+export const SEARCH_WORDS_MAX = 8;
+
 /** None for a search that has no letter or digit: it finds nothing. */
 export function wordsOfSearch(search: string): string[] {
   const words = [...new Set(runsOf(search).map(plain))];

@@ -144,11 +144,12 @@ export class LinkStore {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  count(workspace: string, filter: LinkFilter): Promise<number> {
-    return this.links.countDocuments(whereOf(workspace, filter)).exec();
+  /** How many match, counted up to a limit. */
+  count(workspace: string, filter: LinkFilter, limit: number): Promise<number> {
+    return this.links.countDocuments(whereOf(workspace, filter), { limit }).exec();
   }
 
-  /** The same without a time limit, where a counter of the workspace is not there yet. */
+  /** Counts all of them without a time limit, where a counter of the workspace is not there yet. */
   countAll(workspace: string, filter: LinkFilter): Promise<number> {
     return this.db.longRunning(this.links).countDocuments(whereOf(workspace, filter)).exec();
   }

@@ -19,7 +19,11 @@ export function namedItemHandlers<Item extends NamedItem, Body extends { name: s
   const store = kind.storeOf(ctx);
   return {
     list: ({ workspace: { slug }, query, url }: ListRequest): Promise<Reply> =>
-      listOrPage(query, url, kind.capOf(ctx).max, async (page) => mapPage(await store.page(slug, page), kind.present)),
+      ctx.lists.run(slug, () =>
+        listOrPage(query, url, kind.capOf(ctx).max, async (page) =>
+          mapPage(await store.page(slug, page), kind.present),
+        ),
+      ),
     create: ({ body, workspace, eventContext, url, once }: Request<Body>): Promise<Reply> =>
       once(
         (item: Item) => created(kind.present(item), `${url.pathname}/${item._id}`),
