@@ -21,5 +21,7 @@ export const resourceConfig = processConfig.extend({
   MAX_UTM_TEMPLATES_PER_WORKSPACE: setting.integer(1).max(LARGEST_CAP.utmTemplates).default(500),
   /** In any status, on every plan: an unlimited plan has no other limit. */
   MAX_LINKS_PER_WORKSPACE: setting.integer(1).default(1_000_000),
+  /** For reading the body of an import, while others wait. The largest valid one takes about a second of CPU time. */
+  IMPORT_READING_TIMEOUT_MS: setting.integer(1).default(20_000),
 });
 export type ResourceConfig = z.output<typeof resourceConfig>;

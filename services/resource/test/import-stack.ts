@@ -19,7 +19,7 @@ export class ImportStack {
     SHORT_BASE_URL: 'http://go.test',
   };
   private readonly stops: (() => Promise<void>)[] = [];
-  private url = '';
+  url = '';
   database!: Connection;
 
   static async start(processes = 1): Promise<ImportStack> {
@@ -34,8 +34,8 @@ export class ImportStack {
     this.database = await mongoose.createConnection(this.env.MONGODB_URI).asPromise();
   }
 
-  async addProcess(): Promise<Server> {
-    const parts = testProcess(resourceConfig, this.env);
+  async addProcess(settings: Record<string, string> = {}): Promise<Server> {
+    const parts = testProcess(resourceConfig, { ...this.env, ...settings });
     this.stops.push(() => parts.lifecycle.stop());
     const server = await startResource(parts);
     await this.use(urlOf(server));

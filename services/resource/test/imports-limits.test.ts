@@ -80,6 +80,19 @@ describe('a body of 10 MB', () => {
   });
 });
 
+test('a body that takes too long to be read is refused, and leaves no rows', async () => {
+  const own = stack.url;
+  await stack.addProcess({ IMPORT_READING_TIMEOUT_MS: '1' });
+  const answer = await stack.send({ links: rowsOf(10_000) }, { workspace: 'slow' });
+  expect([answer.status, answer.body.error]).toEqual([
+    413,
+    { code: 'payload_too_large', message: expect.stringContaining('takes too long') },
+  ]);
+  expect(await storedRows('slow')).toBe(0);
+  await stack.use(own);
+  expect((await stack.send({ links: rowsOf(10) }, { workspace: 'slow' })).status).toBe(202);
+});
+
 test('rows are read one at a time, and only as many as are asked for', async () => {
   const { rows } = readBody(Buffer.from(`{"links":[{"destination_url":"https://example.com"},{broken}]}`), {
     isStrict: true,

@@ -1,7 +1,5 @@
-import type { Handling } from '@waymark/shared/kernel/http/handling';
 import type { ResourceContext } from '../context.js';
-import type { ImportStore } from './import-store.js';
-import { readInThread } from './read-in-thread.js';
+import { readInThread, type ImportRequest } from './read-in-thread.js';
 import type { ImportOptions } from './start-import.js';
 
 export interface StagedImport {
@@ -12,37 +10,31 @@ export interface StagedImport {
   options: ImportOptions;
 }
 
-interface ImportRequest {
-  body: Buffer<ArrayBuffer>;
-  handling: Handling;
-}
-
 /**
  * Stores the rows of an import chunk by chunk while they are read, then starts the import. Rows of an import that does not
  * start are removed; where this process dies before, they expire.
  */
 export async function withStagedRows<T>(
-  { imports }: Pick<ResourceContext, 'imports'>,
+  ctx: Pick<ResourceContext, 'config' | 'imports'>,
   id: string,
-  { body, handling }: ImportRequest,
+  request: ImportRequest,
   start: (staged: StagedImport) => Promise<T>,
 ): Promise<T> {
   try {
-    return await start(await stageRows(imports, id, body, handling));
+    return await start(await stageRows(ctx, id, request));
   } finally {
     // An idempotent repeat is answered without starting this one.
-    if (!(await imports.has(id))) await imports.removeRows(id);
+    if (!(await ctx.imports.has(id))) await ctx.imports.removeRows(id);
   }
 }
 
 async function stageRows(
-  imports: ImportStore,
+  { config, imports }: Pick<ResourceContext, 'config' | 'imports'>,
   id: string,
-  body: Buffer<ArrayBuffer>,
-  handling: Handling,
+  request: ImportRequest,
 ): Promise<StagedImport> {
   const stagedAt = await imports.now();
-  const { totalRows, options } = await readInThread(body, handling, ({ from, text }) =>
+  const { totalRows, options } = await readInThread(request, config.IMPORT_READING_TIMEOUT_MS, ({ from, text }) =>
     imports.insertRows({ importId: id, from, rows: text, createdAt: stagedAt }),
   );
   return { id, stagedAt, totalRows, options };
