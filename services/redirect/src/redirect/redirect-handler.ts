@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LeakyBuckets } from '@waymark/shared/kernel/leaky-buckets';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
@@ -11,7 +12,6 @@ import { targetKey, type TargetRecord } from '../targets/record.js';
 import type { Target } from '../targets/target.js';
 import type { TargetPlace } from '../targets/target-model.js';
 import { visit } from './destination.js';
-import { MissLimiter } from './miss-limiter.js';
 import { RecordedAnswers, redirect } from './recorded-answers.js';
 import { refuse, type Refusal } from './refusals.js';
 import { ScanWriter } from './scan.js';
@@ -48,6 +48,10 @@ interface Asked {
  */
 export class RedirectHandler {
   private readonly scans = new ScanWriter();
+  /**
+   * Requests of each visitor for what is not there. Guessing codes costs a look-up each, so guessers are told to wait; visitors
+   * of links are not counted.
+   */
   private readonly misses;
   private readonly answers;
   private readonly refusals;
@@ -55,7 +59,7 @@ export class RedirectHandler {
 
   constructor(private readonly parts: RedirectParts) {
     this.answers = new RecordedAnswers(parts.spool, parts.metrics);
-    this.misses = new MissLimiter(parts.missesPerMinute);
+    this.misses = new LeakyBuckets(parts.missesPerMinute);
     this.refusals = parts.metrics.counter('refusals_total', 'Visits that ended in no redirect', ['reason']);
     this.fallbacks = parts.metrics.counter(
       'fallbacks_total',
@@ -85,7 +89,7 @@ export class RedirectHandler {
     const { hostname, path } = asked;
     const deadline = performance.now() + FIND_TIMEOUT_MS;
     const visitor = this.visitorOf(request);
-    if (this.misses.isOver(visitor) && !this.mayExist(asked)) {
+    if (visitor !== null && this.misses.isFull(visitor) && !this.mayExist(asked)) {
       return this.refuse('rate_limit_exceeded', request, response);
     }
     try {
@@ -140,7 +144,9 @@ export class RedirectHandler {
 
   /** Answers a visitor of a host or a code that nothing has. */
   private miss(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
-    if (this.misses.count(this.visitorOf(request))) this.fallBack(host, request, response);
+    const visitor = this.visitorOf(request);
+    // A visitor whose address is not known has no limit.
+    if (visitor === null || this.misses.add(visitor)) this.fallBack(host, request, response);
     else this.refuse('rate_limit_exceeded', request, response);
   }
 
