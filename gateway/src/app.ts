@@ -10,6 +10,7 @@ import { parseInput } from '@waymark/shared/kernel/http/input';
 import { requestLog } from '@waymark/shared/kernel/http/request-log';
 import { optionsTable, routeTable } from '@waymark/shared/kernel/http/router';
 import { EDGE_HEADERS, serveHttp } from '@waymark/shared/kernel/http/serve-http';
+import { LeakyBuckets } from '@waymark/shared/kernel/leaky-buckets';
 import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
 import { Metrics } from '@waymark/shared/kernel/metrics';
 import { startOpsServer } from '@waymark/shared/kernel/ops-server';
@@ -51,6 +52,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
     addresses: new ClientAddresses(app.get('trust proxy fn') as IsTrusted, log, metrics),
     addressLimiter,
     knownCredentials: new KnownCredentials(),
+    refusedRequests: new LeakyBuckets(config.REFUSED_REQUESTS_PER_MINUTE),
     bodyBytes: new Shares(config.BODY_BYTES_MAX),
   };
   exchangeAddressCounts(addressLimiter, (counts) => client.report(counts), { log, lifecycle });

@@ -32,6 +32,8 @@ export const gatewayConfig = z
     AUTHORIZE_TIMEOUT_MS: setting.integer(100).default(3000),
     /** Of one address over all gateways: public routes, paths that do not exist, no credential or an unknown one. */
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1).default(600),
+    /** Of one user at one gateway: beyond the limit of requests, or in a workspace that the caller has no access to. */
+    REFUSED_REQUESTS_PER_MINUTE: setting.integer(1).default(600),
     /** Requests that a service owes an answer, at one gateway: in all, and of one caller. */
     IN_FLIGHT_PER_SERVICE: setting.integer(1).default(1024),
     IN_FLIGHT_PER_ADDRESS: setting.integer(1).default(64),

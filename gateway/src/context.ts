@@ -1,3 +1,4 @@
+import type { LeakyBuckets } from '@waymark/shared/kernel/leaky-buckets';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { QuestionQueue } from './authorize/question-queue.js';
 import type { GatewayConfig } from './config.js';
@@ -13,6 +14,8 @@ export interface GatewayContext {
   addresses: ClientAddresses;
   addressLimiter: AddressLimiter;
   knownCredentials: KnownCredentials;
+  /** Requests of each user that auth has refused: beyond their limit, or in a workspace of others. */
+  refusedRequests: LeakyBuckets;
   /** Of the bodies that have not been answered. */
   bodyBytes: Shares;
 }

@@ -1,6 +1,13 @@
+import { createServer } from 'node:http';
 import { Metrics } from '@waymark/shared/kernel/metrics';
 import type { AuthorizeAnswer, AuthorizeQuestion } from '@waymark/shared/contract/authorize';
+import { identityKeys } from '@waymark/shared/testing/keys';
+import { testProcess } from '@waymark/shared/testing/process-parts';
+import { urlOf } from '@waymark/shared/testing/urls';
+import { startGateway } from '@waymark/gateway/app';
 import { QuestionQueue } from '@waymark/gateway/authorize/question-queue';
+import { gatewayConfig } from '@waymark/gateway/config';
+import { KnownCredentials } from '@waymark/gateway/limits/known-credentials';
 
 const question: AuthorizeQuestion = {
   credential: { type: 'bearer', token: 'wmk_x' },
@@ -19,10 +26,10 @@ async function outcomes(asked: Promise<unknown>[]): Promise<Record<string, numbe
   return counts;
 }
 
-test('bounds the questions that wait for an auth that hangs, in all and of each credential', async () => {
+test('bounds the questions that wait for an auth that hangs, in all and of each caller', async () => {
   const queue = new QuestionQueue(() => new Promise(() => undefined), 500, new Metrics('test'));
-  const ask = (credential: string, count: number) =>
-    Array.from({ length: count }, () => queue.ask(question, credential));
+  const ask = (caller: string, count: number) =>
+    Array.from({ length: count }, () => queue.ask(question, [{ key: caller, max: 500 }]));
   const greedy = ask('greedy', 600);
   const others = ask('first', 400).concat(ask('second', 500), ask('third', 500), ask('fourth', 300));
   // The rest are refused at once, because too many wait: 2,000 in all.
@@ -35,9 +42,36 @@ test('gives every place back, whatever becomes of a question', async () => {
   const answer = (questions: AuthorizeQuestion[]) =>
     isUp ? Promise.resolve(questions.map(() => unauthenticated)) : Promise.reject(new Error('auth is away'));
   const queue = new QuestionQueue(answer, 5000, new Metrics('test'));
-  const burst = () => outcomes(Array.from({ length: 500 }, () => queue.ask(question, 'one')));
+  const burst = () => outcomes(Array.from({ length: 500 }, () => queue.ask(question, [{ key: 'one', max: 500 }])));
   expect(await burst()).toEqual({ service_unavailable: 500 });
   isUp = true;
   expect(await burst()).toEqual({ answered: 500 });
   expect(await burst()).toEqual({ answered: 500 });
+});
+
+test('unknown credentials of one address share its part of the queue', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const services = ['AUTH', 'RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'];
+  const parts = testProcess(gatewayConfig, {
+    IDENTITY_PRIVATE_KEY: identityKeys().privateKey,
+    ...Object.fromEntries(services.map((service) => [`${service}_URL`, urlOf(silent)])),
+    AUTHORIZE_TIMEOUT_MS: '5000',
+  });
+  const url = urlOf(await startGateway(parts));
+  const ask = async (token: string) =>
+    (await fetch(`${url}/api/v1/user`, { headers: { authorization: `Bearer ${token}` } })).status;
+  const statuses = await Promise.all(Array.from({ length: 300 }, (_, index) => ask(`unknown-${index}`)));
+  expect(statuses.filter((status) => status === 429)).toHaveLength(50);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(250);
+  silent.closeAllConnections();
+  await new Promise((resolve) => silent.close(resolve));
+  await parts.lifecycle.stop();
+});
+
+test('remembers known credentials with their user', () => {
+  const known = new KnownCredentials(2);
+  for (const hash of ['first', 'second', 'third']) known.remember(hash, 'usr_1');
+  known.forget('third');
+  expect(['first', 'second', 'third'].map((hash) => known.userOf(hash))).toEqual([undefined, 'usr_1', undefined]);
 });

@@ -70,6 +70,28 @@ test('counts the requests of a user in a workspace together, by token, session a
   expect(await send(elsewhere, bearer(await edge.addToken('second', 'cyd')))).toEqual([200, 3]);
 });
 
+test.each([
+  ['beyond the limit of requests', 'refused-beyond', 429],
+  ['in a workspace of others', 'of-others', 403],
+])('stops asking auth about a user with too many refused requests %s', async (_what, refusing, status) => {
+  const { url } = await edge.startGateway({ REFUSED_REQUESTS_PER_MINUTE: '3' });
+  const own = status === 429 ? refusing : 'refused-elsewhere';
+  const token = await edge.addMember(own, `lea-${status}`);
+  const other = await edge.addMember(own, `max-${status}`);
+  const ask = (path: string, by = token, method = 'GET') =>
+    fetch(`${url}/api/v1/workspaces/${path}`, { method, headers: bearer(by) });
+  const acceptedCount = status === 429 ? LIMIT : 1;
+  for (let index = 0; index < acceptedCount; index += 1) expect((await ask(`${own}/links`)).status).toBe(200);
+  for (let index = 0; index < 3; index += 1) expect((await ask(`${refusing}/links`)).status).toBe(status);
+  const { data } = (await (await ask(`${own}/tokens`, other)).json()) as { data: { id: string }[] };
+  expect((await ask(`${own}/tokens/${data.at(-1)!.id}`, other, 'DELETE')).status).toBe(204);
+  // Auth would answer that the token is revoked.
+  const refused = await ask(`${own}/links`);
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  const { url: unlimited } = await edge.startGateway();
+  expect((await fetch(`${unlimited}/api/v1/user`, { headers: bearer(token) })).status).toBe(401);
+});
+
 test('counts the refused requests of a member, and none of a non-member', async () => {
   await edge.addMember('counted', 'eve');
   const stranger = bearer(await edge.addMember('elsewhere', 'fay'));

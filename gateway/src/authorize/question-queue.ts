@@ -6,8 +6,8 @@ import { Shares, type Holder } from '../limits/shares.js';
 /** Calls at a time: while they last, questions gather for the next. */
 export const CALLS_MAX = 2;
 const WAITING_MAX = 2000;
-/** Of one credential, so that its owner cannot fill the queue for all others. */
-const WAITING_PER_CREDENTIAL = 500;
+/** Of one caller, a user or an address, who cannot fill the queue for all others. */
+export const WAITING_PER_CALLER = 500;
 
 type Answered = Exclude<AuthorizeAnswer, { outcome: 'unavailable' }>;
 
@@ -42,12 +42,11 @@ export class QuestionQueue {
   }
 
   /**
-   * @param credential tells the questions of one credential from those of others
+   * @param holders have a share of the places
    * @throws AppError `service_unavailable` when auth gives no clear answer in time: never open. `rate_limit_exceeded` when
-   * this credential has too many questions under way
+   * one of them has too many questions under way
    */
-  ask(question: AuthorizeQuestion, credential: string): Promise<Answered> {
-    const holders: Holder[] = [{ key: credential, max: WAITING_PER_CREDENTIAL }];
+  ask(question: AuthorizeQuestion, holders: readonly Holder[]): Promise<Answered> {
     const taken = this.places.tryTake(holders);
     if (taken === 'holder_full') {
       return Promise.reject(tooManyRequests('Too many requests at the same time. Try again later.', 1));

@@ -9,8 +9,8 @@ export interface Caller {
   credential: Credential | null;
   /** Of the credential. */
   hash: string;
-  /** Auth has accepted this credential in the last minutes. */
-  isRemembered: boolean;
+  /** The user of a credential that auth has accepted in the last minutes. */
+  knownUser: string | undefined;
 }
 
 export const callerOf = (response: Response): Caller => response.locals['caller'] as Caller;
@@ -23,7 +23,7 @@ export function admit(ctx: GatewayContext): RequestHandler {
   return (request, response, next) => {
     const caller = readCaller(ctx, request);
     response.locals['caller'] = caller;
-    if (!caller.isRemembered) takeForAddress(ctx, caller);
+    if (caller.knownUser === undefined) takeForAddress(ctx, caller);
     next();
   };
 }
@@ -41,7 +41,7 @@ function readCaller(ctx: GatewayContext, request: Request): Caller {
     address: ctx.addresses.of(request),
     credential,
     hash,
-    isRemembered: credential !== null && ctx.knownCredentials.has(hash),
+    knownUser: credential ? ctx.knownCredentials.userOf(hash) : undefined,
   };
 }
 

@@ -1,14 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { AuthorizeAnswer } from '@waymark/shared/contract/authorize';
 import { workspaceSlug } from '@waymark/shared/contract/common';
 import { ANONYMOUS, type Identity } from '@waymark/shared/contract/identity';
 import type { RouteDefinition } from '@waymark/shared/contract/route';
-import { AppError } from '@waymark/shared/kernel/errors';
+import { AppError, tooManyRequests } from '@waymark/shared/kernel/errors';
 import { checkAccess } from '@waymark/shared/kernel/http/access';
 import { currentContext } from '@waymark/shared/kernel/request-context';
+import { WAITING_PER_CALLER } from '../authorize/question-queue.js';
 import type { GatewayContext } from '../context.js';
+import { holdersOfAddress, type Holder } from '../limits/shares.js';
 import { callerOf, takeForAddress, type Caller } from './admit.js';
 import { checkCsrf, checkSite, type Credential } from './credential.js';
 import { checkLimit, setLimitHeaders } from './rate-limit.js';
+
+type Authenticated = Extract<AuthorizeAnswer, { outcome: 'authenticated' }>;
 
 const unauthenticated = () => new AppError('unauthenticated', 'Unauthenticated.');
 
@@ -21,7 +26,7 @@ export function guard(ctx: GatewayContext, route: RouteDefinition): RequestHandl
     const caller = callerOf(response);
     if (route.access.kind === 'public') {
       // A good credential does not help here: the service does not ask for one.
-      if (caller.isRemembered) takeForAddress(ctx, caller);
+      if (caller.knownUser !== undefined) takeForAddress(ctx, caller);
       checkSite(request);
       response.locals['identity'] = anonymous(caller);
     } else {
@@ -58,21 +63,43 @@ async function identify(
 
 /** Keeps the count of the address: a request counts unless auth accepts its credential, or cannot tell. */
 async function askAuth(ctx: GatewayContext, caller: Caller, credential: Credential, workspace: string | null) {
-  const { address, hash, isRemembered } = caller;
+  const { address, hash, knownUser } = caller;
+  const isRemembered = knownUser !== undefined;
+  if (isRemembered) checkRefused(ctx, knownUser);
   const giveBack = () => isRemembered || ctx.addressLimiter.giveBack(address ?? '');
-  const answer = await ctx.auth.ask({ credential, workspace, ip_address: address }, hash).catch((error: unknown) => {
-    giveBack();
-    throw error;
-  });
+  const answer = await ctx.auth
+    .ask({ credential, workspace, ip_address: address }, holdersOf(caller))
+    .catch((error: unknown) => {
+      giveBack();
+      throw error;
+    });
   if (answer.outcome === 'authenticated') {
     giveBack();
-    ctx.knownCredentials.remember(hash);
+    const user = answer.actor.id ?? '';
+    ctx.knownCredentials.remember(hash, user);
+    if (isRefused(answer, workspace)) ctx.refusedRequests.add(user);
   } else if (isRemembered) {
     ctx.knownCredentials.forget(hash);
     ctx.addressLimiter.count(address ?? '');
   }
   return answer;
 }
+
+/** Costs auth and the database as much as one that is let through, and no other limit counts it. */
+const isRefused = ({ access, limit }: Authenticated, workspace: string | null): boolean =>
+  limit ? !limit.allowed : workspace !== null && access === null;
+
+/** @throws AppError `rate_limit_exceeded` instead of asking auth once more */
+function checkRefused({ refusedRequests }: GatewayContext, user: string): void {
+  const seconds = refusedRequests.secondsUntilRoom(user);
+  if (seconds > 0) throw tooManyRequests('Too many requests that were refused. Try again later.', seconds);
+}
+
+/** A user has one share with all credentials; those that auth has not accepted share that of their address. */
+const holdersOf = ({ address, knownUser }: Caller): Holder[] =>
+  knownUser === undefined
+    ? holdersOfAddress(address ?? '', WAITING_PER_CALLER / 2)
+    : [{ key: `user ${knownUser}`, max: WAITING_PER_CALLER }];
 
 /** What cannot be a slug is no workspace's: there is nothing to ask, and nothing to count. */
 function workspaceOf(slug: string | undefined): string | null {
