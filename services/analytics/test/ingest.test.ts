@@ -260,3 +260,15 @@ test('a scan that came a month late keeps its time', async () => {
   const { scannedAt } = (await harness.database.collection<Scan>('scans').findOne({ _id: raw.id }))!;
   expect(scannedAt.toISOString()).toBe(raw.at);
 });
+
+test('of a message, a scan older than the rows of its workspace is refused, and the others are stored', async () => {
+  const keptFrom = new Date(Date.now() - 30 * 86_400_000);
+  await harness.database.collection('retentions').insertOne({ _id: 'short' as never, keptFrom });
+  const recent = rawScan({ workspace: 'short' });
+  const old = rawScan({ workspace: 'short', at: new Date(keptFrom.getTime() - 1).toISOString() });
+  const batch = batchOf([old, recent]);
+  await harness.publish(batch);
+  const [event] = await waitFor('the event', () => loggedOf(batch.id).length > 0 && loggedOf(batch.id));
+  expect(event!.data.scans.map(({ scan }) => scan.id)).toEqual([recent.id]);
+  expect([await rowOf(old.id), (await rowOf(recent.id))?.['_id']]).toEqual([null, recent.id]);
+});

@@ -1,8 +1,10 @@
 import type { Event } from '@waymark/shared/contract/event';
 import { scanRecorded, type RawScan } from '@waymark/shared/contract/events';
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
+import type { Log } from '@waymark/shared/kernel/log';
 import { enrichScans, type EnrichmentContext } from '../enrichment/enrich-scans.js';
 import { announceScans, type AnnouncerContext } from './announce-scans.js';
+import type { Scan } from '../scans/scan.js';
 import { storeScans, type ScanStores } from './store-scans.js';
 import { stripAddresses } from './strip-addresses.js';
 
@@ -16,7 +18,11 @@ type ScanBatch = Event<{ scans: RawScan[] }>;
 
 /** Counts every recorded scan exactly once, however often and by whichever worker it is delivered. */
 export function consumeScans(parts: ConsumerParts, ctx: IngestContext): Consumer<{ scans: RawScan[] }> {
-  const stored = parts.metrics.counter('scans_stored_total', 'Scans stored, and those that already were', ['outcome']);
+  const stored = parts.metrics.counter(
+    'scans_stored_total',
+    'Scans stored, already stored, and refused as older than the rows of their workspace',
+    ['outcome'],
+  );
   const age = parts.metrics.histogram('scan_age_seconds', 'From the redirect to the row, of the oldest in a batch');
   return new Consumer(parts, {
     queue: 'analytics.scans',
@@ -29,14 +35,27 @@ export function consumeScans(parts: ConsumerParts, ctx: IngestContext): Consumer
         groupsOf(events),
         (group) => enrichScans(ctx, group),
         async (group, scans) => {
-          const { rows, inserted } = await storeScans(ctx, scans);
+          const { rows, inserted, expired } = await storeScans(ctx, scans);
           stored.inc({ outcome: 'new' }, inserted);
-          stored.inc({ outcome: 'duplicate' }, scans.length - inserted);
+          stored.inc({ outcome: 'expired' }, expired.length);
+          stored.inc({ outcome: 'duplicate' }, scans.length - inserted - expired.length);
+          if (expired.length > 0) logExpired(parts.log, expired);
           if (scans.length > 0) age.observe((Date.now() - oldestOf(scans)) / 1000);
           return () => announceScans(ctx, group, rows);
         },
       ),
   });
+}
+
+const NAMED_MAX = 20;
+
+function logExpired(log: Log, expired: Scan[]): void {
+  const workspaces = [...new Set(expired.map(({ workspace }) => workspace))].slice(0, NAMED_MAX);
+  const first = expired.slice(0, NAMED_MAX).map(({ _id }) => _id);
+  log.warn(
+    { scans: expired.length, workspaces, first },
+    'scans refused that are older than the rows of their workspace',
+  );
 }
 
 type Step = () => Promise<void>;

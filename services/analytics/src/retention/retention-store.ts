@@ -21,6 +21,15 @@ export class RetentionStore {
     return retention?.keptFrom ?? null;
   }
 
+  /** Of those workspaces that do not keep all. */
+  async keptFroms(workspaces: string[], session: ClientSession): Promise<Map<string, Date>> {
+    const rows = await this.retentions
+      .find({ _id: { $in: workspaces } }, null, { session })
+      .lean<Retention[]>()
+      .exec();
+    return new Map(rows.map(({ _id, keptFrom }) => [_id, keptFrom]));
+  }
+
   /** What is once given up does not come back with a longer retention. */
   async keepFrom(workspace: string, from: Date): Promise<void> {
     await this.retentions.updateOne({ _id: workspace }, { $max: { keptFrom: from } }, { upsert: true });
