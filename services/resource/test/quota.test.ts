@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { failCommand } from '@waymark/shared/testing/fail-command';
+import { waitFor } from '@waymark/shared/testing/wait-for';
 import { entryOf } from '@waymark/local/system/process-table';
 import { Stack } from './stack';
 
@@ -115,6 +117,16 @@ test('a create that fails for another reason takes no place', async () => {
   expect((await create('taken', 2)).status).toBe(201);
 });
 
+/** Runs the operator's command. */
+async function recount(workspace: string): Promise<object> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [entryOf('resource', 'admin/main.js'), 'quota', 'recount', '--workspace', workspace],
+    { env: { PATH: process.env['PATH'], ...stack.env } },
+  );
+  return JSON.parse(stdout) as object;
+}
+
 test('the operator can count anew, also while links are created', async () => {
   const workspace = 'recounted';
   const folder = await stack.call('POST', '/folders', { workspace, body: { name: 'F' } });
@@ -127,19 +139,10 @@ test('the operator can count anew, also while links are created', async () => {
   await stack.database.collection('folders').updateMany({ workspace }, { $set: { linksCount: 9 } });
 
   const creating = Promise.all(Array.from({ length: 20 }, () => create(workspace, null, { folder_id })));
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [entryOf('resource', 'admin/main.js'), 'quota', 'recount', '--workspace', workspace],
-    { env: { PATH: process.env['PATH'], ...stack.env } },
-  );
+  const first = await recount(workspace);
   await creating;
-  const { stdout: second } = await promisify(execFile)(
-    process.execPath,
-    [entryOf('resource', 'admin/main.js'), 'quota', 'recount', '--workspace', workspace],
-    { env: { PATH: process.env['PATH'], ...stack.env } },
-  );
-  expect(JSON.parse(stdout)).toMatchObject({ workspace, archived: { to: 1 }, folders_corrected: 1 });
-  expect(JSON.parse(second)).toEqual({
+  expect(first).toMatchObject({ workspace, archived: { to: 1 }, folders_corrected: 1 });
+  expect(await recount(workspace)).toEqual({
     workspace,
     active: { from: 21, to: 21 },
     archived: { from: 1, to: 1 },
@@ -151,4 +154,20 @@ test('the operator can count anew, also while links are created', async () => {
     tags_corrected: 0,
     domains_corrected: 0,
   });
+});
+
+test('a recount may take longer than an operation of a request, locks nothing meanwhile, and runs once at a time', async () => {
+  const workspace = 'long';
+  await stack.create({}, { workspace });
+  const quota = { _id: 'long/active_links' };
+  await stack.database.collection<{ _id: string }>('quotas').updateOne(quota, { $set: { used: 5 } });
+  const links = { db: stack.database, collection: stack.database.collection('links') };
+  const block = { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 12_000 };
+  await failCommand(links, { times: 1 }, block);
+  const first = recount(workspace);
+  await waitFor('the recount to run', () => stack.stored('leases', 'recount long'));
+  expect((await create(workspace, null)).status).toBe(201);
+  await expect(recount(workspace)).rejects.toMatchObject({ stderr: expect.stringContaining('another recount') });
+  await first;
+  expect(await stack.stored('quotas', 'long/active_links')).toMatchObject({ used: 2 });
 });

@@ -85,6 +85,8 @@ export class Database {
     private readonly uri: string,
     private readonly log: Log,
     lifecycle: Lifecycle,
+    /** Of an operator's command, which may read a whole collection in a transaction: no operation has a time limit. */
+    private readonly options: { hasLongTransactions?: boolean } = {},
   ) {
     // An operation without a connection fails at once instead of waiting in memory.
     const client = new mongoose.Mongoose({ bufferCommands: false, strictQuery: true });
@@ -216,7 +218,7 @@ export class Database {
       try {
         if (!isConnected(this.longConnection)) await this.longConnection.openUri(this.uri, LONG_OPERATIONS);
         if (await lease.run(PREPARE_LEASE_MS, () => this.prepare())) {
-          await this.connection.openUri(this.uri, REQUESTS);
+          await this.connection.openUri(this.uri, this.options.hasLongTransactions ? LONG_OPERATIONS : REQUESTS);
           return;
         }
         await sleep(PREPARE_RETRY_MS);

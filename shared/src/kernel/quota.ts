@@ -60,9 +60,9 @@ export class Quota {
     return row?.used ?? this.countAll(workspace);
   }
 
-  /** Puts right what was counted wrongly, in a transaction that counts the things themselves. */
-  async set(workspace: string, used: number, session: ClientSession): Promise<void> {
-    await this.rows.updateOne({ _id: this.idOf(workspace) }, { $set: { used } }, { session });
+  /** Corrects what was counted wrongly by the difference to the things themselves, in one snapshot of both. */
+  async correct(workspace: string, by: number): Promise<void> {
+    if (by !== 0) await this.rows.updateOne({ _id: this.idOf(workspace) }, { $inc: { used: by } });
   }
 
   private idOf(workspace: string): string {

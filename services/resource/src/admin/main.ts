@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { workspaceSlug } from '@waymark/shared/contract/common';
 import { runCommandLine, withDatabase, type Command } from '@waymark/shared/kernel/command-line';
 import { databaseConfig, loadConfig, processConfig } from '@waymark/shared/kernel/config';
+import { Lease } from '@waymark/shared/kernel/lease';
 import { KINDS } from '../links/kind.js';
 import { namedQuotas } from '../quota/caps.js';
 import { countsOf } from '../quota/count-statuses.js';
@@ -22,7 +23,8 @@ const quotaRecount: Command<NodeJS.ProcessEnv, typeof options> = {
       (db) => {
         const stores = openStores(db);
         const counts = countsOf(db, KINDS[deployment], stores.links, Infinity);
-        return { db, counts, named: namedQuotas(db, stores), ...stores };
+        const lease = new Lease(db, `recount ${workspace}`);
+        return { db, counts, named: namedQuotas(db, stores), lease, ...stores };
       },
       (ctx) => recount(ctx, workspace),
     );

@@ -2,7 +2,7 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { DomainSnapshot } from '@waymark/shared/contract/events';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import { correctCounts } from '../quota/correct-counts.js';
+import { correctDrifts, findDrifts, type Drifts } from '../quota/correct-counts.js';
 
 /** What content needs to know of a custom domain; a deleted one stays, so that an older event cannot bring it back. */
 export interface Domain {
@@ -65,8 +65,12 @@ export class DomainStore {
     return matchedCount === 1;
   }
 
-  setCounts(workspace: string, counts: Map<string, number>, session: ClientSession): Promise<number> {
-    return correctCounts(this.domains, { workspace }, counts, session);
+  findDrifts(workspace: string, counts: ReadonlyMap<string, number>, session: ClientSession): Promise<Drifts> {
+    return findDrifts(this.domains, { workspace }, counts, session);
+  }
+
+  correctDrifts(drifts: Drifts): Promise<number> {
+    return correctDrifts(this.domains, drifts);
   }
 
   byIds(workspace: string, ids: string[], session?: ClientSession): Promise<Domain[]> {

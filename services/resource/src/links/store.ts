@@ -61,6 +61,8 @@ export interface LinkFilter {
 /** What lists sort by. */
 const SORTED_BY = { createdAt: 1, updatedAt: 1, titleKey: 1, scansCount: 1 } as const;
 export type SortedBy = keyof typeof SORTED_BY | '_id';
+/** Fields whose values have counters of links. */
+export type CountedField = 'status' | 'folderId' | 'tagIds' | 'domainId';
 export type LinkOrder = Partial<Record<SortedBy, 1 | -1>>;
 
 /** Every query of a request names its workspace: a link of another one does not exist here. */
@@ -170,25 +172,17 @@ export class LinkStore {
     return ids.length;
   }
 
-  /** How many links there are of each status and in each folder, tag and domain. */
-  async recount(workspace: string, session: ClientSession) {
-    const by = async (key: string, unwind: boolean) => {
-      const rows = await this.links.aggregate<{ _id: string | null; links: number }>(
-        [
-          { $match: { workspace } },
-          ...(unwind ? [{ $unwind: `$${key}` }] : []),
-          { $group: { _id: `$${key}`, links: { $sum: 1 } } },
-        ],
-        { session },
-      );
-      return new Map(rows.map(({ _id, links }) => [_id ?? '', links]));
-    };
-    return {
-      status: await by('status', false),
-      folders: await by('folderId', false),
-      tags: await by('tagIds', true),
-      domains: await by('domainId', false),
-    };
+  /** How many links there are by the value of a field, in a snapshot. */
+  async countBy(field: CountedField, workspace: string, session: ClientSession): Promise<Map<string, number>> {
+    const rows = await this.links.aggregate<{ _id: string | null; links: number }>(
+      [
+        { $match: { workspace } },
+        ...(field === 'tagIds' ? [{ $unwind: '$tagIds' }] : []),
+        { $group: { _id: `$${field}`, links: { $sum: 1 } } },
+      ],
+      { session },
+    );
+    return new Map(rows.map(({ _id, links }) => [_id ?? '', links]));
   }
 
   async countScans(counts: Map<string, { scans: number; lastScannedAt: Date }>, session: ClientSession): Promise<void> {

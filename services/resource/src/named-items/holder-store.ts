@@ -1,6 +1,6 @@
 import type { ClientSession, SchemaDefinition } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
-import { correctCounts } from '../quota/correct-counts.js';
+import { correctDrifts, findDrifts, type Drifts } from '../quota/correct-counts.js';
 import type { NamedItem } from './named-item.js';
 import { NamedItemStore } from './store.js';
 
@@ -45,8 +45,12 @@ export class HolderStore<Item extends Holder> extends NamedItemStore<Item> {
     await this.items.deleteOne({ _id: id, deletedAt: { $ne: null } } as object);
   }
 
-  setCounts(workspace: string, counts: Map<string, number>, session: ClientSession): Promise<number> {
-    return correctCounts(this.items, this.where(workspace), counts, session);
+  findDrifts(workspace: string, counts: ReadonlyMap<string, number>, session: ClientSession): Promise<Drifts> {
+    return findDrifts(this.items, this.where(workspace), counts, session);
+  }
+
+  correctDrifts(drifts: Drifts): Promise<number> {
+    return correctDrifts(this.items, drifts);
   }
 
   protected override where(workspace: string, id?: string | { $in: string[] }): object {

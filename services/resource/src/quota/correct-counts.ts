@@ -1,17 +1,29 @@
 import type { ClientSession, Model } from 'mongoose';
 
-/** Sets `linksCount` where it is wrong, in the transaction that counted. @returns how many were wrong */
-export async function correctCounts<Item extends { _id: string; linksCount: number }>(
+interface Counted {
+  _id: string;
+  linksCount: number;
+}
+
+/** By how many links each wrong `linksCount` differs, by id. */
+export type Drifts = Map<string, number>;
+
+/** To be called in the snapshot that the links were counted in: changes that come later move the counters and the links alike. */
+export async function findDrifts<Item extends Counted>(
   model: Model<Item>,
   where: object,
-  counts: Map<string, number>,
+  counts: ReadonlyMap<string, number>,
   session: ClientSession,
-): Promise<number> {
-  const items = await model.find(where, null, { session }).sort({ _id: 1 }).lean<Item[]>();
-  const wrong = items.filter(({ _id, linksCount }) => linksCount !== (counts.get(_id) ?? 0));
-  for (const { _id } of wrong) {
-    const change = { $set: { linksCount: counts.get(_id) ?? 0 } } as object;
-    await model.updateOne({ _id } as object, change, { session });
+): Promise<Drifts> {
+  const items = await model.find(where, { linksCount: 1 }, { session }).lean<Counted[]>();
+  const drifts = items.map(({ _id, linksCount }): [string, number] => [_id, (counts.get(_id) ?? 0) - linksCount]);
+  return new Map(drifts.filter(([, by]) => by !== 0));
+}
+
+/** @returns how many were wrong */
+export async function correctDrifts<Item extends Counted>(model: Model<Item>, drifts: Drifts): Promise<number> {
+  for (const [_id, by] of drifts) {
+    await model.updateOne({ _id }, { $inc: { linksCount: by } } as object, { timestamps: false });
   }
-  return wrong.length;
+  return drifts.size;
 }

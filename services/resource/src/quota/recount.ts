@@ -1,10 +1,16 @@
+import type { ClientSession } from 'mongoose';
+import type { Lease } from '@waymark/shared/kernel/lease';
 import type { Quota } from '@waymark/shared/kernel/quota';
 import { linkStatus } from '@waymark/shared/contract/links';
 import type { ResourceContext } from '../context.js';
+import type { CountedField } from '../links/store.js';
 import type { NamedQuotas } from './caps.js';
+import type { Drifts } from './correct-counts.js';
 
 type Context = Pick<ResourceContext, 'db' | 'counts' | 'links' | 'folders' | 'tags' | 'utmTemplates' | 'domains'> & {
   named: NamedQuotas;
+  /** Two recounts of a workspace at the same time would correct it twice. */
+  lease: Lease;
 };
 
 interface Correction {
@@ -12,54 +18,84 @@ interface Correction {
   to: number;
 }
 
+const LEASE_MS = 60_000;
+
 /**
  * Corrects the counters of a workspace: its links by status and in all, its folders, tags and templates, and the links of
  * each folder, tag and domain. A counter is wrong only after a change of the database by hand, or beside an older version.
+ *
+ * Each kind of counter is compared with what it counts in one snapshot, which locks nothing, and corrected by the difference:
+ * a concurrent change moves both alike.
+ * @throws while another recount of the workspace runs
  */
-export async function recount(ctx: Context, workspace: string) {
-  const quotas = quotasOf(ctx);
-  const before = await countsBefore(quotas, workspace);
-  return ctx.db.transaction(async ({ session }) => {
-    // Written before anything is counted: a concurrent change waits, or begins again.
-    for (const quota of Object.values(quotas)) await quota.set(workspace, 0, session);
-    const counted = await ctx.links.recount(workspace, session);
-    const counts: Record<string, number> = {
-      total: 0,
-      folders: await ctx.folders.count(workspace, session),
-      tags: await ctx.tags.count(workspace, session),
-      utm_templates: await ctx.utmTemplates.count(workspace, session),
-    };
-    for (const status of linkStatus.options) {
-      counts[status] = counted.status.get(status) ?? 0;
-      counts['total']! += counts[status];
-    }
-    const corrections: Record<string, Correction> = {};
-    for (const [name, quota] of Object.entries(quotas)) {
-      await quota.set(workspace, counts[name]!, session);
-      corrections[name] = { from: before[name]!, to: counts[name]! };
-    }
-    return {
-      workspace,
-      ...corrections,
-      folders_corrected: await ctx.folders.setCounts(workspace, counted.folders, session),
-      tags_corrected: await ctx.tags.setCounts(workspace, counted.tags, session),
-      domains_corrected: await ctx.domains.setCounts(workspace, counted.domains, session),
-    };
+export async function recount(ctx: Context, workspace: string): Promise<object> {
+  const report: Record<string, unknown> = { workspace };
+  const isRun = await ctx.lease.run(LEASE_MS, async () => {
+    const { active, archived, total } = ctx.counts;
+    Object.assign(report, await recountQuotas(ctx, workspace, { active, archived, total }, countStatuses));
+    const { folders, tags, utmTemplates: utm_templates } = ctx.named;
+    Object.assign(report, await recountQuotas(ctx, workspace, { folders, tags, utm_templates }, countNamed));
+    report['folders_corrected'] = await recountHolders(ctx, workspace, ctx.folders, 'folderId');
+    report['tags_corrected'] = await recountHolders(ctx, workspace, ctx.tags, 'tagIds');
+    report['domains_corrected'] = await recountHolders(ctx, workspace, ctx.domains, 'domainId');
   });
+  if (!isRun) throw new Error(`another recount of the workspace ${workspace} is running`);
+  return report;
 }
 
-/** By their names in the report. */
-function quotasOf({ counts, named }: Context): Record<string, Quota> {
-  const { active, archived, total } = counts;
-  return { active, archived, total, folders: named.folders, tags: named.tags, utm_templates: named.utmTemplates };
+type Counts<Name extends string> = Record<Name, number>;
+
+async function recountQuotas<Name extends string>(
+  ctx: Context,
+  workspace: string,
+  quotas: Record<Name, Quota>,
+  count: (ctx: Context, workspace: string, session: ClientSession) => Promise<Counts<Name>>,
+): Promise<Record<Name, Correction>> {
+  const entries = Object.entries(quotas) as [Name, Quota][];
+  // Creates the row of a workspace that has none yet.
+  for (const [, quota] of entries) await quota.open(workspace, null);
+  const corrections = await ctx.db.transaction(async ({ session }) => {
+    const counted = await count(ctx, workspace, session);
+    const found = {} as Record<Name, Correction>;
+    for (const [name, quota] of entries) {
+      found[name] = { from: await quota.used(workspace, session), to: counted[name] };
+    }
+    return found;
+  });
+  for (const [name, quota] of entries) await quota.correct(workspace, corrections[name].to - corrections[name].from);
+  return corrections;
 }
 
-async function countsBefore(quotas: Record<string, Quota>, workspace: string): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const [name, quota] of Object.entries(quotas)) {
-    // Creates the row of a workspace that has none yet.
-    await quota.open(workspace, null);
-    counts[name] = await quota.used(workspace);
+async function countStatuses({ links }: Context, workspace: string, session: ClientSession) {
+  const counted = await links.countBy('status', workspace, session);
+  const counts = { active: 0, archived: 0, total: 0 };
+  for (const status of linkStatus.options) {
+    counts[status] = counted.get(status) ?? 0;
+    counts.total += counts[status];
   }
   return counts;
+}
+
+const countNamed = async ({ folders, tags, utmTemplates }: Context, workspace: string, session: ClientSession) => ({
+  folders: await folders.count(workspace, session),
+  tags: await tags.count(workspace, session),
+  utm_templates: await utmTemplates.count(workspace, session),
+});
+
+interface Holders {
+  findDrifts(workspace: string, counts: ReadonlyMap<string, number>, session: ClientSession): Promise<Drifts>;
+  correctDrifts(drifts: Drifts): Promise<number>;
+}
+
+/** @returns how many counters of links were wrong */
+async function recountHolders(
+  { db, links }: Context,
+  workspace: string,
+  holders: Holders,
+  field: CountedField,
+): Promise<number> {
+  const drifts = await db.transaction(async ({ session }) =>
+    holders.findDrifts(workspace, await links.countBy(field, workspace, session), session),
+  );
+  return holders.correctDrifts(drifts);
 }
