@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readBody } from '@waymark/resource/imports/read-body';
+import { waitFor } from '@waymark/shared/testing/wait-for';
 import { ImportStack, rowsOf } from './import-stack.js';
 
 jest.setTimeout(300_000);
@@ -173,7 +174,7 @@ test('of finished imports a workspace keeps the newest 200', async () => {
   }));
   await imports.insertMany(old);
   const last = await stack.import({ links: [ROW] }, { workspace });
-  expect(await imports.countDocuments({ workspace })).toBe(200);
+  await waitFor('the oldest to be removed', async () => (await imports.countDocuments({ workspace })) === 200);
   expect(await imports.countDocuments({ _id: { $in: [id, last.id] as string[] } })).toBe(2);
 });
 
