@@ -1,6 +1,6 @@
 import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/shared/contract/links';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
-import type { PageOf } from '@waymark/shared/kernel/http/reply';
+import type { CappedPage } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import type { Link, TaggedLink } from './link.js';
 import { allTagged } from './references.js';
@@ -27,13 +27,14 @@ export function checkSearch({ search }: Pick<ListQuery, 'search'>): FieldProblem
   return { search: [`The search must have at most ${SEARCH_WORDS_MAX} words.`] };
 }
 
-export function listLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<PageOf<TaggedLink>> {
+export function listLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<CappedPage<TaggedLink>> {
   return ctx.lists.run(workspace, () => findLinks(ctx, workspace, query));
 }
 
-async function findLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<PageOf<TaggedLink>> {
+async function findLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<CappedPage<TaggedLink>> {
   const filter = filterOf(query);
-  if (filter.words?.length === 0 || !(await isThere(ctx, workspace, filter))) return { items: [], total: 0 };
+  if (filter.words?.length === 0 || !(await isThere(ctx, workspace, filter)))
+    return { items: [], total: 0, truncated: false };
   const found =
     (isIndexed(filter, query.sort) ? null : await listFew(ctx, workspace, filter, query)) ??
     (await listInOrder(ctx, workspace, filter, query));
@@ -67,7 +68,7 @@ async function listFew(
   workspace: string,
   filter: LinkFilter,
   { sort, page, per_page: perPage }: ListQuery,
-): Promise<PageOf<Link> | null> {
+): Promise<CappedPage<Link> | null> {
   const few = await ctx.links.few(workspace, filter, FEW_MAX);
   if (!few) return null;
   const shown = few.sort(inOrder(ORDERS[sort])).slice((page - 1) * perPage, page * perPage);
@@ -75,7 +76,7 @@ async function listFew(
     workspace,
     shown.map(({ _id }) => _id),
   );
-  return { items, total: few.length };
+  return { items, total: few.length, truncated: false };
 }
 
 function inOrder(order: LinkOrder) {
@@ -92,7 +93,7 @@ function inOrder(order: LinkOrder) {
 interface LinkCount {
   total: number;
   /** Whether more match than were counted. */
-  isTruncated: boolean;
+  truncated: boolean;
 }
 
 async function listInOrder(
@@ -100,15 +101,15 @@ async function listInOrder(
   workspace: string,
   filter: LinkFilter,
   { sort, page, per_page: perPage }: ListQuery,
-): Promise<PageOf<Link>> {
-  const [items, { total, isTruncated }] = await Promise.all([
+): Promise<CappedPage<Link>> {
+  const [items, { total, truncated }] = await Promise.all([
     ctx.links.list(workspace, filter, ORDERS[sort], { page, perPage }),
     countLinks(ctx, workspace, filter),
   ]);
-  if (!isTruncated) return { items, total };
+  if (!truncated) return { items, total, truncated };
   // A full page may have a next one: a client that follows `links.next` reaches every link.
   const seen = (page - 1) * perPage + items.length + Number(items.length === perPage);
-  return { items, total: items.length === 0 ? total : Math.max(total, seen), isTruncated };
+  return { items, total: items.length === 0 ? total : Math.max(total, seen), truncated };
 }
 
 function filterOf(query: ListQuery): LinkFilter {
@@ -131,9 +132,9 @@ const COUNTED_MAX = 10_000;
 /** Reads the counter of what matches; where there is none, counts up to a limit. */
 async function countLinks(ctx: ResourceContext, workspace: string, filter: LinkFilter): Promise<LinkCount> {
   const counter = await readCounter(ctx, workspace, filter);
-  if (counter !== null) return { total: counter, isTruncated: false };
+  if (counter !== null) return { total: counter, truncated: false };
   const counted = await ctx.links.count(workspace, filter, COUNTED_MAX + 1);
-  return { total: Math.min(counted, COUNTED_MAX), isTruncated: counted > COUNTED_MAX };
+  return { total: Math.min(counted, COUNTED_MAX), truncated: counted > COUNTED_MAX };
 }
 
 async function readCounter(ctx: ResourceContext, workspace: string, filter: LinkFilter): Promise<number | null> {
