@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case and accents, and letters and digits only: emoji and signs find nothing. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans and changes of its tags are no change of a link; a deleted link is not listed, the webhook `link.deleted` tells of it. To read all pages while items are created, sort by `created_at`: new items then come at the end.
+         * @description A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case and accents, and letters and digits only: emoji and signs find nothing. The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true where more match, and `links.next` leads to all of them. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans and changes of its tags are no change of a link; a deleted link is not listed, the webhook `link.deleted` tells of it. To read all pages while items are created, sort by `created_at`: new items then come at the end.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -3773,6 +3773,7 @@ export interface operations {
             query?: {
                 /** @description Only this status. Omit it, or pass `all`, for every one. */
                 status?: "all" | "active" | "archived";
+                /** @description At most 8 words or their beginnings: each must match. */
                 search?: string;
                 /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
@@ -3862,7 +3863,8 @@ export interface operations {
                      *         "path": "https://api.example.com/api/v1/workspaces/acme/links",
                      *         "per_page": 15,
                      *         "to": 1,
-                     *         "total": 1
+                     *         "total": 1,
+                     *         "truncated": false
                      *       }
                      *     }
                      */
@@ -3882,6 +3884,7 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
+                            truncated: boolean;
                         };
                     };
                 };

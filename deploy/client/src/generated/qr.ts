@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * List QR codes
-         * @description `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans are no change; a deleted QR code is not listed, the webhook `qr_code.deleted` tells of it. To read all pages while items are created, sort by `created_at`: new items then come at the end.
+         * @description The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true where more match, and `links.next` leads to all of them. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans are no change; a deleted QR code is not listed, the webhook `qr_code.deleted` tells of it. To read all pages while items are created, sort by `created_at`: new items then come at the end.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -2878,6 +2878,7 @@ export interface operations {
             query?: {
                 /** @description Only this status. Omit it, or pass `all`, for every one. */
                 status?: "all" | "active" | "archived";
+                /** @description At most 8 words or their beginnings: each must match. */
                 search?: string;
                 /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
@@ -2959,7 +2960,8 @@ export interface operations {
                      *         "path": "https://api.example.com/api/v1/workspaces/acme/qr-codes",
                      *         "per_page": 15,
                      *         "to": 1,
-                     *         "total": 1
+                     *         "total": 1,
+                     *         "truncated": false
                      *       }
                      *     }
                      */
@@ -2979,6 +2981,7 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
+                            truncated: boolean;
                         };
                     };
                 };
