@@ -193,8 +193,10 @@ describe('a conversion while the owner of the links does not answer', () => {
     const again = await record(body);
     expect([again.status, again.body]).toEqual([202, first.body]);
     expect(eventsOf(first.body.data.id)).toEqual([]);
+    expect((await store.oldestPendingAt())?.toISOString()).toBe(first.body.data.recorded_at);
     harness.isOwnerSilent = false;
     expect(await settled('unanswered', 'recorded')).toMatchObject({ id: first.body.data.id, link_id: 'lnk_a' });
+    expect(await store.oldestPendingAt()).toBeNull();
     const later = await record(body);
     expect([later.status, later.body.data]).toMatchObject([200, { id: first.body.data.id, status: 'recorded' }]);
     const [event] = await waitFor('its event', () => {

@@ -3,6 +3,7 @@ import type { LinkSnapshot } from '@waymark/shared/contract/events';
 import { AppError, isOutage } from '@waymark/shared/kernel/errors';
 import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
 import { Lease } from '@waymark/shared/kernel/lease';
+import type { Metrics } from '@waymark/shared/kernel/metrics';
 import { recorded, rejected, type Completion, type Conversion } from './conversion.js';
 import { findConvertedLink } from './find-converted-link.js';
 import { recordedEvent, type ConversionContext } from './record-conversion.js';
@@ -17,8 +18,12 @@ const RETRY_AFTER_ERROR_MS = 60_000;
 type Pending = Conversion & { completion: Completion };
 
 /** Completes pending conversions once the owner of the links answers again: each is recorded or rejected once. */
-export function completeConversions(parts: WorkParts, ctx: ConversionContext): void {
-  const { log, lifecycle } = parts;
+export function completeConversions(parts: WorkParts & { metrics: Metrics }, ctx: ConversionContext): void {
+  const { log, lifecycle, metrics } = parts;
+  metrics.gauge('pending_conversions_seconds', 'Age of the oldest conversion whose link is not known yet', async () => {
+    const oldestAt = await ctx.conversions.oldestPendingAt();
+    return oldestAt ? Math.max(0, ((await ctx.db.now()).getTime() - oldestAt.getTime()) / 1000) : 0;
+  });
   const lease = new Lease(ctx.db, 'complete conversions');
 
   async function completeBatch(): Promise<boolean> {

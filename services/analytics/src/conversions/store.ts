@@ -35,6 +35,7 @@ schema.index({ workspace: 1, recordedAt: -1, _id: -1 });
 schema.index({ workspace: 1, updatedAt: -1, _id: -1 });
 schema.index({ workspace: 1, linkId: 1, recordedAt: -1, _id: -1 });
 schema.index({ 'completion.dueAt': 1 }, { partialFilterExpression: { status: 'pending' } });
+schema.index({ recordedAt: 1 }, { partialFilterExpression: { status: 'pending' } });
 schema.index({ workspace: 1, status: 1 }, { partialFilterExpression: { status: 'pending' } });
 
 /** In 0.1.0 an external id was unique in its workspace, whatever its source. */
@@ -74,6 +75,11 @@ export class ConversionStore {
   /** Counts the pending conversions of a workspace, up to a limit. */
   countPending(workspace: string, limit: number): Promise<number> {
     return this.conversions.countDocuments({ workspace, status: 'pending' }, { limit }).exec();
+  }
+
+  async oldestPendingAt(): Promise<Date | null> {
+    const oldest = await this.conversions.findOne({ status: 'pending' }).sort({ recordedAt: 1 }).lean<Conversion>();
+    return oldest && oldest.recordedAt;
   }
 
   /** Returns those that are due, the longest due first. */
