@@ -23,7 +23,7 @@ export async function findDrifts<Item extends Counted>(
 /** @returns how many were wrong */
 export async function correctDrifts<Item extends Counted>(model: Model<Item>, drifts: Drifts): Promise<number> {
   for (const [_id, by] of drifts) {
-    await model.updateOne({ _id }, { $inc: { linksCount: by } } as object, { timestamps: false });
+    await model.updateOne({ _id }, { $inc: { linksCount: by } }, { timestamps: false });
   }
   return drifts.size;
 }
