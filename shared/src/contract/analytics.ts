@@ -1,15 +1,5 @@
 import { z } from 'zod';
-import {
-  choice,
-  filter,
-  page,
-  paginated,
-  perPage,
-  selector,
-  timestamp,
-  wholeNumber,
-  wordSelector,
-} from './common.js';
+import { choice, filter, page, paginated, perPage, selector, timestamp, wholeNumber, wordSelector } from './common.js';
 import { ANALYTICS_READERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
 import { asTyped } from './visible-text.js';
