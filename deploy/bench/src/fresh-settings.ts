@@ -8,7 +8,7 @@ import { ROOT, type SystemSettings } from '@waymark/local/system/process-table';
 
 /** For an installation that is measured and thrown away. */
 export async function freshSettings(
-  { mongoUri, amqpUrl }: Pick<Stack, 'mongoUri' | 'amqpUrl'>,
+  { mongoUri, amqpUrl, clickHouseUrl }: Pick<Stack, 'mongoUri' | 'amqpUrl' | 'clickHouseUrl'>,
   lifecycle: Lifecycle,
 ): Promise<SystemSettings> {
   mkdirSync(join(ROOT, '.local'), { recursive: true });
@@ -20,6 +20,7 @@ export async function freshSettings(
     deployment: 'links',
     mongoUri,
     amqpUrl,
+    clickHouseUrl,
     namespace: `bench-${newId('evt').slice(-8).toLowerCase()}`,
     port,
     shortPort,

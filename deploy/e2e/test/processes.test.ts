@@ -55,7 +55,12 @@ describe('without a database and a broker', () => {
     const table = Object.fromEntries(
       PROCESS_NAMES.map((each, index) => [each, { port: ports[index * 2]!, opsPort: ports[index * 2 + 1]! }]),
     ) as Record<ProcessName, ProcessPorts>;
-    const nowhere = { mongoUri: 'mongodb://127.0.0.1:1/', amqpUrl: 'amqp://127.0.0.1:1', namespace: 'alone' };
+    const nowhere = {
+      mongoUri: 'mongodb://127.0.0.1:1/',
+      amqpUrl: 'amqp://127.0.0.1:1',
+      clickHouseUrl: 'http://127.0.0.1:1',
+      namespace: 'alone',
+    };
     const settings = {
       deployment: 'links' as const,
       port: table.gateway.port,

@@ -17,7 +17,7 @@ export async function startSystem(
   deployment: 'links' | 'qr' = 'links',
   env: Record<string, string> = {},
 ): Promise<RunningSystem> {
-  const { MONGODB_URI, AMQP_URL, AMQP_NAMESPACE } = freshBacking();
+  const { MONGODB_URI, AMQP_URL, AMQP_NAMESPACE, CLICKHOUSE_URL } = freshBacking();
   const folder = mkdtempSync(join(tmpdir(), 'waymark-e2e-'));
   const [port, shortPort, dnsPort] = (await freePorts(3)) as [number, number, number];
   const dnsServers = `127.0.0.1:${dnsPort}`;
@@ -25,6 +25,7 @@ export async function startSystem(
     deployment,
     mongoUri: MONGODB_URI,
     amqpUrl: AMQP_URL,
+    clickHouseUrl: CLICKHOUSE_URL,
     namespace: AMQP_NAMESPACE,
     port,
     shortPort,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fail, prepare, root } from './prepare.mjs';
 
-// Every test runs on a real database and a real broker of this run's own; jest's arguments may follow.
+// Every test runs on a real database, broker and ClickHouse of this run's own; jest's arguments may follow.
 prepare();
 const { openStack } = createRequire(import.meta.url)(join(root, 'deploy/local/dist/stack.js'));
 
@@ -14,7 +14,8 @@ try {
   fail(error.message);
 }
 
-const env = { ...process.env, MONGODB_URI: stack.mongoUri, AMQP_URL: stack.amqpUrl };
+const { mongoUri, amqpUrl, clickHouseUrl } = stack;
+const env = { ...process.env, MONGODB_URI: mongoUri, AMQP_URL: amqpUrl, CLICKHOUSE_URL: clickHouseUrl };
 const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...process.argv.slice(2)], {
   cwd: root,
   env,

@@ -43,18 +43,32 @@ export function whyNoDebianRoot(): string | undefined {
 }
 
 /** The root's folder, built first if it is not there; a second process waits for the one that builds. */
-export async function ensureDebianRoot(wanted: DebianRoot, progress: Progress): Promise<string> {
-  const root = rootFolder(wanted);
-  if (existsSync(root)) return root;
+export function ensureDebianRoot(wanted: DebianRoot, progress: Progress): Promise<string> {
+  return buildOnce(rootFolder(wanted), progress, (folder) => build(wanted, folder, progress));
+}
+
+/** `folder`, built first if it is not there; a second process waits for the one that builds. */
+export async function buildOnce(
+  folder: string,
+  progress: Progress,
+  build: (folder: string, progress: Progress) => Promise<void>,
+): Promise<string> {
+  if (existsSync(folder)) return folder;
   mkdirSync(cacheFolder(), { recursive: true });
-  const lock = `${root}.lock`;
+  const lock = `${folder}.lock`;
   await waitForLock(lock, progress);
   try {
-    if (!existsSync(root)) await build(wanted, root, progress);
+    if (!existsSync(folder)) await build(folder, progress);
   } finally {
     unlock(lock);
   }
-  return root;
+  return folder;
+}
+
+/** Adds to each line the seconds since this call. */
+export function timedProgress(progress: Progress): Progress {
+  const started = Date.now();
+  return (line) => progress(`${line} (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 
 async function waitForLock(lock: string, progress: Progress): Promise<void> {
@@ -69,8 +83,7 @@ async function waitForLock(lock: string, progress: Progress): Promise<void> {
 }
 
 async function build(wanted: DebianRoot, root: string, progress: Progress): Promise<void> {
-  const started = Date.now();
-  const timed: Progress = (line) => progress(`${line} (${Math.round((Date.now() - started) / 1000)} s)`);
+  const timed = timedProgress(progress);
   await ensureMmdebstrap(timed);
   const partial = `${root}.partial`;
   rmSync(partial, { recursive: true, force: true });
@@ -113,7 +126,7 @@ async function ensureMmdebstrap(progress: Progress): Promise<void> {
 }
 
 /** Runs a long command; every few seconds its latest line is shown as the phase it is in. */
-async function runShown(command: string, args: string[], progress: Progress): Promise<void> {
+export async function runShown(command: string, args: string[], progress: Progress): Promise<void> {
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },

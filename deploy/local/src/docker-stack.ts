@@ -8,6 +8,8 @@ import { checkoutKey } from './stack-folder';
 
 export const MONGO_IMAGE = 'mongo:8';
 export const RABBITMQ_IMAGE = 'rabbitmq:4';
+export const CLICKHOUSE_IMAGE = 'clickhouse/clickhouse-server:26.7';
+const CLICKHOUSE_PORT = 8123;
 
 export interface DockerStackOptions {
   name: string;
@@ -37,25 +39,34 @@ const SOCKETS = [
 export async function openDockerStack({ name, fresh, progress }: DockerStackOptions): Promise<Stack> {
   const { MongoDBContainer } = await import('@testcontainers/mongodb');
   const { RabbitMQContainer } = await import('@testcontainers/rabbitmq');
+  const { GenericContainer: Container, Wait } = await import('testcontainers');
   const keep = (container: GenericContainer, server: string, path: string): void => {
-    // Both servers write their host name into their data: it must be the same at the next start.
+    // The servers write their host name into their data: it must be the same at the next start.
     container.withName(`${volumePrefix()}${name}-${server}${fresh ? `-${process.pid}` : ''}`).withHostname(server);
     if (!fresh) container.withBindMounts([{ source: `${volumePrefix()}${name}-${server}`, target: path, mode: 'rw' }]);
   };
   const mongo = new MongoDBContainer(MONGO_IMAGE);
   const rabbit = new RabbitMQContainer(RABBITMQ_IMAGE);
+  const clickHouse = new Container(CLICKHOUSE_IMAGE)
+    .withExposedPorts(CLICKHOUSE_PORT)
+    // The image otherwise lets its default user in from inside the container alone.
+    .withEnvironment({ CLICKHOUSE_SKIP_USER_SETUP: '1' })
+    .withWaitStrategy(Wait.forHttp('/ping', CLICKHOUSE_PORT));
   keep(mongo, 'mongo', '/data/db');
   keep(rabbit, 'rabbitmq', '/var/lib/rabbitmq');
-  progress(`starting ${MONGO_IMAGE} and ${RABBITMQ_IMAGE} in Docker for stack '${name}'`);
-  const started = await Promise.allSettled([mongo.start(), rabbit.start()]);
+  keep(clickHouse, 'clickhouse', '/var/lib/clickhouse');
+  progress(`starting ${MONGO_IMAGE}, ${RABBITMQ_IMAGE} and ${CLICKHOUSE_IMAGE} in Docker for stack '${name}'`);
+  const started = await Promise.allSettled([mongo.start(), rabbit.start(), clickHouse.start()]);
   const stop = async (): Promise<void> => {
     await Promise.all(started.map(async (result) => result.status === 'fulfilled' && (await result.value.stop())));
   };
-  const [database, broker] = started;
-  if (database.status === 'fulfilled' && broker.status === 'fulfilled') {
+  const [database, broker, store] = started;
+  if (database.status === 'fulfilled' && broker.status === 'fulfilled' && store.status === 'fulfilled') {
     const mongoUri = `${database.value.getConnectionString()}/?directConnection=true`;
     const { host, port } = new URL(broker.value.getAmqpUrl().replace(/^amqp:/, 'http:'));
-    return { kind: 'docker', mongoUri, amqpUrl: `amqp://guest:guest@${port ? host : `${host}:5672`}`, stop };
+    const amqpUrl = `amqp://guest:guest@${port ? host : `${host}:5672`}`;
+    const clickHouseUrl = `http://${store.value.getHost()}:${store.value.getMappedPort(CLICKHOUSE_PORT)}`;
+    return { kind: 'docker', mongoUri, amqpUrl, clickHouseUrl, stop };
   }
   await stop();
   throw new Error(`Docker could not start the stack: ${String(started.find(isRejected)?.reason)}`);

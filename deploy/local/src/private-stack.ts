@@ -1,4 +1,6 @@
 import { rmSync } from 'node:fs';
+import { prepareClickHouse } from './clickhouse';
+import { ensureEnginePackage } from './engine-package';
 import { freePorts } from './ports';
 import { preparePostgres } from './postgres';
 import type { Progress } from './debian-root';
@@ -20,7 +22,7 @@ export interface PrivateStackOptions {
   brokerNodes?: number;
 }
 
-/** Both servers inside the private root, on loopback ports of this run. */
+/** The servers inside the private root and the local ClickHouse beside it, on loopback ports of this run. */
 export async function openPrivateStack({
   name,
   fresh,
@@ -28,9 +30,11 @@ export async function openPrivateStack({
   brokerNodes = 1,
 }: PrivateStackOptions): Promise<Stack> {
   const root = await ensurePrivateRoot(progress);
+  const packageFolder = await ensureEnginePackage(progress);
   const folder = stackFolder(root, name);
   await claimFolder(folder, fresh);
-  const [wire, postgres, epmd, ...rest] = (await freePorts(3 + brokerNodes * 2)) as [
+  const [wire, postgres, epmd, http, ...rest] = (await freePorts(4 + brokerNodes * 2)) as [
+    number,
     number,
     number,
     number,
@@ -50,19 +54,20 @@ export async function openPrivateStack({
     }),
     translator,
   );
+  const clickHouse = serverControl(prepareClickHouse({ folder, port: http, packageFolder }));
   const brokers = rabbitMq.nodes.map((node) => brokerControl(rabbitMq.names, node));
   const startBrokers = async (): Promise<void> => {
     // One after the other: the first makes the cookie and the cluster that the others need.
     for (const broker of brokers) await broker.start();
   };
   const stop = async (): Promise<void> => {
-    await Promise.all([database.stop(), ...brokers.map((broker) => broker.stop())]);
+    await Promise.all([database.stop(), clickHouse.stop(), ...brokers.map((broker) => broker.stop())]);
     await rabbitMq.names.stop();
     leaveFolder(folder);
   };
   try {
-    progress(`starting the database and the broker of stack '${name}'`);
-    await Promise.all([database.start(), startBrokers()]);
+    progress(`starting the database, the broker and ClickHouse of stack '${name}'`);
+    await Promise.all([database.start(), clickHouse.start(), startBrokers()]);
   } catch (error) {
     await stop();
     throw error;
@@ -71,7 +76,9 @@ export async function openPrivateStack({
     kind: 'private-root',
     mongoUri: `mongodb://127.0.0.1:${wire}/?replicaSet=waymark&retryWrites=false`,
     amqpUrl: nodes.map(({ amqp }) => `amqp://guest:guest@127.0.0.1:${amqp}`).join(','),
+    clickHouseUrl: `http://127.0.0.1:${http}`,
     database,
+    clickHouse,
     broker: brokers[0],
     brokers,
     stop,
@@ -104,6 +111,19 @@ function inOrder(inner: ServerProcess, outer: ServerProcess): ServerControl {
     async restart() {
       await stop();
       await start();
+    },
+  };
+}
+
+function serverControl(server: ServerProcess): ServerControl {
+  return {
+    pids: () => server.pids(),
+    signal: (signal) => server.signal(signal),
+    start: () => server.start(),
+    stop: () => server.stop(),
+    async restart() {
+      await server.stop();
+      await server.start();
     },
   };
 }

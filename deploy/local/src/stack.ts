@@ -22,8 +22,11 @@ export interface Stack {
   mongoUri: string;
   /** With commas between the nodes of a cluster. */
   amqpUrl: string;
+  /** Without a database: each deployment and each test adds its own as the path. */
+  clickHouseUrl: string;
   kind: 'given' | 'docker' | 'private-root';
   database?: ServerControl;
+  clickHouse?: ServerControl;
   /** The broker, or the first node of its cluster. */
   broker?: BrokerControl;
   brokers?: BrokerControl[];
@@ -42,7 +45,7 @@ export interface StackOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** A database and a broker, from the first source that this machine has. */
+/** A database, a broker and a ClickHouse, from the first source that this machine has. */
 export async function openStack({
   name,
   progress,
@@ -58,7 +61,7 @@ export async function openStack({
   const noPrivateRoot = whyNoDebianRoot();
   if (!noPrivateRoot) return openPrivateStack(options);
   throw new Error(
-    'No database and broker: set MONGODB_URI (a replica set) and AMQP_URL, ' +
+    'No database, broker and ClickHouse: set MONGODB_URI (a replica set), AMQP_URL and CLICKHOUSE_URL, ' +
       `or start a Docker engine (${noDocker}), or run as root on Debian or Ubuntu (${noPrivateRoot}).`,
   );
 }
@@ -70,8 +73,11 @@ export async function resetStacks(progress: Progress): Promise<void> {
 }
 
 function givenStack(env: NodeJS.ProcessEnv): Stack | undefined {
-  const { MONGODB_URI: mongoUri, AMQP_URL: amqpUrl } = env;
-  if (mongoUri && amqpUrl) return { mongoUri, amqpUrl, kind: 'given', stop: () => Promise.resolve() };
-  if (mongoUri || amqpUrl) throw new Error('Set both MONGODB_URI and AMQP_URL, or neither.');
+  const { MONGODB_URI: mongoUri, AMQP_URL: amqpUrl, CLICKHOUSE_URL: clickHouseUrl } = env;
+  const stop = () => Promise.resolve();
+  if (mongoUri && amqpUrl && clickHouseUrl) return { mongoUri, amqpUrl, clickHouseUrl, kind: 'given', stop };
+  if (mongoUri || amqpUrl || clickHouseUrl) {
+    throw new Error('Set all of MONGODB_URI, AMQP_URL and CLICKHOUSE_URL, or none of them.');
+  }
   return undefined;
 }

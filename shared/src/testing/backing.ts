@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto';
 
-/** Settings for a database and a broker namespace that nobody else uses, on the servers that the test run was given. */
+/** Settings for a database and a broker namespace of this test alone, on the servers that the test run was given. */
 export function freshBacking() {
-  const { MONGODB_URI, AMQP_URL } = process.env;
-  if (!MONGODB_URI || !AMQP_URL) throw new Error('MONGODB_URI and AMQP_URL are not set: run the tests with `npm test`');
+  const { MONGODB_URI, AMQP_URL, CLICKHOUSE_URL } = process.env;
+  if (!MONGODB_URI || !AMQP_URL || !CLICKHOUSE_URL)
+    throw new Error('MONGODB_URI, AMQP_URL and CLICKHOUSE_URL are not set: run the tests with `npm test`');
   const name = `test-${randomBytes(6).toString('hex')}`;
   // The queues of services that a test does not start would stay on the broker for nothing.
-  return { MONGODB_URI: databaseUri(MONGODB_URI, name), AMQP_URL, AMQP_NAMESPACE: name, AMQP_DECLARE: 'own' };
+  return {
+    MONGODB_URI: databaseUri(MONGODB_URI, name),
+    CLICKHOUSE_URL: databaseUri(CLICKHOUSE_URL, name),
+    AMQP_URL,
+    AMQP_NAMESPACE: name,
+    AMQP_DECLARE: 'own',
+  };
 }
 
 /** The same server, another database. */

@@ -55,11 +55,12 @@ export async function withWorld(options: WorldOptions, work: (world: World) => P
   let passed = false;
   try {
     const [port, shortPort] = (await freePorts(2)) as [number, number];
-    const { mongoUri, amqpUrl } = stack;
+    const { mongoUri, amqpUrl, clickHouseUrl } = stack;
     const settings: SystemSettings = {
       deployment: 'links',
       mongoUri,
       amqpUrl,
+      clickHouseUrl,
       namespace: `faults-${Date.now()}`,
       port,
       shortPort,

@@ -42,6 +42,7 @@ async function start(
     ...settings,
     mongoUri: running.stack.mongoUri,
     amqpUrl: running.stack.amqpUrl,
+    clickHouseUrl: running.stack.clickHouseUrl,
     namespace: `waymark-${settings.deployment}`,
     env: passedOn(process.env),
     envOf: { domain: { DNS_SERVERS: settings.dnsServers } },

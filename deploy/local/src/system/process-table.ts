@@ -23,7 +23,8 @@ export interface SystemSettings {
   deployment: 'links' | 'qr';
   mongoUri: string;
   amqpUrl: string;
-  /** Prefix of the databases, and namespace on the broker. */
+  clickHouseUrl: string;
+  /** Prefix of the databases in both kinds of store, and namespace on the broker. */
   namespace: string;
   /** Where the gateway and the redirect listen, on loopback. */
   port: number;
@@ -111,5 +112,16 @@ export function entryOf(name: ProcessName, file = 'main.js'): string {
 export function backing(settings: SystemSettings, name: ProcessName): Record<string, string> {
   const uri = new URL(settings.mongoUri);
   uri.pathname = `/${settings.namespace}-${name}`;
-  return { MONGODB_URI: uri.href, AMQP_URL: settings.amqpUrl, AMQP_NAMESPACE: settings.namespace };
+  return {
+    MONGODB_URI: uri.href,
+    AMQP_URL: settings.amqpUrl,
+    AMQP_NAMESPACE: settings.namespace,
+    ...(name === 'analytics' && { CLICKHOUSE_URL: clickHouseUrl(settings) }),
+  };
+}
+
+function clickHouseUrl({ clickHouseUrl: server, namespace }: SystemSettings): string {
+  const url = new URL(server);
+  url.pathname = `/${namespace}-analytics`;
+  return url.href;
 }
