@@ -1,0 +1,45 @@
+import { ClickHouseError } from '@clickhouse/client';
+import { unavailable } from '@waymark/shared/kernel/errors';
+
+/** Codes of a server that is busy, read-only, or cut off from its cluster: the same work can succeed later. */
+const OUTAGE_CODES = new Set([
+  '164', // READONLY
+  '202', // TOO_MANY_SIMULTANEOUS_QUERIES
+  '203', // NO_FREE_CONNECTION
+  '209', // SOCKET_TIMEOUT
+  '210', // NETWORK_ERROR
+  '225', // NO_ZOOKEEPER
+  '236', // ABORTED: the server shuts down
+  '242', // TABLE_IS_READ_ONLY
+  '243', // NOT_ENOUGH_SPACE
+  '252', // TOO_MANY_PARTS
+  '279', // ALL_CONNECTION_TRIES_FAILED
+  '999', // KEEPER_EXCEPTION
+]);
+/** Codes of a query that would need more than it may use. */
+const LIMIT_CODES = new Set([
+  '158', // TOO_MANY_ROWS
+  '159', // TIMEOUT_EXCEEDED
+  '160', // TOO_SLOW
+  '241', // MEMORY_LIMIT_EXCEEDED
+  '307', // TOO_MANY_BYTES
+  '396', // TOO_MANY_ROWS_OR_BYTES
+]);
+
+/** What the client throws beside an error of the server is a connection that failed or timed out. */
+export function asOutage(error: unknown): unknown {
+  if (error instanceof ClickHouseError) return OUTAGE_CODES.has(error.code) ? unavailable(error) : error;
+  return isConnectionError(error) ? unavailable(error) : error;
+}
+
+/** Whether the query ran into one of its limits. */
+export const isLimit = (error: unknown): boolean => error instanceof ClickHouseError && LIMIT_CODES.has(error.code);
+
+const CONNECTION_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/;
+
+function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && CONNECTION_CODES.test(code)) return true;
+  return /timeout|socket hang up|socket closed|aborted/i.test(error.message);
+}

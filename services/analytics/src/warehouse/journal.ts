@@ -1,0 +1,27 @@
+import type { MigrationJournal } from '@waymark/shared/kernel/migrations';
+import { onCluster, type WarehouseStore } from './schema.js';
+
+/** Notes the migrations in the warehouse itself: a warehouse that was emptied gets all of them again. */
+export function warehouseJournal({ client, cluster }: WarehouseStore): MigrationJournal {
+  const engine =
+    cluster === undefined
+      ? 'ReplacingMergeTree'
+      : "ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/migrations', '{shard}-{replica}')";
+  const create = `CREATE TABLE IF NOT EXISTS migrations${onCluster(cluster)}
+    (number UInt32, name String, applied_at DateTime DEFAULT now()) ENGINE = ${engine} ORDER BY number`;
+  return {
+    applied: async () => {
+      await client.command({ query: create });
+      const result = await client.query({ query: 'SELECT DISTINCT number FROM migrations', format: 'JSONEachRow' });
+      return (await result.json<{ number: number }>()).map(({ number }) => number);
+    },
+    record: async (migration) => {
+      await client.insert({
+        table: 'migrations',
+        values: [migration],
+        format: 'JSONEachRow',
+        columns: ['number', 'name'],
+      });
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Migration } from '@waymark/shared/kernel/migrations';
+
+/** The database that the migrations change. */
+export interface WarehouseStore {
+  client: ClickHouseClient;
+  /** The name of the cluster; without one the tables are local to the server. */
+  cluster: string | undefined;
+}
+
+interface Table {
+  name: string;
+  columns: string;
+  /** What sends a row to one shard of a cluster: all versions of a row have the same. */
+  shardBy: string;
+}
+
+/** A retried insert is recognized among so many latest ones of the table. */
+const DEDUPLICATION_WINDOW = 10_000;
+
+const SCANS: Table = {
+  name: 'scans',
+  columns: `
+    workspace LowCardinality(String),
+    at DateTime64(3, 'UTC'),
+    link_id String,
+    id String,
+    short_code String,
+    trigger LowCardinality(String),
+    country LowCardinality(String),
+    region LowCardinality(String),
+    city LowCardinality(String),
+    device LowCardinality(String),
+    browser LowCardinality(String),
+    os LowCardinality(String),
+    referrer LowCardinality(String),
+    campaign LowCardinality(Nullable(String)),
+    visitor_hex String EPHEMERAL,
+    visitor FixedString(16) DEFAULT unhex(visitor_hex),
+    is_unique Bool,
+    is_bot Bool,
+    version UInt64`,
+  shardBy: 'cityHash64(workspace, link_id)',
+};
+
+const CONVERSIONS: Table = {
+  name: 'conversions',
+  columns: `
+    workspace LowCardinality(String),
+    at DateTime64(3, 'UTC'),
+    link_id String,
+    id String,
+    short_code String,
+    campaign LowCardinality(Nullable(String)),
+    source LowCardinality(String),
+    value Nullable(Float64),
+    currency LowCardinality(Nullable(String)),
+    recorded_at DateTime64(3, 'UTC'),
+    version UInt64`,
+  shardBy: 'cityHash64(workspace, link_id)',
+};
+
+/** Never changed once it is released: a further change is a further migration. */
+export const MIGRATIONS: readonly Migration<WarehouseStore>[] = [
+  { number: 1, name: 'scans', run: (store) => createTable(store, SCANS) },
+  { number: 2, name: 'conversions', run: (store) => createTable(store, CONVERSIONS) },
+];
+
+/** A month is one partition; a workspace's day is one range of keys; of several versions of a row the highest stays. */
+async function createTable({ client, cluster }: WarehouseStore, { name, columns, shardBy }: Table): Promise<void> {
+  const layout = `PARTITION BY toYYYYMM(at) ORDER BY (workspace, toDate(at), link_id, id)`;
+  const local = cluster === undefined ? name : `${name}_local`;
+  const engine =
+    cluster === undefined
+      ? 'ReplacingMergeTree(version)'
+      : `ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/${local}', '{replica}', version)`;
+  const window = `${cluster === undefined ? 'non_' : ''}replicated_deduplication_window = ${DEDUPLICATION_WINDOW}`;
+  await client.command({
+    query: `CREATE TABLE IF NOT EXISTS ${local}${onCluster(cluster)} (${columns}) ENGINE = ${engine} ${layout} SETTINGS ${window}`,
+  });
+  if (cluster === undefined) return;
+  await client.command({
+    query: `CREATE TABLE IF NOT EXISTS ${name}${onCluster(cluster)} AS ${local}
+      ENGINE = Distributed(${quoteName(cluster)}, currentDatabase(), ${local}, ${shardBy})`,
+  });
+}
+
+export const onCluster = (cluster: string | undefined): string =>
+  cluster === undefined ? '' : ` ON CLUSTER ${quoteName(cluster)}`;
+
+export const quoteName = (name: string): string => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
+import { isOutage } from '@waymark/shared/kernel/errors';
+import { Lease, type Models } from '@waymark/shared/kernel/lease';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import type { Log } from '@waymark/shared/kernel/log';
+import { migrate, StoreIsNewer } from '@waymark/shared/kernel/migrations';
+import { asOutage } from './errors.js';
+import { warehouseJournal } from './journal.js';
+import { MIGRATIONS, onCluster, quoteName } from './schema.js';
+
+const RECONNECT_MS = 1000;
+const MIGRATE_RETRY_MS = 200;
+const CONNECTIONS_MAX = 20;
+/** A request without an answer for this long is given up; every query has a shorter limit of its own. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export interface WarehouseConfig {
+  /** With the name of the database as its path. */
+  CLICKHOUSE_URL: string;
+  CLICKHOUSE_CLUSTER?: string;
+}
+
+/**
+ * The columnar store that answers figures. Connecting goes on in the background for as long as it takes; until then, and
+ * whenever the server is away, `isReady` is false or operations fail as outages (see `isOutage`).
+ */
+export class Warehouse {
+  readonly client: ClickHouseClient;
+  readonly cluster: string | undefined;
+  private readonly database: string;
+  private readonly lease: Lease;
+  private ready = false;
+  private closing = false;
+
+  constructor(
+    private readonly config: WarehouseConfig,
+    models: Models,
+    private readonly parts: { log: Log; lifecycle: Lifecycle },
+  ) {
+    this.cluster = config.CLICKHOUSE_CLUSTER;
+    this.database = decodeURIComponent(new URL(config.CLICKHOUSE_URL).pathname.slice(1));
+    this.lease = new Lease(models, 'migrate the warehouse');
+    this.client = this.open(config.CLICKHOUSE_URL);
+    parts.lifecycle.onStop('warehouse', () => {
+      this.closing = true;
+      return this.client.close();
+    });
+  }
+
+  /** Whether the tables exist, as far as this process has seen. */
+  get isReady(): boolean {
+    return this.ready;
+  }
+
+  /** Resolves once the server has answered and all migrations are applied. */
+  async start(): Promise<void> {
+    const { log } = this.parts;
+    while (!this.closing) {
+      try {
+        await this.createDatabase();
+        if (await this.migrate()) {
+          this.ready = true;
+          return;
+        }
+        await sleep(MIGRATE_RETRY_MS);
+      } catch (error) {
+        if (this.closing) return;
+        if (error instanceof StoreIsNewer) throw error;
+        log[isOutage(asOutage(error)) ? 'warn' : 'error']({ err: error }, 'warehouse not reachable, trying again');
+        await sleep(RECONNECT_MS);
+      }
+    }
+  }
+
+  private migrate(): Promise<boolean> {
+    const store = { client: this.client, cluster: this.cluster };
+    const { lease, parts } = this;
+    return migrate({ store, journal: warehouseJournal(store), migrations: MIGRATIONS, lease, log: parts.log });
+  }
+
+  /** Through a connection without a database: one that does not exist cannot be connected to. */
+  private async createDatabase(): Promise<void> {
+    const url = new URL(this.config.CLICKHOUSE_URL);
+    url.pathname = '/';
+    const client = this.open(url.href);
+    try {
+      const query = `CREATE DATABASE IF NOT EXISTS ${quoteName(this.database)}${onCluster(this.cluster)}`;
+      await client.command({ query });
+    } finally {
+      await client.close();
+    }
+  }
+
+  private open(url: string): ClickHouseClient {
+    return createClient({
+      url,
+      application: 'waymark-analytics',
+      max_open_connections: CONNECTIONS_MAX,
+      request_timeout: REQUEST_TIMEOUT_MS,
+      // Errors reach our own log with the work that failed.
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+  }
+}

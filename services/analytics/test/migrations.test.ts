@@ -1,0 +1,71 @@
+import { Lease } from '@waymark/shared/kernel/lease';
+import { createLog } from '@waymark/shared/kernel/log';
+import { migrate, StoreIsNewer, type Migration } from '@waymark/shared/kernel/migrations';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { warehouseJournal } from '@waymark/analytics/warehouse/journal';
+import { MIGRATIONS } from '@waymark/analytics/warehouse/schema';
+import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
+
+const backing = freshBacking();
+const log = createLog('test', 'silent');
+let first: OpenWarehouse;
+beforeAll(async () => {
+  first = await openWarehouse(backing);
+});
+afterAll(() => first.close());
+
+const journalOf = ({ warehouse }: OpenWarehouse) => warehouseJournal(warehouse);
+const runOf = (open: OpenWarehouse, migrations: Migration<null>[]) =>
+  migrate({ store: null, journal: journalOf(open), migrations, lease: new Lease(open.db, 'test'), log });
+const released: Migration<null>[] = MIGRATIONS.map(({ number, name }) => ({ number, name, run: async () => {} }));
+
+test('several processes that start at once on an empty store run each migration once', async () => {
+  const fresh = freshBacking();
+  const opened = await Promise.all([1, 2, 3].map(() => openWarehouse(fresh)));
+  expect(opened.every(({ warehouse }) => warehouse.isReady)).toBe(true);
+  const { client } = opened[0]!.warehouse;
+  const rows = await client.query({ query: 'SELECT number FROM migrations ORDER BY number', format: 'JSONEachRow' });
+  expect(await rows.json()).toEqual(MIGRATIONS.map(({ number }) => ({ number })));
+  const [one, ...others] = opened;
+  for (const each of others) await each.lifecycle.stop();
+  await one!.close();
+});
+
+test('a migration that fails is repeated by the next run, and those before it are not', async () => {
+  const runs: string[] = [];
+  let fails = true;
+  const failing = async (): Promise<void> => {
+    runs.push('failing');
+    if (fails) throw new Error('broken');
+  };
+  const next = MIGRATIONS.length + 1;
+  const migrations = [
+    ...released,
+    { number: next, name: 'before', run: async () => void runs.push('before') },
+    { number: next + 1, name: 'failing', run: failing },
+  ];
+  await expect(runOf(first, migrations)).rejects.toThrow('broken');
+  fails = false;
+  await expect(runOf(first, migrations)).resolves.toBe(true);
+  await expect(runOf(first, migrations)).resolves.toBe(true);
+  expect(runs).toEqual(['before', 'failing', 'failing']);
+});
+
+test('a store with a migration of a newer version is refused', async () => {
+  await expect(runOf(first, released)).rejects.toThrow(StoreIsNewer);
+});
+
+test('a gap in the numbers is refused', async () => {
+  await expect(runOf(first, [{ number: 2, name: 'gap', run: async () => {} }])).rejects.toThrow(/numbered/);
+});
+
+test('waits while another process holds the lease', async () => {
+  const other = new Lease(first.db, 'test');
+  await other.take(60_000);
+  const next = MIGRATIONS.length + 3;
+  const names = ['before', 'failing', 'later'];
+  const all = [...released, ...names.map((name, index) => ({ number: next - 2 + index, name, run: async () => {} }))];
+  await expect(runOf(first, all)).resolves.toBe(false);
+  await other.release();
+  await expect(runOf(first, all)).resolves.toBe(true);
+});
