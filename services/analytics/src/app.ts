@@ -17,6 +17,8 @@ import { keepExpiring } from './retention/keep-expiring.js';
 import { retentionDaysOf } from './retention/retention-days.js';
 import { reportLag } from './rollups/report-lag.js';
 import { rollupStores } from './rollups/stores.js';
+import { keepLoading } from './warehouse/load/keep-loading.js';
+import { Warehouse } from './warehouse/warehouse.js';
 import { analyticsChecks, analyticsHandlers } from './routes.js';
 import { forgetVisitors } from './visitors/forget-visitors.js';
 import { Salts } from './visitors/salts.js';
@@ -25,8 +27,11 @@ import { SightingStore } from './visitors/sightings.js';
 export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>): Promise<Server> {
   const parts = openParts('analytics', processParts);
   const { config, log, metrics, lifecycle, db, broker, outbox } = parts;
+  const warehouse = new Warehouse(config, db, { log, lifecycle });
   const ctx = {
     db,
+    log,
+    warehouse,
     publisher: outbox,
     shortBaseUrl: config.SHORT_BASE_URL,
     ...rollupStores(db),
@@ -44,7 +49,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
   forgetVisitors(ctx, parts);
   reportLag(metrics, ctx.uncounted);
   keepExpiring(parts, ctx);
-  completeConversions(parts, ctx);
+  keepLoading(parts, ctx);
   const app = createApi({
     service: 'analytics',
     deployment: config.DEPLOYMENT,
@@ -57,5 +62,6 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     checks: analyticsChecks,
   });
   await startParts(parts);
+  void warehouse.start();
   return serveHttp(app, { config, lifecycle, log });
 }

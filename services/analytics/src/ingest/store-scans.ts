@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import type { RetentionStore } from '../retention/retention-store.js';
+import type { PendingScansStore } from '../ledger/pending-scans.js';
 import type { UncountedStore } from '../rollups/uncounted-store.js';
 import type { Scan } from '../scans/scan.js';
 import type { ScanStore } from '../scans/store.js';
@@ -13,7 +13,7 @@ export interface ScanStores {
   scans: ScanStore;
   sightings: SightingStore;
   uncounted: UncountedStore;
-  retention: RetentionStore;
+  pending: PendingScansStore;
 }
 
 /** Each further worker that meets us on the same scans costs one. */
@@ -31,9 +31,8 @@ export interface Stored {
 }
 
 /**
- * Stores scans, and what makes the rollups count them, in one transaction. A scan that is already stored, from a message
- * delivered again or shipped again by the edge, changes nothing. One that is older than the rows that its workspace keeps is
- * refused.
+ * Stores scans, and what the rollups and the warehouse need of them, in one transaction. A scan that is already stored, from a message
+ * delivered again or shipped again by the edge, changes nothing.
  */
 export async function storeScans(stores: ScanStores, scans: Scan[]): Promise<Stored> {
   const oldBefore = (await stores.db.now()).getTime() - RETENTION_MIN_MS;
@@ -77,5 +76,6 @@ async function storeAll(stores: ScanStores, scans: Scan[], session: ClientSessio
   const rows = scans.map((scan) => (first.has(scan._id) ? { ...scan, isUnique: true } : scan));
   await stores.scans.insert(rows, session);
   await stores.uncounted.add(rows, session);
-  return { rows: new Map(rows.map((row) => [row._id, row])), inserted: rows.length, expired: [] };
+  await stores.pending.add(rows, session);
+  return { rows: new Map(rows.map((row) => [row._id, row])), inserted: rows.length };
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@waymark/shared/kernel/database';
+import { PendingScansStore } from '../ledger/pending-scans.js';
 import { LinkStore } from '../links/store.js';
 import { RetentionStore } from '../retention/retention-store.js';
 import { ScanStore } from '../scans/store.js';
@@ -13,6 +14,7 @@ export interface RollupStores {
   links: LinkStore;
   retention: RetentionStore;
   uncounted: UncountedStore;
+  pending: PendingScansStore;
   cells: CellStore;
   visitorDays: VisitorDayStore;
   vocabularies: VocabularyStore;
@@ -24,6 +26,7 @@ export function rollupStores(db: Database): RollupStores {
     links: new LinkStore(db),
     retention: new RetentionStore(db),
     uncounted: new UncountedStore(db),
+    pending: new PendingScansStore(db),
     cells: new CellStore(db),
     visitorDays: new VisitorDayStore(db),
     vocabularies: new VocabularyStore(db),

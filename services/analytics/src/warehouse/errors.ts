@@ -26,11 +26,32 @@ const LIMIT_CODES = new Set([
   '396', // TOO_MANY_ROWS_OR_BYTES
 ]);
 
+/** Codes of rows that cannot be read, however often they are sent. All else is tried again for as long as it takes. */
+const REFUSAL_CODES = new Set([
+  '6', // CANNOT_PARSE_TEXT
+  '26', // CANNOT_PARSE_QUOTED_STRING
+  '27', // CANNOT_PARSE_INPUT_ASSERTION_FAILED
+  '33', // CANNOT_READ_ALL_DATA
+  '38', // CANNOT_PARSE_DATE
+  '41', // CANNOT_PARSE_DATETIME
+  '53', // TYPE_MISMATCH
+  '69', // ARGUMENT_OUT_OF_BOUND
+  '72', // CANNOT_PARSE_NUMBER
+  '117', // INCORRECT_DATA
+  '131', // TOO_LARGE_STRING_SIZE
+  '349', // CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN
+  '441', // CANNOT_PARSE_DOMAIN_VALUE_FROM_STRING
+  '467', // CANNOT_PARSE_BOOL
+]);
+
 /** What the client throws beside an error of the server is a connection that failed or timed out. */
 export function asOutage(error: unknown): unknown {
   if (error instanceof ClickHouseError) return OUTAGE_CODES.has(error.code) ? unavailable(error) : error;
   return isConnectionError(error) ? unavailable(error) : error;
 }
+
+/** Whether the server refuses the rows of an insert. */
+export const isRefusal = (error: unknown): boolean => error instanceof ClickHouseError && REFUSAL_CODES.has(error.code);
 
 /** Whether the query ran into one of its limits. */
 export const isLimit = (error: unknown): boolean => error instanceof ClickHouseError && LIMIT_CODES.has(error.code);
@@ -38,8 +59,7 @@ export const isLimit = (error: unknown): boolean => error instanceof ClickHouseE
 const CONNECTION_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/;
 
 function isConnectionError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && CONNECTION_CODES.test(code)) return true;
-  return /timeout|socket hang up|socket closed|aborted/i.test(error.message);
+  return typeof message === 'string' && /^timeout error|socket hang up|socket closed/i.test(message);
 }

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { Schema, Types, type ClientSession, type Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import type { Scan } from '../scans/scan.js';
+import { encodeScans, SCAN_LAYOUT, workspaceOfRow } from '../warehouse/load/scan-rows.js';
+
+/** Scans that one transaction has stored and that are not in the warehouse yet. */
+export interface PendingScans {
+  _id: Types.ObjectId;
+  layout: number;
+  /** See `encodeScans`. */
+  rows: string;
+  rowCount: number;
+  /** When each link was scanned last. */
+  lastScanned: { linkId: string; at: Date }[];
+  /** Until then no loader but `owner` loads it; also the earliest time of the next attempt after a failure. */
+  leasedUntil: Date;
+  owner: string | null;
+  /** How often the warehouse has refused its rows. */
+  refusals: number;
+}
+
+/** What the warehouse refuses: it waits for an operator, and the others are loaded without it. */
+export interface SetAsideScans {
+  _id: Types.ObjectId;
+  layout: number;
+  rows: string;
+  rowCount: number;
+  lastScanned: { linkId: string; at: Date }[];
+  /** `null` where the rows cannot be read. */
+  workspace: string | null;
+  error: string;
+  setAsideAt: Date;
+}
+
+/** Pending batches that one loader alone may load until its lease ends. */
+export interface Claim {
+  owner: string;
+  batches: PendingScans[];
+}
+
+const BATCHES_MAX = 200;
+const ROWS_MAX = 50_000;
+const CHARACTERS_MAX = 16 * 1024 * 1024;
+/** Longer than an insert may take. */
+const LEASE_MS = 90_000;
+/** Loaders that look at the same time start at different places of the queue. */
+const GROUPS_SEEN = 4;
+const RETRY_MIN_MS = 250;
+const ERROR_LENGTH_MAX = 500;
+
+const SUMMARY = { rowCount: 1, refusals: 1, characters: { $strLenBytes: '$rows' } } as const;
+interface Summary {
+  _id: Types.ObjectId;
+  rowCount: number;
+  refusals: number;
+  characters: number;
+}
+
+/** The queue between the ledger and the warehouse. Loaders take disjoint claims from it; their order does not matter. */
+export class PendingScansStore {
+  private readonly pending: Model<PendingScans>;
+  private readonly aside: Model<SetAsideScans>;
+
+  constructor(private readonly db: Database) {
+    const lastScanned = [{ _id: false, linkId: String, at: Date }];
+    const batch = { layout: Number, rows: String, rowCount: Number, lastScanned };
+    const schema = new Schema<PendingScans>({ ...batch, leasedUntil: Date, owner: String, refusals: Number });
+    schema.index({ leasedUntil: 1, _id: 1 });
+    schema.index({ owner: 1 });
+    this.pending = db.model('PendingScans', schema, 'pending_scans');
+    const aside = new Schema<SetAsideScans>({ ...batch, workspace: String, error: String, setAsideAt: Date });
+    this.aside = db.model('SetAsideScans', aside, 'pending_scans_set_aside');
+  }
+
+  /** In the transaction that stores these scans. */
+  async add(scans: readonly Scan[], session: ClientSession): Promise<void> {
+    if (scans.length === 0) return;
+    await this.insert([batchOf(encodeScans(scans), scans.length, lastScannedOf(scans))], session);
+  }
+
+  /** @returns a claim without batches when none is free */
+  async claim(): Promise<Claim> {
+    const owner = randomUUID();
+    const now = await this.db.now();
+    const ids = await this.chooseGroup(now);
+    if (ids.length === 0) return { owner, batches: [] };
+    const leasedUntil = new Date(now.getTime() + LEASE_MS);
+    await this.pending.updateMany({ _id: { $in: ids }, leasedUntil: { $lt: now } }, { $set: { owner, leasedUntil } });
+    // Another loader may have won some of them in the meantime.
+    return { owner, batches: await this.pending.find({ owner }).sort({ _id: 1 }).lean<PendingScans[]>() };
+  }
+
+  /** Removes what the warehouse has acknowledged, unless the lease has ended and another loader has claimed it. */
+  async acknowledge({ owner, batches }: Claim): Promise<void> {
+    await this.pending.deleteMany({ _id: { $in: idsOf(batches) }, owner });
+  }
+
+  /** Gives the batches back at once; used when the warehouse is away. */
+  async release({ owner }: Claim): Promise<void> {
+    await this.pending.updateMany({ owner }, { $set: { owner: null, leasedUntil: new Date(0) } });
+  }
+
+  /**
+   * Gives back batches that the warehouse has refused. With each refusal they are tried with fewer others, later alone;
+   * other batches are loaded in the meantime.
+   */
+  async releaseRefused({ owner, batches }: Claim): Promise<void> {
+    const refusals = (batches[0]?.refusals ?? 0) + 1;
+    const leasedUntil = new Date((await this.db.now()).getTime() + RETRY_MIN_MS * 2 ** refusals);
+    await this.pending.updateMany({ owner }, { $set: { owner: null, leasedUntil, refusals } });
+  }
+
+  /**
+   * Takes a batch out of the queue. One of several workspaces is divided into one for each instead, so that only what is
+   * refused is set aside in the end.
+   * @returns the workspace of what was set aside; `undefined` where the batch was divided or is no longer ours
+   */
+  setAside({ owner, batches }: Claim, cause: unknown): Promise<string | null | undefined> {
+    const [batch] = batches;
+    return this.db.transaction(async ({ session }) => {
+      const { deletedCount } = await this.pending.deleteOne({ _id: batch!._id, owner }, { session });
+      if (deletedCount === 0) return undefined;
+      const byWorkspace = rowsByWorkspace(batch!.rows);
+      if (byWorkspace && byWorkspace.size > 1) {
+        const parts = [...byWorkspace.values()].map((rows) => batchOf(rows.join(''), rows.length, batch!.lastScanned));
+        await this.insert(parts, session);
+        return undefined;
+      }
+      const workspace = byWorkspace?.keys().next().value ?? null;
+      const { _id, layout, rows, rowCount, lastScanned } = batch!;
+      const error = String(cause).slice(0, ERROR_LENGTH_MAX);
+      const row = { _id, layout, rows, rowCount, lastScanned, workspace, error, setAsideAt: new Date() };
+      await this.aside.insertMany([row], { session, lean: true });
+      return workspace;
+    });
+  }
+
+  setAsideCount(): Promise<number> {
+    return this.aside.estimatedDocumentCount();
+  }
+
+  /** When the oldest pending batch was stored: everything stored before is in the warehouse. `null` when nothing is pending. */
+  async oldestStoredAt(): Promise<Date | null> {
+    const oldest = await this.pending.findOne({}, { _id: 1 }).sort({ _id: 1 }).lean<Pick<PendingScans, '_id'>>();
+    return oldest?._id.getTimestamp() ?? null;
+  }
+
+  /** Ids of free batches within the limits of one insert. */
+  private async chooseGroup(now: Date): Promise<Types.ObjectId[]> {
+    const free = await this.pending.aggregate<Summary>([
+      { $match: { leasedUntil: { $lt: now }, layout: SCAN_LAYOUT } },
+      { $sort: { leasedUntil: 1, _id: 1 } },
+      { $limit: BATCHES_MAX * GROUPS_SEEN },
+      { $project: SUMMARY },
+    ]);
+    const groups = groupsOf(free);
+    // The last one may still grow: it is taken only where there is no other.
+    const full = groups.length > 1 ? groups.slice(0, -1) : groups;
+    return idsOf(full[Math.floor(Math.random() * Math.min(full.length, GROUPS_SEEN))] ?? []);
+  }
+
+  private async insert(batches: PendingScans[], session: ClientSession): Promise<void> {
+    await this.pending.collection.insertMany(batches as never[], { session });
+  }
+}
+
+/** Neighbours in the queue that were refused equally often, as many as one insert may have. */
+function groupsOf(free: readonly Summary[]): Summary[][] {
+  const groups: Summary[][] = [];
+  let rows = 0;
+  let characters = 0;
+  for (const batch of free) {
+    const group = groups.at(-1);
+    rows += batch.rowCount;
+    characters += batch.characters;
+    const fits =
+      group?.[0]!.refusals === batch.refusals &&
+      group.length < BATCHES_MAX / 4 ** batch.refusals &&
+      rows <= ROWS_MAX &&
+      characters <= CHARACTERS_MAX;
+    if (fits) group.push(batch);
+    else {
+      groups.push([batch]);
+      rows = batch.rowCount;
+      characters = batch.characters;
+    }
+  }
+  return groups;
+}
+
+const batchOf = (rows: string, rowCount: number, lastScanned: PendingScans['lastScanned']): PendingScans => ({
+  _id: new Types.ObjectId(),
+  layout: SCAN_LAYOUT,
+  rows,
+  rowCount,
+  lastScanned,
+  leasedUntil: new Date(0),
+  owner: null,
+  refusals: 0,
+});
+
+function lastScannedOf(scans: readonly Scan[]): PendingScans['lastScanned'] {
+  const last = new Map<string, Date>();
+  for (const { linkId, scannedAt } of scans) {
+    const known = last.get(linkId);
+    if (!known || known < scannedAt) last.set(linkId, scannedAt);
+  }
+  return [...last].map(([linkId, at]) => ({ linkId, at }));
+}
+
+/** `null` where the rows cannot be read. */
+function rowsByWorkspace(rows: string): Map<string, string[]> | null {
+  const byWorkspace = new Map<string, string[]>();
+  try {
+    for (const row of rows.match(/.+\n/g) ?? []) {
+      const workspace = workspaceOfRow(row);
+      byWorkspace.set(workspace, [...(byWorkspace.get(workspace) ?? []), row]);
+    }
+    return byWorkspace;
+  } catch {
+    return null;
+  }
+}
+
+const idsOf = (batches: readonly { _id: Types.ObjectId }[]): Types.ObjectId[] => batches.map(({ _id }) => _id);
