@@ -1,0 +1,80 @@
+import { bind, joined, sql, type Sql } from './sql.js';
+
+/** The columns that a filter may name. */
+const FILTERS = {
+  link: sql`link_id`,
+  campaign: sql`ifNull(campaign, '')`,
+  trigger: sql`trigger`,
+  country: sql`country`,
+  region: sql`region`,
+  city: sql`city`,
+  device: sql`device`,
+  browser: sql`browser`,
+  os: sql`os`,
+  referrer: sql`referrer`,
+} as const;
+export type FilterName = keyof typeof FILTERS;
+export const FILTER_NAMES = Object.keys(FILTERS) as FilterName[];
+
+/** Scans with any of the values, or with none of them. */
+export interface Filter {
+  name: FilterName;
+  values: readonly string[];
+  isNegated: boolean;
+}
+
+/** Which scans of one workspace a question is about. */
+export interface Question {
+  workspace: string;
+  /** The first and the last local date, `YYYY-MM-DD`, both inclusive. */
+  firstDate: string;
+  lastDate: string;
+  timeZone: string;
+  filters: readonly Filter[];
+  includeBots: boolean;
+}
+
+/** The farthest that a zone is ahead of UTC or behind it, in whole days. */
+const ZONE_DAYS = 1;
+
+/** The local date of a scan. */
+export const localDate = ({ timeZone }: Question): Sql => sql`toDate(at, ${bind.text(timeZone)})`;
+
+/** The rows of the question, each once, with bots. There is no other way to read scans: the workspace is always in it. */
+export function scansOf(question: Question, columns: Sql): Sql {
+  return sql`SELECT ${columns} FROM scans FINAL WHERE ${conditionsOf(question)}`;
+}
+
+/** How many rows the filters look at, by the primary key alone. */
+export function rowCountOf(question: Question): Sql {
+  return sql`SELECT count() AS rows FROM scans WHERE ${joined(keyConditions(question), sql` AND `)}`;
+}
+
+/** Whether a scan is counted; bots are told in some figures whether or not they are. */
+export const isCounted = ({ includeBots }: Question): Sql => (includeBots ? sql`true` : sql`NOT is_bot`);
+
+function conditionsOf(question: Question): Sql {
+  const date = localDate(question);
+  const { firstDate, lastDate, filters } = question;
+  const conditions = [
+    ...keyConditions(question),
+    sql`${date} >= ${bind.date(firstDate)} AND ${date} <= ${bind.date(lastDate)}`,
+    ...filters.map(conditionOf),
+  ];
+  return joined(conditions, sql` AND `);
+}
+
+/** On whole UTC days that may have scans of the local dates: what the primary key and the partitions can exclude. */
+function keyConditions({ workspace, firstDate, lastDate }: Question): Sql[] {
+  if (workspace === '') throw new TypeError('a question must name its workspace');
+  const days = bind.count(ZONE_DAYS);
+  return [
+    sql`workspace = ${bind.text(workspace)}`,
+    sql`toDate(at) >= ${bind.date(firstDate)} - ${days} AND toDate(at) <= ${bind.date(lastDate)} + ${days}`,
+  ];
+}
+
+function conditionOf({ name, values, isNegated }: Filter): Sql {
+  const matches = sql`has(${bind.texts(values)}, ${FILTERS[name]})`;
+  return isNegated ? sql`NOT ${matches}` : matches;
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { AppError, unavailable } from '@waymark/shared/kernel/errors';
+import { KeyedTurnstile } from '@waymark/shared/kernel/keyed-turnstile';
+import { asOutage, isLimit } from '../errors.js';
+import type { Warehouse } from '../warehouse.js';
+import {
+  breakdownsSql,
+  summarySql,
+  type BreakdownRow,
+  type FigureDimension,
+  type Interval,
+  type SummaryRow,
+  type VisitorCount,
+} from './figures.js';
+import { rowCountOf, type Question } from './question.js';
+import { scanCountSql, scanRowsSql, type Position, type ScanRecord } from './scan-rows.js';
+import type { Sql } from './sql.js';
+
+/** Queries of one workspace and of all at a time; further ones wait for their turn. */
+const CONCURRENCY = { ofKey: 3, waitingOfKey: 50, ofAll: 12, waitingOfAll: 500 };
+/** Above so many rows visitors are estimated: an exact count would keep every visitor in memory. */
+export const EXACT_ROWS_MAX = 5_000_000;
+
+/** What one query may use. */
+const LIMITS = {
+  max_execution_time: 10,
+  max_memory_usage: '1000000000',
+  max_rows_to_read: '500000000',
+  max_result_rows: '100000',
+  max_threads: 2,
+  // Exact within a partition: all versions of a scan are in the same month.
+  do_not_merge_across_partitions_select_final: 1,
+  // The server ends a query whose connection is gone.
+  cancel_http_readonly_queries_on_client_close: 1,
+  // Counts as numbers, not as text.
+  output_format_json_quote_64bit_integers: 0,
+} as const;
+
+/** Answers questions about the scans of a workspace. Each method ends with its signal: the query is killed in the server. */
+export class WarehouseReader {
+  private readonly turns = new KeyedTurnstile(CONCURRENCY);
+
+  constructor(
+    private readonly warehouse: Warehouse,
+    private readonly exactRowsMax = EXACT_ROWS_MAX,
+  ) {}
+
+  async summary(question: Question, interval: Interval, signal?: AbortSignal) {
+    const count = await this.visitorCount(question, signal);
+    const rows = await this.run<SummaryRow>(question, summarySql(question, interval, count), signal);
+    return { rows, isEstimated: count === 'estimated' };
+  }
+
+  async breakdowns(
+    question: Question,
+    by: { dimensions: readonly FigureDimension[]; limit: number },
+    signal?: AbortSignal,
+  ) {
+    const count = await this.visitorCount(question, signal);
+    const rows = await this.run<BreakdownRow>(question, breakdownsSql(question, by, count), signal);
+    return { rows, isEstimated: count === 'estimated' };
+  }
+
+  scanRows(question: Question, limit: number, after?: Position, signal?: AbortSignal): Promise<ScanRecord[]> {
+    return this.run(question, scanRowsSql(question, limit, after), signal);
+  }
+
+  async scanCount(question: Question, signal?: AbortSignal): Promise<number> {
+    const [row] = await this.run<{ rows: number }>(question, scanCountSql(question), signal);
+    return row!.rows;
+  }
+
+  private async visitorCount(question: Question, signal?: AbortSignal): Promise<VisitorCount> {
+    const [row] = await this.run<{ rows: number }>(question, rowCountOf(question), signal);
+    return row!.rows > this.exactRowsMax ? 'estimated' : 'exact';
+  }
+
+  private async run<Row>({ workspace }: Question, query: Sql, signal?: AbortSignal): Promise<Row[]> {
+    if (!this.warehouse.isReady) throw unavailable(new Error('the warehouse is not ready'));
+    return this.turns.pass(workspace, () => this.send<Row>(query, signal));
+  }
+
+  private async send<Row>(query: Sql, signal?: AbortSignal): Promise<Row[]> {
+    signal?.throwIfAborted();
+    const queryId = randomUUID();
+    try {
+      const result = await this.warehouse.client.query({
+        ...query.render(),
+        query_id: queryId,
+        format: 'JSONEachRow',
+        clickhouse_settings: LIMITS,
+        abort_signal: signal,
+      });
+      return await result.json<Row>();
+    } catch (error) {
+      if (signal?.aborted) await this.kill(queryId);
+      throw isLimit(error) ? tooLarge(error) : asOutage(error);
+    }
+  }
+
+  /** On every server of a cluster: closing the connection ends the query on the one that it was sent to alone. */
+  private async kill(queryId: string): Promise<void> {
+    const { client, cluster } = this.warehouse;
+    const where = cluster === undefined ? '' : ` ON CLUSTER \`${cluster}\``;
+    const query = `KILL QUERY${where} WHERE query_id = {id:String} ASYNC`;
+    await client.command({ query, query_params: { id: queryId } }).catch(() => undefined);
+  }
+}
+
+const tooLarge = (cause: unknown): AppError =>
+  new AppError('validation_failed', 'The question would read or keep too much at once.', {
+    details: { narrow: ['Ask for fewer days, for fewer dimensions, or filter by links or campaigns.'] },
+    cause,
+  });

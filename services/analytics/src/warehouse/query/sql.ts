@@ -1,0 +1,52 @@
+/** A value that is sent apart from the text; `type` is ClickHouse's. */
+export class Bound {
+  constructor(
+    readonly type: string,
+    readonly value: unknown,
+  ) {}
+}
+
+/** SQL text with bound values. Only the templates of this service make text; what a caller sends is always bound. */
+export class Sql {
+  constructor(
+    private readonly texts: readonly string[],
+    private readonly inner: readonly (Sql | Bound)[],
+  ) {}
+
+  /** The text with a placeholder for each bound value, and the values by the names of their placeholders. */
+  render(): { query: string; query_params: Record<string, unknown> } {
+    const params: Record<string, unknown> = {};
+    return { query: this.renderInto(params), query_params: params };
+  }
+
+  renderInto(params: Record<string, unknown>): string {
+    return this.texts.reduce((text, next, index) => text + renderPart(this.inner[index - 1]!, params) + next);
+  }
+}
+
+function renderPart(part: Sql | Bound, params: Record<string, unknown>): string {
+  if (part instanceof Sql) return part.renderInto(params);
+  const name = `p${Object.keys(params).length}`;
+  params[name] = part.value;
+  return `{${name}:${part.type}}`;
+}
+
+export const bind = {
+  text: (value: string) => new Bound('String', value),
+  texts: (values: readonly string[]) => new Bound('Array(String)', values),
+  count: (value: number) => new Bound('UInt32', value),
+  date: (value: string) => new Bound('Date32', value),
+  time: (value: Date) => new Bound("DateTime64(3, 'UTC')", value.toISOString().replace('T', ' ').replace('Z', '')),
+};
+
+/** A template whose inserted parts are other templates or bound values: text of any other origin is refused. */
+export function sql(texts: TemplateStringsArray, ...parts: (Sql | Bound)[]): Sql {
+  for (const part of parts) {
+    if (!(part instanceof Sql) && !(part instanceof Bound)) throw new TypeError('a value must be bound');
+  }
+  return new Sql(texts, parts);
+}
+
+export function joined(parts: readonly Sql[], separator: Sql): Sql {
+  return parts.reduce((all, part) => sql`${all}${separator}${part}`);
+}

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import type { Device } from '@waymark/shared/contract/analytics';
+import { newId } from '@waymark/shared/contract/ids';
+import { createLog } from '@waymark/shared/kernel/log';
+import { PendingScansStore } from '@waymark/analytics/ledger/pending-scans';
+import { LinkStore } from '@waymark/analytics/links/store';
+import type { Scan } from '@waymark/analytics/scans/scan';
+import { loadScans, type LoadContext } from '@waymark/analytics/warehouse/load/load-scans';
+import { FIGURE_DIMENSIONS, type Interval } from '@waymark/analytics/warehouse/query/figures';
+import { FILTER_NAMES, type Filter, type FilterName, type Question } from '@waymark/analytics/warehouse/query/question';
+import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
+import type { ScanRecord } from '@waymark/analytics/warehouse/query/scan-rows';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { NaiveWarehouse } from './naive-warehouse';
+import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
+
+const RUNS = Number(process.env.WAREHOUSE_RUNS ?? 5);
+const TIMEOUT_MS = 240_000;
+const DAYS = 8;
+/** Each is the first day of a few: changes of the clocks in half and whole hours and at midnight, and leap days. */
+const STARTS = [
+  '2024-02-25',
+  '2026-03-06',
+  '2026-03-27',
+  '2026-04-03',
+  '2026-04-22',
+  '2026-10-02',
+  '2026-10-24',
+  '2026-12-28',
+];
+const ZONES = [
+  'UTC',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'America/Havana',
+  'America/New_York',
+  'America/St_Johns',
+  'Africa/Cairo',
+  'Antarctica/Troll',
+  'Asia/Beirut',
+  'Atlantic/Azores',
+  'Australia/Eucla',
+  'Australia/Lord_Howe',
+  'Europe/Berlin',
+  'Pacific/Chatham',
+  'Pacific/Kiritimati',
+  'Pacific/Niue',
+];
+const DEVICES: Device[] = ['desktop', 'mobile', 'tablet', 'other'];
+const VALUES: Record<FilterName, string[]> = {
+  link: ['lnk_a', 'lnk_b', 'lnk|c%', "lnk'); DROP TABLE scans --"],
+  campaign: ['spring', 'été|%7C', "it's \\ {p0:String}", ''],
+  trigger: ['link', 'qr'],
+  country: ['GB', 'DE', 'unknown'],
+  region: ['England', 'unknown', 'nowhere'],
+  city: ['London', 'Köln', 'Bonn', 'unknown'],
+  device: [...DEVICES, 'fridge'],
+  browser: ['Chrome', 'Safari'],
+  os: ['Windows', 'iOS'],
+  referrer: ['direct', 'example.com'],
+};
+
+const scanArbitrary = fc.record({
+  workspace: fc.constantFrom('one', 'other'),
+  // Many of them close to a full hour or quarter: that is where days begin.
+  minutes: fc.oneof(
+    fc.integer({ min: 0, max: DAYS * 24 * 60 - 1 }),
+    fc.integer({ min: 0, max: DAYS * 96 - 1 }).map((quarter) => quarter * 15),
+  ),
+  visitor: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 6 }),
+  linkId: fc.constantFrom(...VALUES.link),
+  campaign: fc.constantFrom(...VALUES.campaign).map((name) => name || null),
+  trigger: fc.constantFrom('link' as const, 'qr' as const),
+  isBot: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+  country: fc.constantFrom(...VALUES.country),
+  region: fc.constantFrom('England', 'unknown'),
+  city: fc.constantFrom(...VALUES.city),
+  device: fc.constantFrom(...DEVICES),
+  browser: fc.constantFrom(...VALUES.browser),
+  os: fc.constantFrom(...VALUES.os),
+  referrer: fc.constantFrom(...VALUES.referrer),
+});
+type Drawn = typeof scanArbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+const filterArbitrary: fc.Arbitrary<Filter> = fc.constantFrom(...FILTER_NAMES).chain((name) =>
+  fc.record({
+    name: fc.constant(name),
+    values: fc.subarray(VALUES[name], { minLength: 1 }),
+    isNegated: fc.boolean(),
+  }),
+);
+const questionArbitrary = fc.record({
+  from: fc.integer({ min: -1, max: DAYS }),
+  days: fc.integer({ min: 1, max: DAYS + 1 }),
+  timeZone: fc.constantFrom(...ZONES),
+  filters: fc.array(filterArbitrary, { maxLength: 3 }),
+  includeBots: fc.boolean(),
+  interval: fc.constantFrom<Interval>('day', 'week', 'month'),
+  dimensions: fc.subarray(FIGURE_DIMENSIONS, { minLength: 1, maxLength: 7 }),
+  limit: fc.integer({ min: 1, max: 5 }),
+});
+type Asked = typeof questionArbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+const caseArbitrary = fc.record({
+  start: fc.constantFrom(...STARTS),
+  scans: fc.array(scanArbitrary, { minLength: 1, maxLength: 300, size: 'max' }),
+  batches: fc.array(fc.integer({ min: 30, max: 120 }), { minLength: 1, maxLength: 5 }),
+  /** Scans that come again in a batch of another composition. */
+  repeated: fc.integer({ min: 0, max: 60 }),
+  questions: fc.array(questionArbitrary, { minLength: 24, maxLength: 24 }),
+});
+
+const dateAfter = (start: string, days: number) =>
+  new Date(Date.parse(start) + days * 86_400_000).toISOString().slice(0, 10);
+
+function toScan({ minutes, visitor, workspace, ...given }: Drawn, run: number, start: string): Scan {
+  return {
+    ...given,
+    _id: newId('scn'),
+    batch: 'evt_1',
+    workspace: `${workspace}-${run}`,
+    shortCode: 'code',
+    scannedAt: new Date(Date.parse(start) + minutes * 60_000),
+    visitor: visitor === null ? null : Buffer.alloc(16, visitor + 1).toString('base64url'),
+    isUnique: false,
+    botReason: null,
+  };
+}
+
+let open: OpenWarehouse;
+let ctx: LoadContext;
+beforeAll(async () => {
+  open = await openWarehouse(freshBacking(), (db) => {
+    const log = createLog('test', 'silent');
+    ctx = { pending: new PendingScansStore(db), links: new LinkStore(db), log } as LoadContext;
+  });
+  ctx.warehouse = open.warehouse;
+});
+afterAll(() => open.close());
+
+async function load(scans: Scan[], batches: number[]): Promise<void> {
+  for (let at = 0, turn = 0; at < scans.length; turn += 1) {
+    const size = batches[turn % batches.length]!;
+    await open.db.transaction(({ session }) => ctx.pending.add(scans.slice(at, at + size), session));
+    at += size;
+    if (turn % 2 === 1) await loadScans(ctx);
+  }
+  while ((await loadScans(ctx)) > 0);
+}
+
+async function allRows(reader: WarehouseReader, question: Question, pageSize: number): Promise<string[]> {
+  const rows: ScanRecord[] = [];
+  for (;;) {
+    const last = rows.at(-1);
+    const after = last && { scannedAt: new Date(last.scanned_at), id: last.id };
+    const page = await reader.scanRows(question, pageSize, after);
+    rows.push(...page);
+    if (page.length < pageSize) return rows.map(({ id }) => id);
+  }
+}
+
+const sorted = <T extends object>(rows: readonly T[]): T[] =>
+  rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+async function check(
+  reader: WarehouseReader,
+  scans: Scan[],
+  { start, asked, workspace }: { start: string; asked: Asked; workspace: string },
+) {
+  const { from, days, interval, dimensions, limit, ...rest } = asked;
+  const question = {
+    ...rest,
+    workspace,
+    firstDate: dateAfter(start, from),
+    lastDate: dateAfter(start, from + days - 1),
+  };
+  const naive = new NaiveWarehouse(scans, question);
+  const { rows } = await reader.summary(question, interval);
+  expect(sorted(rows)).toEqual(sorted(naive.summary(interval)));
+  const breakdowns = await reader.breakdowns(question, { dimensions, limit });
+  const expected = dimensions.toSorted().flatMap((dimension) => naive.breakdown(dimension, limit));
+  expect(breakdowns.rows).toEqual(expected);
+  expect(await allRows(reader, question, 40)).toEqual(naive.rows);
+  expect(await reader.scanCount(question)).toBe(naive.counted.length);
+}
+
+test(
+  'every answer is what the scans add up to, whatever is asked, and of one workspace alone',
+  async () => {
+    const reader = new WarehouseReader(open.warehouse);
+    let runs = 0;
+    const property = fc.asyncProperty(caseArbitrary, async ({ start, scans: drawn, batches, repeated, questions }) => {
+      const run = (runs += 1);
+      const scans = drawn.map((each) => toScan(each, run, start));
+      await load([...scans, ...scans.slice(0, repeated)], batches);
+      const checks = questions.map((asked, index) =>
+        check(reader, scans, { start, asked, workspace: `${index % 2 === 0 ? 'one' : 'other'}-${run}` }),
+      );
+      await Promise.all(checks);
+    });
+    await fc.assert(property, { numRuns: RUNS, interruptAfterTimeLimit: TIMEOUT_MS - 30_000, endOnFailure: true });
+  },
+  TIMEOUT_MS,
+);
