@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ClickHouseSettings } from '@clickhouse/client';
 import { AppError, unavailable } from '@waymark/shared/kernel/errors';
 import { KeyedTurnstile } from '@waymark/shared/kernel/keyed-turnstile';
 import { asOutage, isLimit } from '../errors.js';
@@ -22,7 +23,7 @@ const CONCURRENCY = { ofKey: 3, waitingOfKey: 50, ofAll: 12, waitingOfAll: 500 }
 export const EXACT_ROWS_MAX = 5_000_000;
 
 /** What one query may use. */
-const LIMITS = {
+export const LIMITS: ClickHouseSettings = {
   max_execution_time: 10,
   max_memory_usage: '1000000000',
   max_rows_to_read: '500000000',
@@ -34,7 +35,7 @@ const LIMITS = {
   cancel_http_readonly_queries_on_client_close: 1,
   // Counts as numbers, not as text.
   output_format_json_quote_64bit_integers: 0,
-} as const;
+};
 
 /** Answers questions about the scans of a workspace. Each method ends with its signal: the query is killed in the server. */
 export class WarehouseReader {
@@ -43,6 +44,7 @@ export class WarehouseReader {
   constructor(
     private readonly warehouse: Warehouse,
     private readonly exactRowsMax = EXACT_ROWS_MAX,
+    private readonly limits = LIMITS,
   ) {}
 
   async summary(question: Question, interval: Interval, signal?: AbortSignal) {
@@ -88,12 +90,15 @@ export class WarehouseReader {
         ...query.render(),
         query_id: queryId,
         format: 'JSONEachRow',
-        clickhouse_settings: LIMITS,
+        clickhouse_settings: this.limits,
         abort_signal: signal,
       });
       return await result.json<Row>();
     } catch (error) {
-      if (signal?.aborted) await this.kill(queryId);
+      if (signal?.aborted) {
+        await this.kill(queryId);
+        throw error;
+      }
       throw isLimit(error) ? tooLarge(error) : asOutage(error);
     }
   }

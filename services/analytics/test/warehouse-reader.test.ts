@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freshBacking } from '@waymark/shared/testing/backing';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { breakdownsSql, FIGURE_DIMENSIONS, summarySql } from '@waymark/analytics/warehouse/query/figures';
+import { FILTER_NAMES, rowCountOf, type Question } from '@waymark/analytics/warehouse/query/question';
+import { LIMITS, WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
+import { scanCountSql, scanRowsSql } from '@waymark/analytics/warehouse/query/scan-rows';
+import { sql } from '@waymark/analytics/warehouse/query/sql';
+import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
+
+const ROWS = 600_000;
+const ROWS_AT_ONCE = 100_000;
+const VISITORS = 100_000;
+/** More than a query with these dimensions can answer before a test ends it. */
+const HEAVY = { dimensions: FIGURE_DIMENSIONS, limit: 10 };
+
+const question: Question = {
+  workspace: 'large',
+  firstDate: '2026-03-01',
+  lastDate: '2026-03-31',
+  timeZone: 'Europe/Berlin',
+  filters: FILTER_NAMES.map((name) => ({ name, values: ["it's"], isNegated: true })),
+  includeBots: true,
+};
+
+let open: OpenWarehouse;
+let reader: WarehouseReader;
+beforeAll(async () => {
+  open = await openWarehouse(freshBacking());
+  reader = new WarehouseReader(open.warehouse);
+  const insert = (workspace: string, from: number, count: number) =>
+    open.warehouse.client.command({
+      query: `INSERT INTO scans (workspace, at, link_id, id, short_code, trigger, country, region, city, device, browser,
+          os, referrer, visitor_hex, is_unique, is_bot, version)
+        SELECT {workspace:String}, toDateTime64('2026-03-01', 3, 'UTC') + toIntervalSecond(number * 4),
+          'lnk_' || toString(number % 500), toString(number), 'code', 'link', 'GB', 'England',
+          'city ' || toString(number % 1000), 'desktop', 'Chrome', 'Windows', 'direct',
+          hex(sipHash128(number % ${VISITORS})), false, false, 1
+        FROM numbers(${from}, ${count})`,
+      query_params: { workspace },
+    });
+  for (let from = 0; from < ROWS; from += ROWS_AT_ONCE) await insert('large', from, ROWS_AT_ONCE);
+  await insert('small', 0, 10);
+}, 120_000);
+afterAll(() => open.close());
+
+const runningCount = async (): Promise<number> => {
+  const query =
+    "SELECT count() AS n FROM system.processes WHERE query LIKE '%GROUPING SETS%' AND query NOT LIKE '%system.processes%'";
+  const result = await open.warehouse.client.query({ query, format: 'JSONEachRow' });
+  return Number((await result.json<{ n: string }>())[0]!.n);
+};
+
+describe('every query', () => {
+  const queries = [
+    summarySql(question, 'week', 'exact'),
+    breakdownsSql(question, HEAVY, 'estimated'),
+    scanRowsSql(question, 10, { scannedAt: new Date(), id: 'scn_1' }),
+    scanCountSql(question),
+    rowCountOf(question),
+  ];
+
+  test('reads the rows of its workspace alone', () => {
+    for (const query of queries) {
+      const { query: text, query_params: params } = query.render();
+      const reads = [...text.matchAll(/FROM scans (?:FINAL )?WHERE workspace = \{(\w+):String\} AND/g)];
+      expect(reads).toHaveLength(text.match(/FROM scans/g)!.length);
+      expect(reads.length).toBeGreaterThan(0);
+      for (const [, name] of reads) expect(params[name!]).toBe('large');
+    }
+  });
+
+  test('has no value of a caller in its text', () => {
+    for (const query of queries) expect(query.render().query).not.toMatch(/large|it's|2026|Berlin|scn_1/);
+  });
+
+  test('cannot be built without a workspace, nor from text', () => {
+    expect(() => summarySql({ ...question, workspace: '' }, 'day', 'exact')).toThrow(TypeError);
+    expect(() => sql`SELECT ${'1' as never}`).toThrow(TypeError);
+  });
+
+  test('is built by the one module that adds the workspace', () => {
+    const source = join(__dirname, '../src');
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const readers = files.filter((file) =>
+      /FROM\s+(scans|conversions)\b/.test(readFileSync(join(source, file), 'utf8')),
+    );
+    expect(readers).toEqual(['warehouse/query/question.ts']);
+  });
+});
+
+test('estimates visitors above the documented size, says so, and is within 2 % of the exact count', async () => {
+  const all = { ...question, filters: [] };
+  const exact = await reader.summary(all, 'month');
+  const estimated = await new WarehouseReader(open.warehouse, ROWS - 1).summary(all, 'month');
+  const visitorsOf = ({ rows }: typeof exact) => rows.find(({ part }) => part === 'total')!.unique_visitors;
+  expect([exact.isEstimated, estimated.isEstimated]).toEqual([false, true]);
+  expect(Math.abs(visitorsOf(estimated) / visitorsOf(exact) - 1)).toBeLessThan(0.02);
+});
+
+test.each([
+  ['time', { max_execution_time: 0.01 }],
+  ['memory', { max_memory_usage: '20000000' }],
+  ['rows', { max_rows_to_read: '100000' }],
+])('a query that runs out of its %s is a 422 that says how to narrow it', async (_, limit) => {
+  const limited = new WarehouseReader(open.warehouse, Infinity, { ...LIMITS, ...limit });
+  const asked = { ...question, filters: [] };
+  await expect(limited.breakdowns(asked, HEAVY)).rejects.toMatchObject({
+    code: 'validation_failed',
+    details: { narrow: [expect.stringContaining('fewer days')] },
+  });
+});
+
+test('a query whose client has gone away is killed in the server', async () => {
+  const abort = new AbortController();
+  const answer = reader.breakdowns({ ...question, filters: [] }, HEAVY, abort.signal).then(
+    () => 'answered',
+    () => 'aborted',
+  );
+  await waitFor('the query runs', async () => (await runningCount()) > 0);
+  abort.abort();
+  expect(await answer).toBe('aborted');
+  await waitFor('the query is gone', async () => (await runningCount()) === 0);
+});
+
+test('heavy queries of one workspace leave places for another', async () => {
+  const abort = new AbortController();
+  const all = { ...question, filters: [] };
+  const heavy = Array.from({ length: 10 }, () => reader.breakdowns(all, HEAVY, abort.signal).catch(() => 'aborted'));
+  await waitFor('three run', async () => (await runningCount()) === 3);
+  const { rows } = await reader.summary({ ...all, workspace: 'small' }, 'day');
+  expect(rows.find(({ part }) => part === 'total')).toMatchObject({ scans: 10 });
+  expect(await runningCount()).toBeLessThanOrEqual(3);
+  abort.abort();
+  expect(await Promise.all(heavy)).toContain('aborted');
+});
+
+test('a warehouse that is away is a 503', async () => {
+  const away = new WarehouseReader({ ...open.warehouse, isReady: false } as never);
+  await expect(away.summary(question, 'day')).rejects.toMatchObject({ code: 'service_unavailable' });
+});
