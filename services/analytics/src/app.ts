@@ -13,11 +13,13 @@ import { Referrers } from './enrichment/referrer.js';
 import { UserAgents } from './enrichment/user-agent.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { followLinks } from './links/follow-links.js';
+import { Fill, keepFilled } from './rebuild/keep-filled.js';
 import { keepExpiring } from './retention/keep-expiring.js';
 import { retentionDaysOf } from './retention/retention-days.js';
 import { reportLag } from './rollups/report-lag.js';
 import { rollupStores } from './rollups/stores.js';
 import { keepLoading } from './warehouse/load/keep-loading.js';
+import { WarehouseReader } from './warehouse/query/reader.js';
 import { Warehouse } from './warehouse/warehouse.js';
 import { analyticsChecks, analyticsHandlers } from './routes.js';
 import { forgetVisitors } from './visitors/forget-visitors.js';
@@ -32,6 +34,8 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     db,
     log,
     warehouse,
+    reader: new WarehouseReader(warehouse),
+    fill: new Fill(warehouse),
     publisher: outbox,
     shortBaseUrl: config.SHORT_BASE_URL,
     ...rollupStores(db),
@@ -50,6 +54,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
   reportLag(metrics, ctx.uncounted);
   keepExpiring(parts, ctx);
   keepLoading(parts, ctx);
+  keepFilled(parts, ctx);
   const app = createApi({
     service: 'analytics',
     deployment: config.DEPLOYMENT,

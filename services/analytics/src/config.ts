@@ -10,16 +10,20 @@ import { z } from 'zod';
 
 const days = z.union([z.literal('unlimited').transform(() => null), setting.integer(1)]);
 
-export const analyticsConfig = processConfig.extend({
-  ...databaseConfig.shape,
-  ...brokerConfig.shape,
-  ...apiConfig.shape,
+export const warehouseConfig = z.object({
   /** The columnar store that answers figures; its path is the database. */
   CLICKHOUSE_URL: z
     .url({ protocol: /^https?$/ })
     .refine((text) => /^\/[^/]+$/.test(new URL(text).pathname), 'must name a database: http://host:8123/database'),
   /** A cluster of the server's configuration: tables are replicated, and distributed over its shards. */
   CLICKHOUSE_CLUSTER: z.string().optional(),
+});
+
+export const analyticsConfig = processConfig.extend({
+  ...databaseConfig.shape,
+  ...brokerConfig.shape,
+  ...apiConfig.shape,
+  ...warehouseConfig.shape,
   SHORT_BASE_URL: shortHostConfig.shape.SHORT_BASE_URL,
   /** City data (DB-IP's MMDB layout) in place of the packaged files. */
   GEOIP_CITY_DB_V4: z.string().optional(),

@@ -1,17 +1,17 @@
-import type { AnalyticsFilters, QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
-import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
+import type { Response } from 'express';
+import type { AnalyticsFilters, QrAnalyticsFilters, ScanRow } from '@waymark/shared/contract/analytics';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import { paginated, type PageOf, type Reply } from '@waymark/shared/kernel/http/reply';
-import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
+import { paginated, type Reply } from '@waymark/shared/kernel/http/reply';
 import { showBreakdown } from './breakdown/show-breakdown.js';
 import type { ConversionContext } from './conversions/record-conversion.js';
 import { conversionChecks, conversionHandlers } from './conversions/routes.js';
 import type { ExportContext } from './export/export-scans.js';
 import { exportHandlers } from './export/routes.js';
-import { listFilters, presentFilterLink, type FiltersContext, type FiltersQuery } from './filters/list-filters.js';
-import { rowsKeptFrom, type RowsKeptContext } from './retention/rows-kept-from.js';
-import { listScans, type ScansContext } from './scans/list-scans.js';
-import { presentQrScan, presentScan, type Scan } from './scans/scan.js';
+import { listFilters, presentFilterLink, type FiltersContext } from './filters/list-filters.js';
+import type { ReportContext } from './reports/context.js';
+import { signalOf } from './reports/signal.js';
+import { listScans } from './scans/list-scans.js';
+import { presentQrScan } from './scans/scan.js';
 import { checkRange, readSelection } from './selection/selection.js';
 import { presentQrSummary } from './summary/present-qr-summary.js';
 import { showSummary, type SummaryContext } from './summary/show-summary.js';
@@ -36,29 +36,28 @@ export const analyticsChecks: Checks<'analytics'> = {
   ...conversionChecks,
 };
 
-/** Requests that read rollups and links. */
-const READS = { runningMax: 12, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
-
 /** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
 export function analyticsHandlers(
-  ctx: SummaryContext & ScansContext & ConversionContext & ExportContext & FiltersContext,
+  ctx: SummaryContext & FiltersContext & ConversionContext & ExportContext,
 ): Handlers<'analytics'> {
-  const reads = new KeyedSemaphore(READS);
-  const inTurn = <T>({ workspace }: { workspace: { slug: string } }, answer: () => Promise<T>) =>
-    reads.run(workspace.slug, answer);
-  const summary = ({ query, workspace }: Request) => showSummary(ctx, workspace, readSelection(workspace.slug, query));
+  const summary = ({ query, workspace }: Request, response: Response) =>
+    showSummary(ctx, readSelection(workspace.slug, query), signalOf(response));
   return {
-    'analytics.summary': (request) => inTurn(request, async () => ({ body: await summary(request) })),
-    'analytics.qr_summary': (request) =>
-      inTurn(request, async () => ({ body: presentQrSummary(await summary(request)) })),
-    'analytics.scans': (request) => inTurn(request, () => scansPage(ctx, request, presentScan)),
-    'analytics.qr_scans': (request) => inTurn(request, () => scansPage(ctx, request, presentQrScan)),
-    'analytics.breakdown': (request) =>
-      inTurn(request, async () => ({
-        body: await showBreakdown(ctx, readSelection(request.workspace.slug, request.query), request.query),
-      })),
-    'analytics.filters': (request) => inTurn(request, () => filters(ctx, request, 'links')),
-    'analytics.qr_filters': (request) => inTurn(request, () => filters(ctx, request, 'qr_codes')),
+    'analytics.summary': async (request, response) => ({ body: await summary(request, response) }),
+    'analytics.qr_summary': async (request, response) => ({ body: presentQrSummary(await summary(request, response)) }),
+    'analytics.scans': (request, response) => scansPage(ctx, request, { present: (row) => row, response }),
+    'analytics.qr_scans': (request, response) => scansPage(ctx, request, { present: presentQrScan, response }),
+    'analytics.breakdown': async ({ workspace, query }, response) => ({
+      body: await showBreakdown(ctx, readSelection(workspace.slug, query), { ...query, signal: signalOf(response) }),
+    }),
+    'analytics.filters': async ({ workspace, query }) => {
+      const { links, campaigns } = await listFilters(ctx, workspace.slug, query.search);
+      return { body: { data: { links: links.map(presentFilterLink), campaigns } } };
+    },
+    'analytics.qr_filters': async ({ workspace, query }) => {
+      const { links, campaigns } = await listFilters(ctx, workspace.slug, query.search);
+      return { body: { data: { qr_codes: links.map(presentFilterLink), campaigns } } };
+    },
     ...conversionHandlers(ctx),
     ...exportHandlers(ctx),
   };
@@ -75,12 +74,11 @@ async function filters(
 }
 
 async function scansPage(
-  ctx: ScansContext & RowsKeptContext,
+  ctx: ReportContext,
   { query, workspace, url }: ScansRequest,
-  present: (scan: Scan) => unknown,
+  { present, response }: { present: (scan: ScanRow) => unknown; response: Response },
 ): Promise<Reply> {
-  const page = { page: query.page, perPage: query.per_page };
-  const { items, total }: PageOf<Scan> = await listScans(ctx, readSelection(workspace.slug, query), page);
-  const rows = { items: items.map(present), total };
-  return paginated(rows, page, url, { rows_kept_from: await rowsKeptFrom(ctx, workspace) });
+  const page = { page: query.page, perPage: query.per_page, signal: signalOf(response) };
+  const { items, total } = await listScans(ctx, readSelection(workspace.slug, query), page);
+  return paginated({ items: items.map(present), total }, page, url);
 }

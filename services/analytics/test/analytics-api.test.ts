@@ -1,3 +1,4 @@
+import { Types } from 'mongoose';
 import {
   linkArchived,
   linkCreated,
@@ -96,7 +97,7 @@ describe('the summary', () => {
       timezone: 'UTC',
       filters: { link_id: 'all', device: 'all', campaign: 'all', trigger: 'all', include_bots: false },
       data_as_of: expect.stringMatching(/^\d{4}-.*Z$/),
-      rows_kept_from: null,
+      unique_visitors_estimated: false,
     });
   });
 
@@ -146,6 +147,7 @@ describe('the summary', () => {
     const { body } = await harness.get('/summary', { workspace: 'empty' });
     expect(body.data.kpis).toMatchObject({ total_scans: 0, unique_visitors: 0, conversion_rate: 0, active_links: 0 });
     expect(body.data.devices).toEqual([]);
+    expect(Date.parse(body.meta.data_as_of)).not.toBeNaN();
   });
 
   test.each([
@@ -255,9 +257,22 @@ test('a link that is changed, archived or deleted keeps its history, as it was w
   expect([links.map(({ id }: { id: string }) => id), campaigns]).toEqual([['lnk_old'], ['first', 'second']]);
 });
 
-test('data_as_of is the time of the request while every scan is counted, also in a quiet workspace', async () => {
-  const before = Date.now();
-  await harness.counted();
-  const { meta } = (await harness.get('/summary', { workspace: 'quiet' })).body;
-  expect(Date.parse(meta.data_as_of)).toBeGreaterThanOrEqual(before - 1000);
+test('data_as_of is the time before which every stored scan is counted, also in a quiet workspace', async () => {
+  const asOf = async (workspace: string) =>
+    Date.parse((await harness.get('/summary', { workspace })).body.meta.data_as_of);
+  const sentAt = Date.now();
+  const before = await harness.countScans();
+  await harness.publish(batchOf([rawScan({ workspace: 'wide' })]));
+  await harness.settled(before + 1);
+  expect(await asOf('wide')).toBeGreaterThanOrEqual(sentAt);
+  expect(await asOf('quiet')).toBeGreaterThanOrEqual(sentAt);
+  // A batch that another loader holds.
+  const storedAt = Math.floor(sentAt / 1000) - 60;
+  const held = { layout: 1, rows: '', rowCount: 0, lastScanned: [], refusals: 0, owner: 'other' };
+  const leasedUntil = new Date(sentAt + 600_000);
+  const pending = harness.database.collection('pending_scans');
+  await pending.insertOne({ _id: Types.ObjectId.createFromTime(storedAt), ...held, leasedUntil });
+  expect(await asOf('wide')).toBe(storedAt * 1000);
+  await pending.deleteMany({});
+  expect(await asOf('wide')).toBeGreaterThanOrEqual(sentAt);
 });

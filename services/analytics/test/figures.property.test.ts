@@ -103,7 +103,7 @@ function toScan(drawn: Drawn, workspace: string, start: string): Scan {
     workspace,
     shortCode: 'code',
     scannedAt: new Date(Date.parse(start) + minutes * 60_000),
-    visitor: visitor === null ? null : `visitor${visitor}`,
+    visitor: visitor === null ? null : Buffer.alloc(16, visitor + 1).toString('base64url'),
     device: DEVICES[(visitor ?? 0) % DEVICES.length]!,
     region: given.country === 'GB' ? 'England' : 'unknown',
     browser: isEven ? 'Chrome' : 'Safari',
@@ -181,7 +181,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     query.set('dimension', by);
     expect(await get('breakdown')).toEqual({
       data: naive.breakdown(by),
-      meta: { dimension: by, total: naive.selected.length, limit: 25, truncated: false },
+      meta: { dimension: by, total: naive.selected.length, limit: 25, unique_visitors_estimated: false },
     });
   }
 

@@ -192,10 +192,12 @@ export class Harness {
     await this.counted();
   }
 
-  /** Until the rollups count every stored scan. */
+  /** Until the rollups and the warehouse count every stored scan. */
   async counted(): Promise<void> {
-    const uncounted = () => this.database.collection('uncounted').countDocuments({});
-    await waitFor('counted scans', async () => (await uncounted()) === 0);
+    for (const queue of ['uncounted', 'pending_scans']) {
+      const rest = () => this.database.collection(queue).countDocuments({});
+      await waitFor(`no ${queue}`, async () => (await rest()) === 0);
+    }
   }
 
   /** Stops every process, which ends what is in flight, once the queue is empty; then nothing may be left. */

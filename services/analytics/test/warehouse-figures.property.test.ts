@@ -153,7 +153,7 @@ async function allRows(reader: WarehouseReader, question: Question, pageSize: nu
   for (;;) {
     const last = rows.at(-1);
     const after = last && { scannedAt: new Date(last.scanned_at), id: last.id };
-    const page = await reader.scanRows(question, pageSize, after);
+    const page = await reader.scanRows(question, { limit: pageSize, after });
     rows.push(...page);
     if (page.length < pageSize) return rows.map(({ id }) => id);
   }

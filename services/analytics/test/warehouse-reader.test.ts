@@ -56,7 +56,7 @@ describe('every query', () => {
   const queries = [
     summarySql(question, 'week', 'exact'),
     breakdownsSql(question, HEAVY, 'estimated'),
-    scanRowsSql(question, 10, { scannedAt: new Date(), id: 'scn_1' }),
+    scanRowsSql(question, { limit: 10, after: { scannedAt: new Date(), id: 'scn_1' } }),
     scanCountSql(question),
     rowCountOf(question),
   ];

@@ -4,6 +4,7 @@ import { runCommandLine, withDatabase, type Command } from '@waymark/shared/kern
 import { databaseConfig, loadConfig } from '@waymark/shared/kernel/config';
 import { invalid } from '@waymark/shared/kernel/errors';
 import { recountWorkspace } from '../recount/recount-workspace.js';
+import { checkWarehouse, repairWarehouse } from './warehouse-commands.js';
 import { rollupStores, type RollupStores } from '../rollups/stores.js';
 
 const LISTED_MAX = 100;
@@ -69,4 +70,14 @@ function withStores<T>(env: NodeJS.ProcessEnv, work: (stores: RollupStores) => P
   return withDatabase(uri, rollupStores, work);
 }
 
-runCommandLine({ rebuild, check, 'set-aside list': setAside, 'set-aside retry': setAsideRetry }, process.env);
+runCommandLine(
+  {
+    rebuild,
+    check,
+    'set-aside list': setAside,
+    'set-aside retry': setAsideRetry,
+    'warehouse check': checkWarehouse,
+    'warehouse repair': repairWarehouse,
+  },
+  process.env,
+);

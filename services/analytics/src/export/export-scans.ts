@@ -1,25 +1,21 @@
 import type { EventContext } from '@waymark/shared/contract/event';
 import { analyticsExported } from '@waymark/shared/contract/events';
-import type { Database } from '@waymark/shared/kernel/database';
 import { csvFile, type Cell } from '@waymark/shared/kernel/http/csv';
 import type { Reply } from '@waymark/shared/kernel/http/reply';
-import type { RowsKeptContext } from '../retention/rows-kept-from.js';
-import type { Scan } from '../scans/scan.js';
-import type { ScanStore } from '../scans/store.js';
+import type { ScanRow } from '@waymark/shared/contract/analytics';
+import type { ReportContext } from '../reports/context.js';
+import { newestFirst } from '../scans/list-scans.js';
 import type { Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
 
-export interface ExportContext extends RowsKeptContext {
-  db: Database;
-  scans: ScanStore;
-}
+export type ExportContext = ReportContext;
 
 export interface ScanExport {
   selection: Selection;
   /** As the caller named them. */
   filters: Record<string, unknown>;
   columns: readonly string[];
-  present: (scan: Scan) => Record<string, Cell>;
+  present: (scan: ScanRow) => Record<string, Cell>;
 }
 
 /** The rows of a selection as CSV, newest first, read as fast as the client takes them. */
@@ -30,9 +26,9 @@ export function exportScans(ctx: ExportContext, event: EventContext, asked: Scan
 }
 
 /** Whoever gets a row is in the audit log before. */
-async function* rowsOf({ db, scans }: ExportContext, event: EventContext, asked: ScanExport): AsyncGenerator<Cell[]> {
-  await db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(event, asked))));
-  for await (const scan of scans.newestFirst(asked.selection)) {
+async function* rowsOf(ctx: ExportContext, event: EventContext, asked: ScanExport): AsyncGenerator<Cell[]> {
+  await ctx.db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(event, asked))));
+  for await (const scan of newestFirst(ctx, asked.selection)) {
     const row = asked.present(scan);
     yield asked.columns.map((column) => row[column]!);
   }

@@ -6,8 +6,7 @@ import {
 } from '@waymark/shared/contract/analytics';
 import type { ApiRequest, Handlers } from '@waymark/shared/kernel/http/api';
 import type { Reply } from '@waymark/shared/kernel/http/reply';
-import { rowsKeptFrom } from '../retention/rows-kept-from.js';
-import { presentQrScan, presentScan } from '../scans/scan.js';
+import { presentQrScan } from '../scans/scan.js';
 import { readSelection } from '../selection/selection.js';
 import { exportScans, type ExportContext, type ScanExport } from './export-scans.js';
 
@@ -21,7 +20,7 @@ export function exportHandlers(
   ctx: ExportContext,
 ): Pick<Handlers<'analytics'>, 'analytics.export' | 'analytics.qr_export'> {
   return {
-    'analytics.export': (request) => answer(ctx, request, { columns: COLUMNS, present: presentScan }),
+    'analytics.export': (request) => answer(ctx, request, { columns: COLUMNS, present: (row) => row }),
     'analytics.qr_export': (request) => answer(ctx, request, { columns: QR_COLUMNS, present: presentQrScan }),
   };
 }

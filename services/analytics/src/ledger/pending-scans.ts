@@ -136,6 +136,10 @@ export class PendingScansStore {
     });
   }
 
+  count(): Promise<number> {
+    return this.pending.estimatedDocumentCount();
+  }
+
   setAsideCount(): Promise<number> {
     return this.aside.estimatedDocumentCount();
   }

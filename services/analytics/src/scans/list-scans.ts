@@ -1,39 +1,44 @@
+import type { ScanRow } from '@waymark/shared/contract/analytics';
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
-import { piecesBetween } from '../rollups/pieces.js';
-import { readCells, type RollupReader } from '../rollups/read-cells.js';
-import { segmentsIn } from '../rollups/segments.js';
-import type { RetentionStore } from '../retention/retention-store.js';
+import type { ReportContext } from '../reports/context.js';
+import { questionOf } from '../reports/question.js';
 import type { Selection } from '../selection/selection.js';
-import type { Scan } from './scan.js';
-import type { ScanStore } from './store.js';
+import type { Position, ScanRecord } from '../warehouse/query/scan-rows.js';
 
-export interface ScansContext extends RollupReader {
-  scans: ScanStore;
-  retention: RetentionStore;
+/** As many rows as one query of an export answers. */
+const EXPORTED_AT_ONCE = 2000;
+
+/** A page of scans, newest first, ties by id, and how many there are in all. */
+export async function listScans(
+  { reader, retention }: ReportContext,
+  selection: Selection,
+  { page, perPage, signal }: Page & { signal?: AbortSignal },
+): Promise<PageOf<ScanRow>> {
+  const question = await questionOf(retention, selection);
+  const offset = (page - 1) * perPage;
+  const total = await reader.scanCount(question, signal);
+  if (offset >= total) return { items: [], total };
+  const rows = await reader.scanRows(question, { limit: perPage, offset }, signal);
+  return { items: rows.map(scanRowOf), total };
 }
 
-/**
- * A page of raw scans. The total is read from the rollups, which are far fewer and follow within a second or so; they
- * outlive the rows.
- */
-export async function listScans(ctx: ScansContext, selection: Selection, page: Page): Promise<PageOf<Scan>> {
-  const counted = await countScansOf(ctx, selection);
-  const skipped = (page.page - 1) * page.perPage;
-  if (skipped > 0 && skipped >= counted) return { items: [], total: counted };
-  const items = await ctx.scans.page(selection, page);
-  return { items, total: Math.max(counted, items.length === 0 ? 0 : skipped + items.length) };
+/** All of them, read as fast as they are taken: each portion is a query of its own from where the last one ended. */
+export async function* newestFirst(
+  { reader, retention }: ReportContext,
+  selection: Selection,
+): AsyncGenerator<ScanRow> {
+  const question = await questionOf(retention, selection);
+  for (let after: Position | undefined; ;) {
+    const rows = await reader.scanRows(question, { limit: EXPORTED_AT_ONCE, after });
+    yield* rows.map(scanRowOf);
+    const last = rows.at(-1);
+    if (!last || rows.length < EXPORTED_AT_ONCE) return;
+    after = { scannedAt: new Date(last.scanned_at), id: last.id };
+  }
 }
 
-async function countScansOf(reader: ScansContext, selection: Selection): Promise<number> {
-  const { workspace, days } = selection;
-  const keptFrom = (await reader.retention.keptFrom(workspace))?.getTime() ?? 0;
-  const [from, to] = [Math.max(days.startsAt.getTime(), keptFrom), days.endsAt.getTime()];
-  if (from >= to) return 0;
-  const pieces = piecesBetween([from, to]);
-  const segments = segmentsIn(selection);
-  let total = 0;
-  await readCells(reader, { selection, dimension: 'device', pieces, segments }, (_row, _piece, scans) => {
-    total += scans;
-  });
-  return total;
-}
+const scanRowOf = ({ scanned_at, ...row }: ScanRecord): ScanRow => ({
+  ...row,
+  device: row.device as ScanRow['device'],
+  scanned_at: new Date(scanned_at).toISOString(),
+});

@@ -47,7 +47,7 @@ export function presentScan(scan: Scan): ScanRow {
   };
 }
 
-export function presentQrScan(scan: Scan): QrScanRow {
-  const { link_id: qrCodeId, trigger: _, ...row } = presentScan(scan);
+export function presentQrScan(scan: ScanRow): QrScanRow {
+  const { link_id: qrCodeId, trigger: _, ...row } = scan;
   return { qr_code_id: qrCodeId, ...row };
 }

@@ -3,7 +3,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { findItems } from '@waymark/shared/kernel/find-page';
 import type { Page } from '@waymark/shared/kernel/http/reply';
 import { rangeFilter, type Selection } from '../selection/selection.js';
-import { DAY_MS } from '../time/utc-day.js';
+import { DAY_MS, startOfUtcDay } from '../time/utc-day.js';
 import type { Scan } from './scan.js';
 
 const NEWEST_FIRST = { scannedAt: -1, _id: -1 } as const;
@@ -12,6 +12,7 @@ const BATCH_SIZE = 1000;
 /** The raw scans. */
 export class ScanStore {
   private readonly scans: Model<Scan>;
+  private readonly longRunning: Model<Scan>;
 
   constructor(db: Database) {
     const schema = new Schema<Scan>({
@@ -38,6 +39,7 @@ export class ScanStore {
     // Serves every list and range: newest first in a workspace. Others would cost each scan more than they save.
     schema.index({ workspace: 1, scannedAt: -1, _id: -1 });
     this.scans = db.model<Scan>('Scan', schema, 'scans');
+    this.longRunning = db.longRunning(this.scans);
   }
 
   byIds(ids: string[], session: ClientSession): Promise<Scan[]> {
@@ -53,6 +55,19 @@ export class ScanStore {
   ofDay(workspace: string, day: number, session: ClientSession): AsyncIterable<Scan> {
     const scannedAt = { $gte: new Date(day * DAY_MS), $lt: new Date((day + 1) * DAY_MS) };
     return this.scans.collection.find<Scan>({ workspace, scannedAt } as never, { session, batchSize: BATCH_SIZE });
+  }
+
+  /** Of one UTC day (`YYYY-MM-DD`), in no transaction: for comparisons that may take minutes. */
+  ofDate(workspace: string, day: string): AsyncIterable<Scan> {
+    const start = startOfUtcDay(day);
+    const scannedAt = { $gte: new Date(start), $lt: new Date(start + DAY_MS) };
+    return this.longRunning.find({ workspace, scannedAt }).lean<Scan[]>().cursor({ batchSize: BATCH_SIZE });
+  }
+
+  /** Those of the ids that are stored. */
+  async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.scans.find({ _id: { $in: ids } }, { _id: 1 }).lean<Pick<Scan, '_id'>[]>();
+    return new Set(found.map(({ _id }) => _id));
   }
 
   /** The first UTC day from this one on that has scans. */

@@ -1,9 +1,8 @@
 import type { Device } from '@waymark/shared/contract/analytics';
-import { piecesBetween } from '../rollups/pieces.js';
-import { readCells, type RollupReader } from '../rollups/read-cells.js';
-import { deviceOf, isOfBots, segmentsIn } from '../rollups/segments.js';
-import type { Selection } from '../selection/selection.js';
-import { startsOfDays } from '../time/local-days.js';
+import { dateOf } from '../time/local-days.js';
+import type { SummaryRow } from '../warehouse/query/figures.js';
+import type { Question } from '../warehouse/query/question.js';
+import type { WarehouseReader } from '../warehouse/query/reader.js';
 
 export interface SummaryCounts {
   scans: number;
@@ -13,37 +12,29 @@ export interface SummaryCounts {
   devices: Map<Device, number>;
   /** One for each local day. */
   trend: { scans: number; visitors: number }[];
+  isEstimated: boolean;
 }
 
-/** Marks the pieces of the range as a whole: a visitor who comes on two local days of one UTC day is one of it. */
-const WHOLE_RANGE = -1;
-
-export async function countSummary(reader: RollupReader, selection: Selection): Promise<SummaryCounts> {
-  const starts = startsOfDays(selection.days);
-  const counts: SummaryCounts = {
-    scans: 0,
-    visitors: 0,
-    botScans: 0,
-    devices: new Map(),
-    trend: starts.slice(1).map(() => ({ scans: 0, visitors: 0 })),
+export async function countSummary(
+  reader: WarehouseReader,
+  { question, days }: { question: Question; days: { firstDay: number; lastDay: number } },
+  signal?: AbortSignal,
+): Promise<SummaryCounts> {
+  const { rows, isEstimated } = await reader.summary(question, 'day', signal);
+  const total = rows.find(({ part }) => part === 'total');
+  const points = new Map(rows.filter(({ part }) => part === 'point').map((row) => [row.value, row]));
+  const dates = Array.from({ length: days.lastDay - days.firstDay + 1 }, (_, index) => dateOf(days.firstDay + index));
+  return {
+    scans: total?.scans ?? 0,
+    visitors: total?.unique_visitors ?? 0,
+    botScans: total?.bot_scans ?? 0,
+    devices: new Map(rows.filter(isSeenDevice).map(({ value, scans }) => [value as Device, scans])),
+    trend: dates.map((date) => ({
+      scans: points.get(date)?.scans ?? 0,
+      visitors: points.get(date)?.unique_visitors ?? 0,
+    })),
+    isEstimated,
   };
-  const range = piecesBetween([starts[0]!, starts.at(-1)!]).map((piece) => ({ ...piece, of: WHOLE_RANGE }));
-  const pieces = [...piecesBetween(starts), ...range];
-  const segments = segmentsIn({ ...selection, includeBots: true });
-  const counted = segmentsIn(selection);
-  await readCells(
-    reader,
-    { selection, dimension: 'device', pieces, segments },
-    ({ segment }, { of }, scans, visitors) => {
-      const isRange = of === WHOLE_RANGE;
-      if (isRange && isOfBots(segment)) counts.botScans += scans;
-      if (!counted[segment]) return;
-      const to = isRange ? counts : counts.trend[of]!;
-      to.scans += scans;
-      to.visitors += visitors;
-      const device = deviceOf(segment);
-      if (isRange && scans > 0) counts.devices.set(device, (counts.devices.get(device) ?? 0) + scans);
-    },
-  );
-  return counts;
 }
+
+const isSeenDevice = ({ part, scans }: SummaryRow): boolean => part === 'device' && scans > 0;

@@ -3,32 +3,28 @@ import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
 import type { Database } from '@waymark/shared/kernel/database';
 import type { ConversionStore } from '../conversions/store.js';
 import type { LinkStore } from '../links/store.js';
-import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
-import type { RollupReader } from '../rollups/read-cells.js';
-import type { UncountedStore } from '../rollups/uncounted-store.js';
+import { dataAsOf, type ReportContext } from '../reports/context.js';
+import { questionOf } from '../reports/question.js';
 import { appliedFilters, type Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
 import { dataAsOf } from './data-as-of.js';
 import { countSummary, type SummaryCounts } from './count-summary.js';
 
-export interface SummaryContext extends RollupReader, RowsKeptContext {
-  db: Database;
-  uncounted: UncountedStore;
+export interface SummaryContext extends ReportContext {
   conversions: ConversionStore;
   links: LinkStore;
 }
 
 export async function showSummary(
   ctx: SummaryContext,
-  workspace: WorkspaceAccess,
   selection: Selection,
+  signal?: AbortSignal,
 ): Promise<SummaryBody> {
-  const asOf = await dataAsOf(ctx);
-  const [counts, conversions, activeLinks, keptFrom] = await Promise.all([
-    countSummary(ctx, selection),
+  const [question, asOf] = await Promise.all([questionOf(ctx.retention, selection), dataAsOf(ctx)]);
+  const [counts, conversions, activeLinks] = await Promise.all([
+    countSummary(ctx.reader, { question, days: selection.days }, signal),
     conversionsByDay(ctx.conversions, selection),
     ctx.links.countActive(selection),
-    rowsKeptFrom(ctx, workspace),
   ]);
   const { firstDay, lastDay } = selection.days;
   return {
@@ -53,8 +49,8 @@ export async function showSummary(
       end_date: dateOf(lastDay),
       timezone: selection.timeZone,
       filters: appliedFilters(selection),
-      data_as_of: asOf.toISOString(),
-      rows_kept_from: keptFrom,
+      data_as_of: asOf?.toISOString() ?? null,
+      unique_visitors_estimated: counts.isEstimated,
     },
   };
 }

@@ -64,6 +64,7 @@ const CONVERSIONS: Table = {
 export const MIGRATIONS: readonly Migration<WarehouseStore>[] = [
   { number: 1, name: 'scans', run: (store) => createTable(store, SCANS) },
   { number: 2, name: 'conversions', run: (store) => createTable(store, CONVERSIONS) },
+  { number: 3, name: 'fills', run: createFills },
 ];
 
 /** A month is one partition; a workspace's day is one range of keys; of several versions of a row the highest stays. */
@@ -83,6 +84,16 @@ async function createTable({ client, cluster }: WarehouseStore, { name, columns,
     query: `CREATE TABLE IF NOT EXISTS ${name}${onCluster(cluster)} AS ${local}
       ENGINE = Distributed(${quoteName(cluster)}, currentDatabase(), ${local}, ${shardBy})`,
   });
+}
+
+/** When the warehouse had everything that the ledger had; a warehouse without a row lacks its history. */
+async function createFills({ client, cluster }: WarehouseStore): Promise<void> {
+  const engine =
+    cluster === undefined
+      ? 'MergeTree'
+      : "ReplicatedMergeTree('/clickhouse/tables/{database}/fills', '{shard}-{replica}')";
+  const query = `CREATE TABLE IF NOT EXISTS fills${onCluster(cluster)} (ended_at DateTime) ENGINE = ${engine} ORDER BY ended_at`;
+  await client.command({ query });
 }
 
 export const onCluster = (cluster: string | undefined): string =>

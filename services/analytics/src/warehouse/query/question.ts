@@ -32,6 +32,8 @@ export interface Question {
   timeZone: string;
   filters: readonly Filter[];
   includeBots: boolean;
+  /** Earlier scans are no longer kept, even where some are still there. */
+  keptFrom?: Date | null;
 }
 
 /** The farthest that a zone is ahead of UTC or behind it, in whole days. */
@@ -45,6 +47,13 @@ export function scansOf(question: Question, columns: Sql): Sql {
   return sql`SELECT ${columns} FROM scans FINAL WHERE ${conditionsOf(question)}`;
 }
 
+/** Removes some rows of the question from the warehouse, on every shard. */
+export function deleteScans(question: Question, ids: readonly string[], cluster: string | undefined): Sql {
+  const table = cluster === undefined ? sql`scans` : sql`scans_local ON CLUSTER ${bind.name(cluster)}`;
+  const conditions = joined(keyConditions(question), sql` AND `);
+  return sql`DELETE FROM ${table} WHERE ${conditions} AND id IN ${bind.texts(ids)}`;
+}
+
 /** How many rows the filters look at, by the primary key alone. */
 export function rowCountOf(question: Question): Sql {
   return sql`SELECT count() AS rows FROM scans WHERE ${joined(keyConditions(question), sql` AND `)}`;
@@ -55,10 +64,11 @@ export const isCounted = ({ includeBots }: Question): Sql => (includeBots ? sql`
 
 function conditionsOf(question: Question): Sql {
   const date = localDate(question);
-  const { firstDate, lastDate, filters } = question;
+  const { firstDate, lastDate, keptFrom, filters } = question;
   const conditions = [
     ...keyConditions(question),
     sql`${date} >= ${bind.date(firstDate)} AND ${date} <= ${bind.date(lastDate)}`,
+    ...(keptFrom ? [sql`at >= ${bind.time(keptFrom)}`] : []),
     ...filters.map(conditionOf),
   ];
   return joined(conditions, sql` AND `);

@@ -14,7 +14,7 @@ import {
   type VisitorCount,
 } from './figures.js';
 import { rowCountOf, type Question } from './question.js';
-import { scanCountSql, scanRowsSql, type Position, type ScanRecord } from './scan-rows.js';
+import { scanCountSql, scanRowsSql, type Page, type ScanRecord } from './scan-rows.js';
 import type { Sql } from './sql.js';
 
 /** Queries of one workspace and of all at a time; further ones wait for their turn. */
@@ -63,8 +63,8 @@ export class WarehouseReader {
     return { rows, isEstimated: count === 'estimated' };
   }
 
-  scanRows(question: Question, limit: number, after?: Position, signal?: AbortSignal): Promise<ScanRecord[]> {
-    return this.run(question, scanRowsSql(question, limit, after), signal);
+  scanRows(question: Question, page: Page, signal?: AbortSignal): Promise<ScanRecord[]> {
+    return this.run(question, scanRowsSql(question, page), signal);
   }
 
   async scanCount(question: Question, signal?: AbortSignal): Promise<number> {
@@ -77,7 +77,8 @@ export class WarehouseReader {
     return row!.rows > this.exactRowsMax ? 'estimated' : 'exact';
   }
 
-  private async run<Row>({ workspace }: Question, query: Sql, signal?: AbortSignal): Promise<Row[]> {
+  /** The rows of a query that was built from the question. */
+  async run<Row>({ workspace }: Question, query: Sql, signal?: AbortSignal): Promise<Row[]> {
     if (!this.warehouse.isReady) throw unavailable(new Error('the warehouse is not ready'));
     return this.turns.pass(workspace, () => this.send<Row>(query, signal));
   }

@@ -27,18 +27,25 @@ export interface Position {
   id: string;
 }
 
+/** Which of the rows: after a position, or after so many. */
+export interface Page {
+  limit: number;
+  offset?: number;
+  after?: Position;
+}
+
 /**
  * The next rows after a position, newest first, ties by id. A day is read after the other, so that a page costs as much as
  * the days it touches, at any depth.
  */
-export function scanRowsSql(question: Question, limit: number, after?: Position): Sql {
+export function scanRowsSql(question: Question, { limit, offset = 0, after }: Page): Sql {
   const rows = scansOf(
     question,
     sql`id, link_id, short_code, toUnixTimestamp64Milli(at) AS scanned_at, trigger, country, region, city, device, browser,
       os, referrer, campaign, is_unique, is_bot`,
   );
   return sql`${rows} AND ${isCounted(question)}${after ? afterSql(after) : sql``}
-    ORDER BY toDate(at) DESC, at DESC, id DESC LIMIT ${bind.count(limit)}`;
+    ORDER BY toDate(at) DESC, at DESC, id DESC LIMIT ${bind.count(limit)} OFFSET ${bind.count(offset)}`;
 }
 
 /** How many rows the list has in all. */

@@ -32,6 +32,8 @@ function renderPart(part: Sql | Bound, params: Record<string, unknown>): string 
 }
 
 export const bind = {
+  /** The name of a table or of a cluster. */
+  name: (value: string) => new Bound('Identifier', value),
   text: (value: string) => new Bound('String', value),
   texts: (values: readonly string[]) => new Bound('Array(String)', values),
   count: (value: number) => new Bound('UInt32', value),

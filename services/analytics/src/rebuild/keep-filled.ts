@@ -1,0 +1,66 @@
+import type { Database } from '@waymark/shared/kernel/database';
+import { unavailable } from '@waymark/shared/kernel/errors';
+import { keepWorking } from '@waymark/shared/kernel/keep-working';
+import { Lease } from '@waymark/shared/kernel/lease';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import type { Log } from '@waymark/shared/kernel/log';
+import { asOutage } from '../warehouse/errors.js';
+import type { Warehouse } from '../warehouse/warehouse.js';
+import type { RebuildContext } from './compare-day.js';
+import { fillWarehouse } from './compare-workspace.js';
+
+const EVERY_MS = 5000;
+const LEASE_MS = 30_000;
+
+/** Whether a warehouse has the history of the ledger: a new or emptied one does not. */
+export class Fill {
+  private isDone = false;
+
+  constructor(private readonly warehouse: Warehouse) {}
+
+  async isEnded(): Promise<boolean> {
+    if (this.isDone) return true;
+    this.isDone = await this.hasRow().catch((error: unknown) => {
+      throw asOutage(error);
+    });
+    return this.isDone;
+  }
+
+  private async hasRow(): Promise<boolean> {
+    const { client, isReady } = this.warehouse;
+    if (!isReady) throw unavailable(new Error('the warehouse is not ready'));
+    const result = await client.query({ query: 'SELECT ended_at FROM fills LIMIT 1', format: 'JSONEachRow' });
+    return (await result.json()).length > 0;
+  }
+
+  async recordEnd(endedAt: Date): Promise<void> {
+    const values = [{ ended_at: Math.floor(endedAt.getTime() / 1000) }];
+    await this.warehouse.client.insert({ table: 'fills', values, format: 'JSONEachRow' });
+  }
+}
+
+interface FillParts {
+  db: Database;
+  log: Log;
+  lifecycle: Lifecycle;
+}
+
+/** Fills a new warehouse from the ledger, in one process at a time, beside the loading of new scans. */
+export function keepFilled(parts: FillParts, ctx: Omit<RebuildContext, 'signal'> & { fill: Fill }): void {
+  const lease = new Lease(ctx.db, 'fill the warehouse');
+  const stopping = new AbortController();
+
+  async function fillOnce(): Promise<boolean> {
+    if (!parts.db.isReady || !ctx.warehouse.isReady || (await ctx.fill.isEnded())) return false;
+    await lease.run(LEASE_MS, async () => {
+      await fillWarehouse({ ...ctx, signal: stopping.signal }, parts.log);
+      await ctx.fill.recordEnd(await ctx.db.now());
+    });
+    return false;
+  }
+
+  const isExpected = (): boolean => stopping.signal.aborted;
+  keepWorking(parts, { name: 'filling the warehouse', everyMs: EVERY_MS, doSome: fillOnce, isExpected });
+  // Registered last and so stopped first: the work that is waited for next ends at once.
+  parts.lifecycle.onStop('fill of the warehouse', () => stopping.abort());
+}

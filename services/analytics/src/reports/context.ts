@@ -1,0 +1,24 @@
+import type { Database } from '@waymark/shared/kernel/database';
+import type { Fill } from '../rebuild/keep-filled.js';
+import type { PendingScansStore } from '../ledger/pending-scans.js';
+import type { RetentionStore } from '../retention/retention-store.js';
+import type { WarehouseReader } from '../warehouse/query/reader.js';
+
+export interface ReportContext {
+  db: Database;
+  pending: PendingScansStore;
+  retention: RetentionStore;
+  reader: WarehouseReader;
+  fill: Fill;
+}
+
+/**
+ * Every scan that was stored before this time is in the figures; it stands still while the warehouse is away. `null` while
+ * a new warehouse is being filled with the history.
+ */
+export async function dataAsOf({ pending, db, fill }: ReportContext): Promise<Date | null> {
+  if (!(await fill.isEnded())) return null;
+  // The clock first: what is stored after this is not claimed.
+  const now = await db.now();
+  return (await pending.oldestStoredAt()) ?? now;
+}
