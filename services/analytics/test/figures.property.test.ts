@@ -11,6 +11,7 @@ import { NaiveFigures, type Question } from './naive';
 import { openStores, type Stores } from './recount';
 
 const RUNS = 5;
+const AT_ONCE = 3;
 /** Far more than it takes, for a busy machine and for the cases that are tried to narrow a failure down. */
 const TIMEOUT_MS = 240_000;
 const HOUR_MS = 3_600_000;
@@ -193,7 +194,11 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
         const scans = drawn.map((each) => toScan(each, workspace, start));
         await ingest(stores, scans, portions);
         await harness.counted();
-        await Promise.all([...questions, UNKNOWN_CAMPAIGN].map((asked) => check(workspace, scans, start, asked)));
+        const all = [...questions, UNKNOWN_CAMPAIGN];
+        // No more at once than a caller may have exports.
+        for (let at = 0; at < all.length; at += AT_ONCE) {
+          await Promise.all(all.slice(at, at + AT_ONCE).map((asked) => check(workspace, scans, start, asked)));
+        }
         const recounted = await recountWorkspace(stores, workspace, false);
         expect(recounted).toMatchObject({ scans: scans.length, differences: 0 });
       });

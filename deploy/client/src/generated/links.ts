@@ -1859,8 +1859,7 @@ export interface components {
                 /** @description Scans of all values, also of those past the limit; a `share` is one of it. */
                 total: number;
                 limit: number;
-                /** @description There are more values than `limit`. */
-                truncated: boolean;
+                unique_visitors_estimated: boolean;
             };
         };
         Conversion: {
@@ -2174,13 +2173,9 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                /**
-                 * Format: date-time
-                 * @description Every scan up to this time that has reached analytics is counted, in every workspace.
-                 */
+                /** Format: date-time */
                 data_as_of: string;
-                /** @description Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever. */
-                rows_kept_from: string | null;
+                unique_visitors_estimated: boolean;
             };
         };
         Tag: {

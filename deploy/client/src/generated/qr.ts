@@ -1303,13 +1303,9 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                /**
-                 * Format: date-time
-                 * @description Every scan up to this time that has reached analytics is counted, in every workspace.
-                 */
+                /** Format: date-time */
                 data_as_of: string;
-                /** @description Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever. */
-                rows_kept_from: string | null;
+                unique_visitors_estimated: boolean;
             };
         };
         Token: {

@@ -29,7 +29,7 @@ export async function* newestFirst(
 ): AsyncGenerator<ScanRow> {
   const question = await questionOf(retention, selection);
   for (let after: Position | undefined; ;) {
-    const rows = await reader.scanRows(question, { limit: EXPORTED_AT_ONCE, after });
+    const rows = await reader.exportedRows(question, { limit: EXPORTED_AT_ONCE, after });
     yield* rows.map(scanRowOf);
     const last = rows.at(-1);
     if (!last || rows.length < EXPORTED_AT_ONCE) return;

@@ -112,8 +112,12 @@ const COLUMNS: Record<FigureDimension, Sql> = {
   weekday: sql`by_weekday`,
 };
 
-/** A visitor is one of a UTC day. Zero bytes: the salt of the day was destroyed before the scan came in. */
-const VISITOR = sql`(toDate(at), visitor) AS day_visitor, visitor != toFixedString('', 16) AS has_visitor`;
+/**
+ * A visitor is one of a UTC day. 64 bits of a hash tell them apart: five million visitors are miscounted by one with a
+ * probability of one in a million, at a third of the cost of the pairs themselves. Zero bytes: the salt of the day was
+ * destroyed before the scan came in.
+ */
+const VISITOR = sql`cityHash64(toDate(at), visitor) AS day_visitor, visitor != toFixedString('', 16) AS has_visitor`;
 
 const visitors = (count: VisitorCount): Sql =>
   count === 'exact'

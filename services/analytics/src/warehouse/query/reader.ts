@@ -67,6 +67,11 @@ export class WarehouseReader {
     return this.run(question, scanRowsSql(question, page), signal);
   }
 
+  /** A portion of an export. Exports are few (see `limits.exports`) and must not fail for a turn once they have begun. */
+  exportedRows(question: Question, page: Page): Promise<ScanRecord[]> {
+    return this.send(scanRowsSql(question, page));
+  }
+
   async scanCount(question: Question, signal?: AbortSignal): Promise<number> {
     const [row] = await this.run<{ rows: number }>(question, scanCountSql(question), signal);
     return row!.rows;
@@ -79,12 +84,12 @@ export class WarehouseReader {
 
   /** The rows of a query that was built from the question. */
   async run<Row>({ workspace }: Question, query: Sql, signal?: AbortSignal): Promise<Row[]> {
-    if (!this.warehouse.isReady) throw unavailable(new Error('the warehouse is not ready'));
     return this.turns.pass(workspace, () => this.send<Row>(query, signal));
   }
 
   private async send<Row>(query: Sql, signal?: AbortSignal): Promise<Row[]> {
     signal?.throwIfAborted();
+    if (!this.warehouse.isReady) throw unavailable(new Error('the warehouse is not ready'));
     const queryId = randomUUID();
     try {
       const result = await this.warehouse.client.query({
