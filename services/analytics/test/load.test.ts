@@ -189,7 +189,7 @@ test('keeps scans pending while the warehouse is away, refuses none, and loads t
   const scans = [scanOf(), scanOf()];
   await store(scans);
   const client = createClient({ url: 'http://127.0.0.1:1/nowhere', log: { level: 127 } });
-  const away = { ...ctx, warehouse: { client, cluster: undefined } as LoadContext['warehouse'] };
+  const away = { ...ctx, warehouse: { client, cluster: undefined, recreateAfter: () => undefined } as never };
   for (let attempt = 0; attempt < 8; attempt += 1) {
     await expect(loadScans(away)).rejects.toMatchObject({ code: 'service_unavailable' });
   }

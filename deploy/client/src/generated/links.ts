@@ -2173,8 +2173,7 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                /** Format: date-time */
-                data_as_of: string;
+                data_as_of: string | null;
                 unique_visitors_estimated: boolean;
             };
         };
@@ -6312,7 +6311,7 @@ export interface operations {
                      *           "campaign": "spring-2026"
                      *         },
                      *         "data_as_of": "2026-02-01T09:30:00.000Z",
-                     *         "rows_kept_from": null
+                     *         "unique_visitors_estimated": false
                      *       }
                      *     }
                      */
@@ -6570,7 +6569,7 @@ export interface operations {
                      *         "dimension": "country",
                      *         "total": 42,
                      *         "limit": 25,
-                     *         "truncated": false
+                     *         "unique_visitors_estimated": false
                      *       }
                      *     }
                      */

@@ -1303,8 +1303,7 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                /** Format: date-time */
-                data_as_of: string;
+                data_as_of: string | null;
                 unique_visitors_estimated: boolean;
             };
         };
@@ -3560,7 +3559,7 @@ export interface operations {
                      *           "campaign": "spring-2026"
                      *         },
                      *         "data_as_of": "2026-02-01T09:30:00.000Z",
-                     *         "rows_kept_from": null
+                     *         "unique_visitors_estimated": false
                      *       }
                      *     }
                      */

@@ -14,16 +14,19 @@ const LEASE_MS = 30_000;
 
 /** Whether a warehouse has the history of the ledger: a new or emptied one does not. */
 export class Fill {
-  private isDone = false;
+  private doneGeneration?: number;
 
   constructor(private readonly warehouse: Warehouse) {}
 
   async isEnded(): Promise<boolean> {
-    if (this.isDone) return true;
-    this.isDone = await this.hasRow().catch((error: unknown) => {
+    const { generation } = this.warehouse;
+    if (this.doneGeneration === generation) return true;
+    const isDone = await this.hasRow().catch((error: unknown) => {
+      this.warehouse.recreateAfter(error);
       throw asOutage(error);
     });
-    return this.isDone;
+    if (isDone) this.doneGeneration = generation;
+    return isDone;
   }
 
   private async hasRow(): Promise<boolean> {

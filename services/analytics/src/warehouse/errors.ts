@@ -3,6 +3,8 @@ import { unavailable } from '@waymark/shared/kernel/errors';
 
 /** Codes of a server that is busy, read-only, or cut off from its cluster: the same work can succeed later. */
 const OUTAGE_CODES = new Set([
+  '60', // UNKNOWN_TABLE: see `isWiped`
+  '81', // UNKNOWN_DATABASE
   '164', // READONLY
   '202', // TOO_MANY_SIMULTANEOUS_QUERIES
   '203', // NO_FREE_CONNECTION
@@ -49,6 +51,10 @@ export function asOutage(error: unknown): unknown {
   if (error instanceof ClickHouseError) return OUTAGE_CODES.has(error.code) ? unavailable(error) : error;
   return isConnectionError(error) ? unavailable(error) : error;
 }
+
+/** Whether the server has lost the tables: its volume was replaced, or the database was dropped. */
+export const isWiped = (error: unknown): boolean =>
+  error instanceof ClickHouseError && ['60', '81'].includes(error.code);
 
 /** Whether the server refuses the rows of an insert. */
 export const isRefusal = (error: unknown): boolean => error instanceof ClickHouseError && REFUSAL_CODES.has(error.code);

@@ -5,7 +5,7 @@ import { Lease, type Models } from '@waymark/shared/kernel/lease';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
 import { migrate, StoreIsNewer } from '@waymark/shared/kernel/migrations';
-import { asOutage } from './errors.js';
+import { asOutage, isWiped } from './errors.js';
 import { warehouseJournal } from './journal.js';
 import { MIGRATIONS, onCluster, quoteName } from './schema.js';
 
@@ -31,6 +31,7 @@ export class Warehouse {
   private readonly database: string;
   private readonly lease: Lease;
   private ready = false;
+  private creations = 0;
   private closing = false;
 
   constructor(
@@ -51,6 +52,20 @@ export class Warehouse {
   /** Whether the tables exist, as far as this process has seen. */
   get isReady(): boolean {
     return this.ready;
+  }
+
+  /** How often the tables were found missing: what is known of an earlier content no longer holds. */
+  get generation(): number {
+    return this.creations;
+  }
+
+  /** Creates the tables again when an operation has failed because the server has lost them. */
+  recreateAfter(error: unknown): void {
+    if (!this.ready || !isWiped(error)) return;
+    this.parts.log.error({ err: error }, 'the warehouse has lost its tables: creating them again');
+    this.ready = false;
+    this.creations += 1;
+    void this.start();
   }
 
   /** Resolves once the server has answered and all migrations are applied. */

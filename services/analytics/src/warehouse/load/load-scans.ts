@@ -29,6 +29,7 @@ export async function loadScans(ctx: LoadContext): Promise<number> {
   try {
     await insertRows(ctx.warehouse, claim);
   } catch (thrown) {
+    ctx.warehouse.recreateAfter(thrown);
     const error = asOutage(thrown);
     await (isRefusal(error) ? refuse(ctx, claim, error) : ctx.pending.release(claim));
     throw error;

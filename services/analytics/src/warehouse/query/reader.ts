@@ -105,6 +105,7 @@ export class WarehouseReader {
         await this.kill(queryId);
         throw error;
       }
+      this.warehouse.recreateAfter(error);
       throw isLimit(error) ? tooLarge(error) : asOutage(error);
     }
   }
