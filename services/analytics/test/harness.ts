@@ -234,7 +234,7 @@ export class Harness {
       this.server = await startAnalytics(parts);
       startCounting(parts);
     }
-    await waitFor('the database', async () => (await this.get('/scans')).status === 200);
+    await waitFor('a filled warehouse', async () => (await this.get('/summary')).body.meta.data_as_of !== null);
     for (const queue of Object.keys(QUEUES)) {
       await waitFor('the consumers', async () => {
         const { consumerCount } = await this.channel.checkQueue(this.topology.queue(queue));

@@ -9,7 +9,7 @@ import type { Warehouse } from '../warehouse/warehouse.js';
 import type { RebuildContext } from './compare-day.js';
 import { fillWarehouse } from './compare-workspace.js';
 
-const EVERY_MS = 5000;
+const EVERY_MS = 1000;
 const LEASE_MS = 30_000;
 
 /** Whether a warehouse has the history of the ledger: a new or emptied one does not. */
