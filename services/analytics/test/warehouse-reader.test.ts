@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ClickHouseError } from '@clickhouse/client';
+import { isOutage } from '@waymark/shared/kernel/errors';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { waitFor } from '@waymark/shared/testing/wait-for';
+import { asOutage, isLimit } from '@waymark/analytics/warehouse/errors';
 import { breakdownsSql, FIGURE_DIMENSIONS, summarySql } from '@waymark/analytics/warehouse/query/figures';
 import { FILTER_NAMES, rowCountOf, type Question } from '@waymark/analytics/warehouse/query/question';
 import { LIMITS, WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
@@ -139,4 +142,12 @@ test('heavy queries of one workspace leave places for another', async () => {
 test('a warehouse that is away is a 503', async () => {
   const away = new WarehouseReader({ ...open.warehouse, isReady: false } as never);
   await expect(away.summary(question, 'day')).rejects.toMatchObject({ code: 'service_unavailable' });
+});
+
+test.each([
+  ['Query memory limit exceeded: would use 1.00 GiB', true],
+  ['(total) memory limit exceeded: would use 1.52 GiB', false],
+])('%s: a limit of the query itself: %s; else the server is busy with others', (message, isOwn) => {
+  const error = new ClickHouseError({ code: '241', type: 'MEMORY_LIMIT_EXCEEDED', message });
+  expect([isLimit(error), isOutage(asOutage(error))]).toEqual([isOwn, !isOwn]);
 });

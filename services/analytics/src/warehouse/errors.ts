@@ -48,7 +48,8 @@ const REFUSAL_CODES = new Set([
 
 /** What the client throws beside an error of the server is a connection that failed or timed out. */
 export function asOutage(error: unknown): unknown {
-  if (error instanceof ClickHouseError) return OUTAGE_CODES.has(error.code) ? unavailable(error) : error;
+  if (error instanceof ClickHouseError)
+    return OUTAGE_CODES.has(error.code) || isServerFull(error) ? unavailable(error) : error;
   return isConnectionError(error) ? unavailable(error) : error;
 }
 
@@ -60,7 +61,11 @@ export const isWiped = (error: unknown): boolean =>
 export const isRefusal = (error: unknown): boolean => error instanceof ClickHouseError && REFUSAL_CODES.has(error.code);
 
 /** Whether the query ran into one of its limits. */
-export const isLimit = (error: unknown): boolean => error instanceof ClickHouseError && LIMIT_CODES.has(error.code);
+export const isLimit = (error: unknown): boolean =>
+  error instanceof ClickHouseError && LIMIT_CODES.has(error.code) && !isServerFull(error);
+
+/** The memory of the whole server is used up, by this query and others: no narrower question would have been answered. */
+const isServerFull = ({ code, message }: ClickHouseError): boolean => code === '241' && /\(total\)/.test(message);
 
 const CONNECTION_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/;
 
