@@ -168,6 +168,32 @@ test('sets aside what the warehouse refuses, of its workspace alone, and loads a
   expect(await ctx.pending.setAsideCount()).toBe(1);
 });
 
+test('loads what was set aside once its cause is fixed and it is retried', async () => {
+  const scan = scanOf({ scannedAt: { getTime: () => 'never' } as unknown as Date });
+  await store([scan]);
+  await waitFor('it is set aside', async () => {
+    await loadScans(ctx).catch(() => undefined);
+    await due();
+    return (await pendingCount()) === 0;
+  });
+  expect(await ctx.pending.listSetAside(10)).toEqual([
+    {
+      _id: expect.any(Types.ObjectId),
+      workspace: 'acme',
+      rowCount: 1,
+      error: expect.stringMatching(/DateTime/),
+      setAsideAt: expect.any(Date),
+    },
+  ]);
+  const aside = open.db.connection.collection('pending_scans_set_aside');
+  const batch = await aside.findOne({});
+  await aside.updateOne({}, { $set: { rows: String(batch!['rows']).replace('"never"', '1774744200123') } });
+  expect(await ctx.pending.retrySetAside()).toBe(true);
+  expect(await ctx.pending.retrySetAside()).toBe(false);
+  expect(await loadScans(ctx)).toBe(1);
+  expect(await loadedIds()).toEqual([scan._id]);
+});
+
 test('an insert has at most so many rows', async () => {
   const rows = `${JSON.stringify(['acme'])}\n`;
   const batch = {

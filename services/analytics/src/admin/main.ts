@@ -4,7 +4,7 @@ import { runCommandLine, withDatabase, type Command } from '@waymark/shared/kern
 import { databaseConfig, loadConfig } from '@waymark/shared/kernel/config';
 import { invalid } from '@waymark/shared/kernel/errors';
 import { recountWorkspace } from '../recount/recount-workspace.js';
-import { checkWarehouse, repairWarehouse } from './warehouse-commands.js';
+import { checkWarehouse, listSetAside, repairWarehouse, retrySetAside } from './warehouse-commands.js';
 import { rollupStores, type RollupStores } from '../rollups/stores.js';
 
 const LISTED_MAX = 100;
@@ -78,6 +78,8 @@ runCommandLine(
     'set-aside retry': setAsideRetry,
     'warehouse check': checkWarehouse,
     'warehouse repair': repairWarehouse,
+    'warehouse set-aside list': listSetAside,
+    'warehouse set-aside retry': retrySetAside,
   },
   process.env,
 );

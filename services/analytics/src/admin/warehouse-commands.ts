@@ -10,6 +10,8 @@ import { ScanStore } from '../scans/store.js';
 import { WarehouseReader } from '../warehouse/query/reader.js';
 import { Warehouse } from '../warehouse/warehouse.js';
 
+const LISTED_MAX = 100;
+
 const options = z.object({ workspace: workspaceSlug });
 type Compare = Command<NodeJS.ProcessEnv, typeof options>;
 
@@ -29,6 +31,34 @@ export const repairWarehouse: Compare = {
   options,
   run: (env, { workspace }) => compare(env, workspace, true),
 };
+
+const none = z.object({});
+type Batches = Command<NodeJS.ProcessEnv, typeof none>;
+
+export const listSetAside: Batches = {
+  usage: '(lists the latest batches of scans that the warehouse refuses, and why)',
+  options: none,
+  run: (env) => withPending(env, (pending) => pending.listSetAside(LISTED_MAX)),
+};
+
+export const retrySetAside: Batches = {
+  usage: '(has all of them loaded again, once the cause is fixed)',
+  options: none,
+  run: (env) =>
+    withPending(env, async (pending) => {
+      let batches = 0;
+      // Those that are refused again meanwhile come back: each is retried once.
+      for (let rest = await pending.setAsideCount(); rest > 0; rest -= 1) {
+        if (await pending.retrySetAside()) batches += 1;
+      }
+      return { batches };
+    }),
+};
+
+function withPending<T>(env: NodeJS.ProcessEnv, work: (pending: PendingScansStore) => Promise<T>): Promise<T> {
+  const { MONGODB_URI: uri } = loadConfig(databaseConfig, env);
+  return withDatabase(uri, (db) => new PendingScansStore(db), work);
+}
 
 function compare(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
   const { MONGODB_URI: uri } = loadConfig(databaseConfig, env);

@@ -140,8 +140,25 @@ export class PendingScansStore {
     return this.pending.estimatedDocumentCount();
   }
 
+  /** Exact: an estimate may still include batches that were just put back. */
   setAsideCount(): Promise<number> {
-    return this.aside.estimatedDocumentCount();
+    return this.aside.countDocuments({});
+  }
+
+  /** The latest first, without their rows. */
+  listSetAside(limit: number): Promise<Omit<SetAsideScans, 'layout' | 'rows' | 'lastScanned'>[]> {
+    return this.aside.find({}, { layout: 0, rows: 0, lastScanned: 0 }).sort({ _id: -1 }).limit(limit).lean();
+  }
+
+  /** Queues one that was set aside again. @returns false when none is left */
+  retrySetAside(): Promise<boolean> {
+    return this.db.transaction(async ({ session }) => {
+      const batch = await this.aside.findOneAndDelete({}, { session }).lean<SetAsideScans>();
+      if (!batch) return false;
+      const { layout, rows, rowCount, lastScanned } = batch;
+      await this.insert([{ ...batchOf(rows, rowCount, lastScanned), layout }], session);
+      return true;
+    });
   }
 
   /** When the oldest pending batch was stored: everything stored before is in the warehouse. `null` when nothing is pending. */
