@@ -8,7 +8,7 @@ async function main(): Promise<void> {
     fresh: process.argv[3] === 'fresh',
     progress: (line) => console.error(line),
   });
-  console.log(`MONGODB_URI=${stack.mongoUri}\nAMQP_URL=${stack.amqpUrl}`);
+  console.log(`MONGODB_URI=${stack.mongoUri}\nAMQP_URL=${stack.amqpUrl}\nCLICKHOUSE_URL=${stack.clickHouseUrl}`);
   console.error(`${stack.kind}, up after ${Date.now() - started} ms; Ctrl-C stops it`);
   const running = setInterval(() => undefined, 60_000);
   await new Promise((resolve) => {

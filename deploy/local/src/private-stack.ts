@@ -29,8 +29,8 @@ export async function openPrivateStack({
   progress,
   brokerNodes = 1,
 }: PrivateStackOptions): Promise<Stack> {
-  const root = await ensurePrivateRoot(progress);
-  const packageFolder = await ensureEnginePackage(progress);
+  // Side by side on a fresh machine: one waits for Debian's mirror, the other for npm's.
+  const [root, packageFolder] = await Promise.all([ensurePrivateRoot(progress), ensureEnginePackage(progress)]);
   const folder = stackFolder(root, name);
   await claimFolder(folder, fresh);
   const [wire, postgres, epmd, http, ...rest] = (await freePorts(4 + brokerNodes * 2)) as [
