@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeSecrets, mongoUsers, rabbitDefinitions } from '../k8s/make-secrets.mjs';
+import { makeSecrets, mongoUsers, rabbitDefinitions, warehouseSecrets } from '../k8s/make-secrets.mjs';
 
 /** Of MongoDB's key file, with which the members of a replica set trust each other; it may hold 1024 characters. */
 const KEY_FILE_BYTES = 512;
@@ -31,17 +31,21 @@ function filesOf(deployment) {
   };
 }
 
-/** Writes the secrets once: an installation keeps what it was made with. */
+/** Writes the secrets once: an installation keeps what it was made with. One of 0.1.0 has no warehouse yet. */
 function writeSecrets(deployment, folder) {
   const finished = join(folder, 'operator', 'finished');
-  if (existsSync(finished)) return;
-  for (const [container, files] of Object.entries(filesOf(deployment))) {
+  if (!existsSync(finished)) writeFiles(folder, filesOf(deployment));
+  else if (!existsSync(join(folder, 'clickhouse', 'users.xml'))) writeFiles(folder, warehouseSecrets(deployment));
+  writeFileSync(finished, '');
+}
+
+function writeFiles(folder, filesByContainer) {
+  for (const [container, files] of Object.entries(filesByContainer)) {
     const own = join(folder, container);
     mkdirSync(own, { recursive: true });
     // Who may read a secret is decided by who is given its volume.
     for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text, { mode: 0o644 });
   }
-  writeFileSync(finished, '');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

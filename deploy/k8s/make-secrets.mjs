@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, URLSearchParams } from 'node:url';
@@ -6,10 +6,16 @@ import { parseArgs } from 'node:util';
 import { makeKeys } from '../images/make-keys.mjs';
 import { definitionsFor, NAMESPACE, userName, vhostOf } from './broker/definitions.mjs';
 
+/** As the base and Docker Compose have it. */
+export const CLICKHOUSE = 'http://clickhouse:8123';
+
 const USAGE = `usage: node deploy/k8s/make-secrets.mjs --deployment links|qr --mongodb URI --amqp URL --management URL --out FOLDER
+       node deploy/k8s/make-secrets.mjs --deployment links|qr --only clickhouse --out FOLDER
   --mongodb     the replica set without user and database, e.g. 'mongodb+srv://cluster.example.com/?retryWrites=true'
   --amqp        the broker and a virtual host of this installation alone, e.g. 'amqps://broker.example.com:5671/waymark-links'
-  --management  the broker's management port, e.g. 'https://broker.example.com:15671'`;
+  --management  the broker's management port, e.g. 'https://broker.example.com:15671'
+  --clickhouse  the warehouse without user and database; default ${CLICKHOUSE}, the one of the base
+  --only        for an installation that was made without a warehouse`;
 
 const SERVICES = { links: ['domain'], qr: [] };
 const COMMON = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'audit'];
@@ -18,7 +24,7 @@ const COMMON = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'audit']
  * The secrets of one installation, and the users they are for: each service has a user of its own on both servers, that
  * reaches its own database and its own queues.
  */
-export function makeSecrets({ deployment, mongodb, amqp, management }) {
+export function makeSecrets({ deployment, mongodb, amqp, management, clickhouse = CLICKHOUSE }) {
   const services = [...COMMON, ...SERVICES[deployment]];
   const keys = makeKeys();
   const users = [...services, 'operator', 'keda'].map((service) => userOf(deployment, service));
@@ -36,7 +42,19 @@ export function makeSecrets({ deployment, mongodb, amqp, management }) {
     secrets[service].IDENTITY_PUBLIC_KEY = keys.IDENTITY_PUBLIC_KEY;
   secrets.webhook.WEBHOOK_SECRET_KEY = keys.WEBHOOK_SECRET_KEY;
   secrets.audit.AUDIT_SIGNING_KEY = keys.AUDIT_SIGNING_KEY;
+  const warehouse = warehouseSecrets(deployment, clickhouse);
+  Object.assign(secrets.analytics, warehouse.analytics);
+  secrets.clickhouse = warehouse.clickhouse;
   return { secrets, users, operatorUrl: withUser(amqp, of('operator')) };
+}
+
+/** What analytics and its warehouse have in common, apart from everything else. */
+export function warehouseSecrets(deployment, clickhouse = CLICKHOUSE) {
+  const user = userOf(deployment, 'analytics');
+  return {
+    analytics: { CLICKHOUSE_URL: withUser(clickhouse, user, user.database) },
+    clickhouse: { 'users.xml': clickHouseUsers(user) },
+  };
 }
 
 function userOf(deployment, service) {
@@ -94,6 +112,28 @@ function auditRole(database) {
   return { role: 'auditService', privileges: [on('log_entries', adds), ...others], roles: [] };
 }
 
+/** For ClickHouse's `users.d`: analytics owns its database; the administrator gets in from inside the container alone. */
+function clickHouseUsers({ name, database, password }) {
+  const hash = createHash('sha256').update(password).digest('hex');
+  return `<clickhouse>
+  <users>
+    <default>
+      <networks replace="replace"><ip>127.0.0.1</ip><ip>::1</ip></networks>
+    </default>
+    <${name}>
+      <password_sha256_hex>${hash}</password_sha256_hex>
+      <networks><ip>::/0</ip></networks>
+      <profile>default</profile>
+      <quota>default</quota>
+      <grants>
+        <query>GRANT ALL ON \`${database}\`.*</query>
+      </grants>
+    </${name}>
+  </users>
+</clickhouse>
+`;
+}
+
 /** For `rabbitmqctl import_definitions`: the users with what each may do, and all exchanges, queues and limits. */
 export function rabbitDefinitions(users, amqp) {
   return {
@@ -106,22 +146,34 @@ export function rabbitDefinitions(users, amqp) {
   };
 }
 
-function main() {
-  const options = Object.fromEntries(
-    ['deployment', 'mongodb', 'amqp', 'management', 'out'].map((name) => [name, { type: 'string' }]),
-  );
-  const { values } = parseArgs({ options });
-  if (Object.keys(options).some((name) => !values[name]) || !(values.deployment in SERVICES)) {
-    console.error(USAGE);
-    process.exit(2);
-  }
+function allFiles(values) {
   const { secrets, users, operatorUrl } = makeSecrets(values);
-  const files = {
+  return {
     'secrets.json': JSON.stringify(secretObjects(values.deployment, secrets), null, 2),
     'mongodb-users.js': mongoUsers(users),
     'rabbitmq-users.json': JSON.stringify(rabbitDefinitions(users, values.amqp), null, 2),
     'operator-amqp-url': operatorUrl,
   };
+}
+
+/** A Secret of its own, and what is added to that of analytics. */
+function warehouseFiles({ deployment, clickhouse }) {
+  const made = warehouseSecrets(deployment, clickhouse);
+  return {
+    'secrets.json': JSON.stringify(secretObjects(deployment, { clickhouse: made.clickhouse }), null, 2),
+    'analytics-patch.json': JSON.stringify({ stringData: made.analytics }),
+  };
+}
+
+function main() {
+  const names = ['deployment', 'mongodb', 'amqp', 'management', 'clickhouse', 'only', 'out'];
+  const { values } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) });
+  const required = values.only === 'clickhouse' ? ['out'] : ['mongodb', 'amqp', 'management', 'out'];
+  if (required.some((name) => !values[name]) || !(values.deployment in SERVICES)) {
+    console.error(USAGE);
+    process.exit(2);
+  }
+  const files = values.only === 'clickhouse' ? warehouseFiles(values) : allFiles(values);
   // Never over those of an installation: it must not exist yet.
   mkdirSync(values.out, { mode: 0o700 });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(values.out, name), text, { mode: 0o600 });

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { MONGO_IMAGE, RABBITMQ_IMAGE } from '@waymark/local/docker-stack';
+import { CLICKHOUSE_IMAGE, MONGO_IMAGE, RABBITMQ_IMAGE } from '@waymark/local/docker-stack';
 import { ROOT } from '@waymark/local/system/process-table';
 import { composeFile, type ComposeService } from './compose.js';
 import {
@@ -64,8 +65,8 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
   const { services, networks, volumes, name } = composeFile(deployment);
   const processes = processesOf(deployment);
 
-  test('runs every process of the deployment, the two servers, and what makes the keys', () => {
-    const expected = [...processes.map((process) => process.name), 'keys', 'mongo', 'rabbitmq'];
+  test('runs every process of the deployment, the three servers, and the container that makes the keys', () => {
+    const expected = [...processes.map((process) => process.name), 'keys', 'mongo', 'rabbitmq', 'clickhouse'];
     expect(Object.keys(services).sort()).toEqual(expected.sort());
     expect(name).toBe(`waymark-${deployment}`);
   });
@@ -136,6 +137,7 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
       const other = SERVERS.filter((each) => each !== server);
       expect(peersOf(server).sort()).toEqual([...api, 'redirect', ...other].sort());
     }
+    expect(peersOf('clickhouse')).toEqual(['analytics']);
     expect(services['keys']).toMatchObject({ network_mode: 'none' });
   });
 
@@ -144,7 +146,7 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     const outside = Object.keys(services).filter((own) => services[own]!.networks?.some(isOpen));
     expect(outside.sort()).toEqual(deployment === 'links' ? ['domain', 'webhook'] : ['webhook']);
     const reachable = (net: string) => !networks[net]?.internal;
-    for (const server of SERVERS) expect(services[server]!.networks!.filter(reachable)).toEqual([]);
+    for (const server of [...SERVERS, 'clickhouse']) expect(services[server]!.networks!.filter(reachable)).toEqual([]);
   });
 
   test.each(processes)('$name has the limits of memory and of the heap that it has on Kubernetes', ({ name: own }) => {
@@ -216,6 +218,40 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
     }
   });
 
+  test('analytics has the only user of the warehouse that gets in from another container, for its own database', () => {
+    const { CLICKHOUSE_URL } = configOf(
+      processes.find((process) => process.name === 'analytics')!,
+      services,
+    );
+    const { username, password, host, pathname } = new URL(String(CLICKHOUSE_URL));
+    const users = secret(deployment, 'clickhouse', 'users.xml');
+    expect(host).toBe('clickhouse:8123');
+    expect(users).toContain(`<${username}>`);
+    expect(users).toContain(createHash('sha256').update(password).digest('hex'));
+    expect(users).not.toContain(password);
+    expect(users.match(/GRANT .*(?=<)/g)).toEqual([`GRANT ALL ON \`${pathname.slice(1)}\`.*`]);
+    expect(/<default>([^]*)<\/default>/.exec(users)![1]).toContain('<ip>127.0.0.1</ip><ip>::1</ip>');
+  });
+
+  test('the warehouse runs with the limits and the settings of Kubernetes, without privileges', () => {
+    const { user, read_only, cap_drop, security_opt, mem_limit, volumes, environment } = services['clickhouse']!;
+    expect({ user, read_only, cap_drop, security_opt }).toEqual({
+      user: '101:101',
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    const file = readFileSync(join(ROOT, 'deploy/k8s/base/clickhouse/clickhouse.yaml'), 'utf8');
+    const { spec } = parseAllDocuments(file)[0]!.toJS().spec.template;
+    const [container] = spec.containers;
+    expect(container.image).toBe(services['clickhouse']!.image);
+    expect(megabytes(mem_limit!)).toBe(megabytes(container.resources.limits.memory));
+    expect(container.env).toEqual(Object.entries(environment!).map(([name, value]) => ({ name, value })));
+    const paths = mountsOf(services['clickhouse']!).map(({ target }) => target);
+    expect(container.volumeMounts.map(({ mountPath }: any) => mountPath)).toEqual(expect.arrayContaining(paths));
+    expect(volumes).toContain('./deploy/k8s/base/clickhouse/config.xml:/etc/clickhouse-server/config.d/waymark.xml:ro');
+  });
+
   test('the broker takes its users from the definitions, and lets no guest in', () => {
     const settings = readFileSync(join(ROOT, 'deploy/images/rabbitmq.conf'), 'utf8');
     const { volumes } = services['rabbitmq']!;
@@ -250,8 +286,9 @@ describe.each(DEPLOYMENTS)('docker-compose.yml for %s', (deployment) => {
   });
 
   test('images have a version, and the servers that of the local stack', () => {
-    for (const { image } of Object.values(services)) expect(image).toMatch(/^[a-z/]+:(?!latest)\w+$/);
-    expect([services['mongo']!.image, services['rabbitmq']!.image]).toEqual([MONGO_IMAGE, RABBITMQ_IMAGE]);
+    for (const { image } of Object.values(services)) expect(image).toMatch(/^[a-z/-]+:(?!latest)[\w.]+$/);
+    const images = ['mongo', 'rabbitmq', 'clickhouse'].map((own) => services[own]!.image);
+    expect(images).toEqual([MONGO_IMAGE, RABBITMQ_IMAGE, CLICKHOUSE_IMAGE]);
   });
 
   test('every volume that is used is declared', () => {
@@ -283,6 +320,18 @@ test('secrets that exist stay when they are made again', () => {
   const before = [secret('links', 'gateway', 'IDENTITY_PRIVATE_KEY'), secret('links', 'mongo', 'users.js')];
   makeSecrets('links');
   expect([secret('links', 'gateway', 'IDENTITY_PRIVATE_KEY'), secret('links', 'mongo', 'users.js')]).toEqual(before);
+});
+
+test('an installation that was made without a warehouse gets its user and keeps everything else', () => {
+  const files = () => [secret('qr', 'analytics', 'MONGODB_URI'), secret('qr', 'rabbitmq', 'definitions.json')];
+  const before = files();
+  rmSync(join(folder, 'qr', 'clickhouse'), { recursive: true });
+  rmSync(join(folder, 'qr', 'analytics', 'CLICKHOUSE_URL'));
+  makeSecrets('qr');
+  expect(files()).toEqual(before);
+  const { password } = new URL(secret('qr', 'analytics', 'CLICKHOUSE_URL'));
+  const hash = createHash('sha256').update(password).digest('hex');
+  expect(secret('qr', 'clickhouse', 'users.xml')).toContain(hash);
 });
 
 test('keys for a rotation are written as files that only their owner reads, and never over others', () => {

@@ -55,7 +55,7 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     const { selector, endpoints } = overlay.named('ServiceMonitor', 'waymark').spec;
     const service = overlay.named('Service', 'waymark-metrics');
     expect(service.metadata.labels).toMatchObject(selector.matchLabels);
-    for (const { spec } of overlay.workloads)
+    for (const { spec } of [...overlay.workloads, ...overlay.servers])
       expect(spec.template.metadata.labels).toMatchObject(service.spec.selector);
     expect(service.spec).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: true });
     expect(service.spec.ports).toEqual([{ name: 'ops', port: 9090, targetPort: 'ops' }]);

@@ -110,6 +110,22 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     }
   });
 
+  test('the warehouse is called by analytics and Prometheus alone, and calls nothing', () => {
+    const labels = overlay.named('StatefulSet', 'clickhouse').spec.template.metadata.labels as Labels;
+    const policies = overlay.ofKind('NetworkPolicy').filter(({ spec }) => fits(spec.podSelector, labels));
+    const callers = policies.flatMap(({ spec }) =>
+      (spec.ingress ?? []).flatMap(({ from, ports }: any) => [
+        from.flatMap(namesOf),
+        ports.map(({ port }: any) => port),
+      ]),
+    );
+    expect(callers).toEqual([['analytics'], ['http'], ['monitoring'], ['ops']]);
+    const ways = policies.filter(({ spec }) => spec.egress?.length > 0).map(({ metadata }) => metadata.name);
+    expect(ways).toEqual(['cluster-names']);
+    const asking = names.filter((name) => 'analytics-asks-clickhouse' in waysOut(name));
+    expect(asking).toEqual(['analytics']);
+  });
+
   test('without an overlay the database, the broker and name servers of one’s own are closed', () => {
     const file = readFileSync(join(ROOT, 'deploy/k8s/components/network-policies/outside.yaml'), 'utf8');
     const policies = parseAllDocuments(file).map((document) => document.toJS() as KubernetesObject);

@@ -19,6 +19,8 @@ export interface KubernetesObject {
   data?: Record<string, string>;
 }
 
+const ROLE = 'waymark/role';
+
 /** All objects of one installation. */
 export class Overlay {
   private constructor(
@@ -45,9 +47,14 @@ export class Overlay {
     return object;
   }
 
-  /** What runs processes. */
+  /** The objects that run our processes. */
   get workloads(): KubernetesObject[] {
-    return this.ofKind('Deployment', 'StatefulSet');
+    return this.ofKind('Deployment', 'StatefulSet').filter(({ metadata }) => metadata.labels?.[ROLE] !== 'server');
+  }
+
+  /** The objects that run servers of others. */
+  get servers(): KubernetesObject[] {
+    return this.ofKind('Deployment', 'StatefulSet').filter(({ metadata }) => metadata.labels?.[ROLE] === 'server');
   }
 
   workload(name: ProcessName): KubernetesObject {

@@ -63,7 +63,7 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     });
 
     test('has no secret in a variable, and only its own Secret mounted', () => {
-      const secrets = ['IDENTITY_PRIVATE_KEY', 'WEBHOOK_SECRET_KEY', 'MONGODB_URI', 'AMQP_URL'];
+      const secrets = ['IDENTITY_PRIVATE_KEY', 'WEBHOOK_SECRET_KEY', 'MONGODB_URI', 'AMQP_URL', 'CLICKHOUSE_URL'];
       expect(Object.keys(overlay.environmentOf(name)).filter((variable) => secrets.includes(variable))).toEqual([]);
       expect(overlay.secretMountsOf(name).map(({ secret }) => secret)).toEqual([`${name}-secrets`]);
     });
