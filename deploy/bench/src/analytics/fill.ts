@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { newId } from '@waymark/shared/contract/ids';
 import { entryOf } from '@waymark/local/system/process-table';
 import type { AnalyticsInstallation } from '../analytics-installation.js';
+import { until } from '../until.js';
 
 export const FIRST_DAY = '2026-03-01';
 export const DAYS = 30;
@@ -16,10 +17,11 @@ const BROWSERS = ['Chrome', 'Safari', 'Instagram', 'Firefox', 'Microsoft Edge', 
 const SYSTEMS = ['iOS', 'Android', 'Windows', 'macOS', 'Linux'];
 const INSERTED_AT_ONCE = 2000;
 const TOLD_EVERY = 100_000;
+const LOADED_TIMEOUT_MS = 120_000;
 
 /**
  * Fills a workspace with so many scans over 30 days, of 2,000 links and 60 campaigns, some far busier than others, and
- * has the operator's command make the rollups of them.
+ * has the operator's commands make the rollups of them and load them into the warehouse.
  */
 export async function fill({ database, env }: AnalyticsInstallation, workspace: string, scans: number): Promise<void> {
   await database
@@ -31,9 +33,15 @@ export async function fill({ database, env }: AnalyticsInstallation, workspace: 
     await database.collection('scans').insertMany(rows as never[]);
     if ((at + size) % TOLD_EVERY === 0 || at + size === scans) console.error(`${workspace}: ${at + size} rows`);
   }
-  console.error(`${workspace}: counting them`);
-  const args = [entryOf('analytics', 'admin/main.js'), 'rebuild', '--workspace', workspace];
-  await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
+  for (const command of [['rebuild'], ['warehouse', 'repair']]) {
+    console.error(`${workspace}: ${command.join(' ')}`);
+    const args = [entryOf('analytics', 'admin/main.js'), ...command, '--workspace', workspace];
+    await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
+  }
+  const pending = database.collection('pending_scans');
+  await until('the warehouse to have them', async () => (await pending.countDocuments()) === 0, {
+    timeoutMs: LOADED_TIMEOUT_MS,
+  });
 }
 
 const linkId = (workspace: string, n: number) => `lnk_${workspace}${String(n).padStart(6, '0')}`;

@@ -75,6 +75,11 @@ export class Oracle {
     return this.analytics.collection('uncounted').countDocuments();
   }
 
+  /** Batches of scans that the warehouse does not have yet. */
+  pendingScans(): Promise<number> {
+    return this.analytics.collection('pending_scans').countDocuments();
+  }
+
   /** Scans in the cells of whole days and workspaces, or in one of the parts that a large one goes on in. */
   async rollupTotal(): Promise<number> {
     const ofWorkspaces = /\|workspace\|day\|(country)?$/;

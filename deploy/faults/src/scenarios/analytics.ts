@@ -101,7 +101,7 @@ async function verdict({ world, logged, receiver }: Counting, ledger: readonly S
   const ofDemo = scans.filter(({ workspace }) => workspace === demo.workspace).length;
   const startedAt = Date.now();
   await until(async () => {
-    const rest = [await oracle.depth('analytics.scans'), await oracle.uncounted()];
+    const rest = [await oracle.depth('analytics.scans'), await oracle.uncounted(), await oracle.pendingScans()];
     const [stored, links] = [await oracle.scansStored(), await oracle.linkScans()];
     const [events, webhooks] = [logged.events.size, receiver.eventsAt('/scans').size];
     say(JSON.stringify({ stored, events, links, webhooks, rest }));
@@ -115,6 +115,7 @@ async function verdict({ world, logged, receiver }: Counting, ledger: readonly S
     lost: sent.size - stored.filter((id) => sent.has(id)).length,
     rollups: await oracle.rollupTotal(),
     rollup_differences: await differences(world),
+    warehouse_differences: await warehouseDifferences(world),
     sent_of_demo: ofDemo,
     links: await oracle.linkScans(),
     webhook_events: receiver.eventsAt('/scans').size,
@@ -125,24 +126,36 @@ async function verdict({ world, logged, receiver }: Counting, ledger: readonly S
   };
   const isExact = report.stored === sent.size && report.rollups === sent.size && report.logged === sent.size;
   const isFollowed = report.links === ofDemo && report.webhook_events === ofDemo;
-  const isClean = report.lost + report.rollup_differences + report.logged_twice + report.parked === 0;
+  const isClean =
+    report.lost + report.rollup_differences + report.warehouse_differences + report.logged_twice + report.parked === 0;
   return { ...report, passed: isExact && isFollowed && isClean };
 }
 
 /** What the operator's command finds: rollups that are not what the rows add up to. */
-async function differences({ system, demo }: World): Promise<number> {
-  const entry = entryOf('analytics', 'admin/main.js');
+async function differences(world: World): Promise<number> {
+  const reports = await runAdmin<{ differences: number }>(world, ['check']);
+  return reports.reduce((sum, report) => sum + report.differences, 0);
+}
+
+/** Scans that are stored and not in the warehouse, or there and not stored. */
+async function warehouseDifferences(world: World): Promise<number> {
+  const reports = await runAdmin<{ missing: number; surplus: number }>(world, ['warehouse', 'check']);
+  return reports.reduce((sum, { missing, surplus }) => sum + missing + surplus, 0);
+}
+
+/** What an operator's command prints of each workspace. */
+async function runAdmin<Printed>({ system, demo }: World, command: string[]): Promise<Printed[]> {
   const env = { ...process.env, ...backing(system.settings, 'analytics') };
-  let sum = 0;
+  const printed: Printed[] = [];
   for (const workspace of [demo.workspace, CROWD]) {
-    const args = [entry, 'check', '--workspace', workspace];
+    const args = [entryOf('analytics', 'admin/main.js'), ...command, '--workspace', workspace];
     // It ends with 1 where something differs, and prints its report all the same.
     const { stdout } = await promisify(execFile)(process.execPath, args, { env }).catch(
       (error: { stdout: string }) => error,
     );
-    sum += (JSON.parse(stdout) as { differences: number }).differences;
+    printed.push(JSON.parse(stdout) as Printed);
   }
-  return sum;
+  return printed;
 }
 
 /** Returns after the timeout in any case: what is missing then is in the report. */
