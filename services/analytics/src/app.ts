@@ -14,6 +14,7 @@ import { UserAgents } from './enrichment/user-agent.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { followLinks } from './links/follow-links.js';
 import { Fill, keepFilled } from './rebuild/keep-filled.js';
+import { keepWarehouseExpired } from './retention/expire-warehouse.js';
 import { keepExpiring } from './retention/keep-expiring.js';
 import { retentionDaysOf } from './retention/retention-days.js';
 import { reportLag } from './rollups/report-lag.js';
@@ -55,6 +56,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
   keepExpiring(parts, ctx);
   keepLoading(parts, ctx);
   keepFilled(parts, ctx);
+  keepWarehouseExpired(parts, ctx);
   const app = createApi({
     service: 'analytics',
     deployment: config.DEPLOYMENT,

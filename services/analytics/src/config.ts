@@ -28,7 +28,7 @@ export const analyticsConfig = processConfig.extend({
   /** City data (DB-IP's MMDB layout) in place of the packaged files. */
   GEOIP_CITY_DB_V4: z.string().optional(),
   GEOIP_CITY_DB_V6: z.string().optional(),
-  /** Days that the row of a scan is kept, or `unlimited`, by the plan of its workspace; figures are kept for ever. */
+  /** Days that a scan is kept, in rows and in figures, or `unlimited`; by the plan of its workspace. */
   ANALYTICS_RETENTION_DAYS_FREE: days.default(30),
   ANALYTICS_RETENTION_DAYS_PRO: days.default(365),
   ANALYTICS_RETENTION_DAYS_BUSINESS: days.default(730),

@@ -49,10 +49,19 @@ export function scansOf(question: Question, columns: Sql): Sql {
 
 /** Removes some rows of the question from the warehouse, on every shard. */
 export function deleteScans(question: Question, ids: readonly string[], cluster: string | undefined): Sql {
-  const table = cluster === undefined ? sql`scans` : sql`scans_local ON CLUSTER ${bind.name(cluster)}`;
   const conditions = joined(keyConditions(question), sql` AND `);
-  return sql`DELETE FROM ${table} WHERE ${conditions} AND id IN ${bind.texts(ids)}`;
+  return sql`DELETE FROM ${tableOf(cluster)} WHERE ${conditions} AND id IN ${bind.texts(ids)}`;
 }
+
+/** Removes the scans of some workspaces from before a UTC day, on every shard. */
+export function deleteExpired(workspaces: readonly string[], keptFrom: Date, cluster: string | undefined): Sql {
+  const day = bind.date(keptFrom.toISOString().slice(0, 10));
+  return sql`DELETE FROM ${tableOf(cluster)} WHERE workspace IN ${bind.texts(workspaces)} AND toDate(at) < ${day}`;
+}
+
+/** The table that has the rows themselves. */
+const tableOf = (cluster: string | undefined): Sql =>
+  cluster === undefined ? sql`scans` : sql`scans_local ON CLUSTER ${bind.name(cluster)}`;
 
 /** How many rows the filters look at, by the primary key alone. */
 export function rowCountOf(question: Question): Sql {

@@ -1,0 +1,56 @@
+import type { Database } from '@waymark/shared/kernel/database';
+import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
+import { Lease } from '@waymark/shared/kernel/lease';
+import { asOutage } from '../warehouse/errors.js';
+import { deleteExpired } from '../warehouse/query/question.js';
+import type { Warehouse } from '../warehouse/warehouse.js';
+import type { Retention, RetentionStore } from './retention-store.js';
+
+const EVERY_MS = 10 * 60 * 1000;
+/** Longer than the statements of one round take to be accepted. */
+const LEASE_MS = 60_000;
+const WORKSPACES_AT_ONCE = 500;
+
+export interface ExpiryContext {
+  db: Database;
+  warehouse: Warehouse;
+  retention: RetentionStore;
+}
+
+/** Queries already leave out expired scans: this frees their space, once a day for each workspace, in one worker at a time. */
+export function keepWarehouseExpired(parts: WorkParts, ctx: ExpiryContext): void {
+  const lease = new Lease(ctx.db, 'expire scans of the warehouse');
+  const doSome = async (): Promise<boolean> => {
+    if (!ctx.db.isReady || !ctx.warehouse.isReady || !(await lease.take(LEASE_MS))) return false;
+    return (await expireWarehouse(ctx)) > 0;
+  };
+  keepWorking(parts, { name: 'expiring scans of the warehouse', everyMs: EVERY_MS, doSome });
+}
+
+/**
+ * Has the warehouse delete the expired scans of some workspaces. It does so in the background.
+ * @returns how many workspaces; 0 when none is left
+ */
+export async function expireWarehouse({ warehouse, retention }: ExpiryContext): Promise<number> {
+  const retentions = await retention.notExpired(WORKSPACES_AT_ONCE);
+  for (const [keptFrom, workspaces] of workspacesByTime(retentions)) {
+    const query = deleteExpired(workspaces, new Date(keptFrom), warehouse.cluster).render();
+    const settings = { lightweight_deletes_sync: '0' } as const;
+    await warehouse.client.command({ ...query, clickhouse_settings: settings }).catch((error: unknown) => {
+      warehouse.recreateAfter(error);
+      throw asOutage(error);
+    });
+  }
+  await retention.recordExpired(retentions);
+  return retentions.length;
+}
+
+/** On one day the workspaces of a plan all have the same time: few statements delete for many workspaces. */
+function workspacesByTime(retentions: readonly Retention[]): Map<number, string[]> {
+  const groups = new Map<number, string[]>();
+  for (const { _id, keptFrom } of retentions) {
+    const time = keptFrom.getTime();
+    groups.set(time, [...(groups.get(time) ?? []), _id]);
+  }
+  return groups;
+}
