@@ -10,6 +10,8 @@ export const MONGO_IMAGE = 'mongo:8';
 export const RABBITMQ_IMAGE = 'rabbitmq:4';
 export const CLICKHOUSE_IMAGE = 'clickhouse/clickhouse-server:26.7';
 const CLICKHOUSE_PORT = 8123;
+/** As in production. */
+const CLICKHOUSE_CONFIG = join(__dirname, '../../k8s/base/clickhouse/config.xml');
 
 export interface DockerStackOptions {
   name: string;
@@ -51,6 +53,7 @@ export async function openDockerStack({ name, fresh, progress }: DockerStackOpti
     .withExposedPorts(CLICKHOUSE_PORT)
     // The image otherwise lets its default user in from inside the container alone.
     .withEnvironment({ CLICKHOUSE_SKIP_USER_SETUP: '1' })
+    .withCopyFilesToContainer([{ source: CLICKHOUSE_CONFIG, target: '/etc/clickhouse-server/config.d/waymark.xml' }])
     .withWaitStrategy(Wait.forHttp('/ping', CLICKHOUSE_PORT));
   keep(mongo, 'mongo', '/data/db');
   keep(rabbit, 'rabbitmq', '/var/lib/rabbitmq');

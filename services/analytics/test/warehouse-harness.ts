@@ -6,6 +6,7 @@ import { Warehouse } from '@waymark/analytics/warehouse/warehouse';
 
 /** A database and a warehouse of one test file. */
 export interface OpenWarehouse {
+  backing: ReturnType<typeof freshBacking>;
   db: Database;
   warehouse: Warehouse;
   lifecycle: Lifecycle;
@@ -30,5 +31,5 @@ export async function openWarehouse(
     await db.connection.db!.dropDatabase();
     await lifecycle.stop();
   };
-  return { db, warehouse, lifecycle, close };
+  return { backing, db, warehouse, lifecycle, close };
 }

@@ -1,8 +1,10 @@
+import { createClient } from '@clickhouse/client';
 import { newId } from '@waymark/shared/contract/ids';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { PendingScansStore } from '@waymark/analytics/ledger/pending-scans';
 import { LinkStore } from '@waymark/analytics/links/store';
+import { Fill } from '@waymark/analytics/rebuild/keep-filled';
 import { compareWorkspace, fillWarehouse } from '@waymark/analytics/rebuild/compare-workspace';
 import type { RebuildContext } from '@waymark/analytics/rebuild/compare-day';
 import type { Scan } from '@waymark/analytics/scans/scan';
@@ -96,13 +98,13 @@ test('finds and repairs scans that are missing, and rows of scans that are gone'
   expect(await compare('broken')).toMatchObject({ scans: 28, ...same });
 });
 
-test('a warehouse that was emptied is filled from the ledger with the same rows', async () => {
-  const digestOf = async () => {
-    const query = 'SELECT count() AS n, groupBitXor(cityHash64(*)) AS x FROM (SELECT * FROM scans FINAL)';
-    return (await open.warehouse.client.query({ query, format: 'JSONEachRow' })).json();
-  };
-  const before = await digestOf();
-  await open.warehouse.client.command({ query: 'TRUNCATE TABLE scans' });
+async function digestOf(): Promise<unknown> {
+  const query = 'SELECT count() AS n, groupBitXor(cityHash64(*)) AS x FROM (SELECT * FROM scans FINAL)';
+  return (await open.warehouse.client.query({ query, format: 'JSONEachRow' })).json();
+}
+
+/** As the service does it: scans are loaded meanwhile. */
+async function fill(): Promise<void> {
   let isFilling = true;
   const loading = (async () => {
     while (isFilling) await loadAll();
@@ -111,5 +113,31 @@ test('a warehouse that was emptied is filled from the ledger with the same rows'
   isFilling = false;
   await loading;
   await loadAll();
+}
+
+test('a warehouse that was emptied is filled from the ledger with the same rows', async () => {
+  const before = await digestOf();
+  await open.warehouse.client.command({ query: 'TRUNCATE TABLE scans' });
+  await fill();
   expect(await digestOf()).toEqual(before);
+});
+
+test('a warehouse restored from an older backup is completed from the ledger', async () => {
+  const run = (query: string) => server.command({ query });
+  const server = createClient({ url: new URL('/', open.backing.CLICKHOUSE_URL) });
+  const database = new URL(open.backing.CLICKHOUSE_URL).pathname.slice(1);
+  await new Fill(open.warehouse).recordEnd(new Date());
+  await run(`BACKUP DATABASE \`${database}\` TO File('${database}')`);
+  await store(scansOf('later', 5), true);
+  await loadAll();
+  const before = await digestOf();
+  await run(`DROP DATABASE \`${database}\``);
+  await run(`RESTORE DATABASE \`${database}\` FROM File('${database}')`);
+  expect(await digestOf()).not.toEqual(before);
+  expect(await new Fill(open.warehouse).isEnded()).toBe(true);
+  await run(`TRUNCATE TABLE \`${database}\`.fills`);
+  expect(await new Fill(open.warehouse).isEnded()).toBe(false);
+  await fill();
+  expect(await digestOf()).toEqual(before);
+  await server.close();
 });

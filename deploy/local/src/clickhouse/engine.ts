@@ -39,7 +39,7 @@ export class Engine {
 }
 
 /** The engine's own limits: it shares a developer's machine with everything else. */
-export const CONFIG = `<clickhouse>
+export const configOf = (backupFolder: string): string => `<clickhouse>
   <max_server_memory_usage>1500000000</max_server_memory_usage>
   <mark_cache_size>67108864</mark_cache_size>
   <background_pool_size>2</background_pool_size>
@@ -51,5 +51,6 @@ export const CONFIG = `<clickhouse>
     <number_of_free_entries_in_pool_to_lower_max_size_of_merge>1</number_of_free_entries_in_pool_to_lower_max_size_of_merge>
     <number_of_free_entries_in_pool_to_execute_optimize_entire_partition>1</number_of_free_entries_in_pool_to_execute_optimize_entire_partition>
   </merge_tree>
+  <backups><allowed_path>${backupFolder}/</allowed_path></backups>
 </clickhouse>
 `;

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONFIG, Engine } from './engine';
+import { configOf, Engine } from './engine';
 import { createEngineServer } from './server';
 
 /** `main.js PORT DATA_FOLDER PACKAGE_FOLDER`: a local ClickHouse on loopback until its standard input ends. */
@@ -8,7 +8,7 @@ const [port, dataFolder, packageFolder] = process.argv.slice(2) as [string, stri
 
 mkdirSync(dataFolder, { recursive: true });
 const configFile = join(dataFolder, '../clickhouse.xml');
-writeFileSync(configFile, CONFIG);
+writeFileSync(configFile, configOf(join(dataFolder, 'backups')));
 const engine = new Engine(packageFolder, dataFolder, configFile);
 const server = createEngineServer(engine);
 
