@@ -191,6 +191,7 @@ const summaryMeta = {
   timezone: 'UTC',
   filters: { campaign: CAMPAIGN },
   data_as_of: LATER,
+  rows_kept_from: null,
   unique_visitors_estimated: false,
 };
 const scansPage = <T>(row: T) => {
@@ -375,7 +376,7 @@ const EXAMPLES: Examples = {
   'analytics.breakdown': {
     response: {
       data: [{ value: 'DE', scans: 42, unique_visitors: 30, share: 1 }],
-      meta: { dimension: 'country', total: 42, limit: 25, unique_visitors_estimated: false },
+      meta: { dimension: 'country', total: 42, limit: 25, truncated: false, unique_visitors_estimated: false },
     },
   },
   'analytics.filters': { response: { ...item({ links: [filterLink], campaigns: [CAMPAIGN] }), meta: filterMeta } },

@@ -54,6 +54,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
   forgetVisitors(ctx, parts);
   reportLag(metrics, ctx.uncounted);
   keepExpiring(parts, ctx);
+  completeConversions(parts, ctx);
   keepLoading(parts, ctx);
   keepFilled(parts, ctx);
   keepWarehouseExpired(parts, ctx);

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { AnalyticsFilters, QrAnalyticsFilters, ScanRow } from '@waymark/shared/contract/analytics';
+import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { paginated, type Reply } from '@waymark/shared/kernel/http/reply';
 import { showBreakdown } from './breakdown/show-breakdown.js';
@@ -7,9 +8,10 @@ import type { ConversionContext } from './conversions/record-conversion.js';
 import { conversionChecks, conversionHandlers } from './conversions/routes.js';
 import type { ExportContext } from './export/export-scans.js';
 import { exportHandlers } from './export/routes.js';
-import { listFilters, presentFilterLink, type FiltersContext } from './filters/list-filters.js';
+import { listFilters, presentFilterLink, type FiltersContext, type FiltersQuery } from './filters/list-filters.js';
 import type { ReportContext } from './reports/context.js';
 import { signalOf } from './reports/signal.js';
+import { rowsKeptFrom, type RowsKeptContext } from './retention/rows-kept-from.js';
 import { listScans } from './scans/list-scans.js';
 import { presentQrScan } from './scans/scan.js';
 import { checkRange, readSelection } from './selection/selection.js';
@@ -41,7 +43,7 @@ export function analyticsHandlers(
   ctx: SummaryContext & FiltersContext & ConversionContext & ExportContext,
 ): Handlers<'analytics'> {
   const summary = ({ query, workspace }: Request, response: Response) =>
-    showSummary(ctx, readSelection(workspace.slug, query), signalOf(response));
+    showSummary(ctx, workspace, { selection: readSelection(workspace.slug, query), signal: signalOf(response) });
   return {
     'analytics.summary': async (request, response) => ({ body: await summary(request, response) }),
     'analytics.qr_summary': async (request, response) => ({ body: presentQrSummary(await summary(request, response)) }),
@@ -50,14 +52,8 @@ export function analyticsHandlers(
     'analytics.breakdown': async ({ workspace, query }, response) => ({
       body: await showBreakdown(ctx, readSelection(workspace.slug, query), { ...query, signal: signalOf(response) }),
     }),
-    'analytics.filters': async ({ workspace, query }) => {
-      const { links, campaigns } = await listFilters(ctx, workspace.slug, query.search);
-      return { body: { data: { links: links.map(presentFilterLink), campaigns } } };
-    },
-    'analytics.qr_filters': async ({ workspace, query }) => {
-      const { links, campaigns } = await listFilters(ctx, workspace.slug, query.search);
-      return { body: { data: { qr_codes: links.map(presentFilterLink), campaigns } } };
-    },
+    'analytics.filters': (request) => filters(ctx, request, 'links'),
+    'analytics.qr_filters': (request) => filters(ctx, request, 'qr_codes'),
     ...conversionHandlers(ctx),
     ...exportHandlers(ctx),
   };
@@ -74,11 +70,12 @@ async function filters(
 }
 
 async function scansPage(
-  ctx: ReportContext,
+  ctx: ReportContext & RowsKeptContext,
   { query, workspace, url }: ScansRequest,
   { present, response }: { present: (scan: ScanRow) => unknown; response: Response },
 ): Promise<Reply> {
   const page = { page: query.page, perPage: query.per_page, signal: signalOf(response) };
   const { items, total } = await listScans(ctx, readSelection(workspace.slug, query), page);
-  return paginated({ items: items.map(present), total }, page, url);
+  const rows = { items: items.map(present), total };
+  return paginated(rows, page, url, { rows_kept_from: await rowsKeptFrom(ctx, workspace) });
 }

@@ -97,6 +97,7 @@ describe('the summary', () => {
       timezone: 'UTC',
       filters: { link_id: 'all', device: 'all', campaign: 'all', trigger: 'all', include_bots: false },
       data_as_of: expect.stringMatching(/^\d{4}-.*Z$/),
+      rows_kept_from: null,
       unique_visitors_estimated: false,
     });
   });
@@ -257,7 +258,7 @@ test('a link that is changed, archived or deleted keeps its history, as it was w
   expect([links.map(({ id }: { id: string }) => id), campaigns]).toEqual([['lnk_old'], ['first', 'second']]);
 });
 
-test('data_as_of is the time before which every stored scan is counted, also in a quiet workspace', async () => {
+test('data_as_of is the time up to which every stored scan is counted, also in a quiet workspace', async () => {
   const asOf = async (workspace: string) =>
     Date.parse((await harness.get('/summary', { workspace })).body.meta.data_as_of);
   const sentAt = Date.now();
@@ -268,7 +269,8 @@ test('data_as_of is the time before which every stored scan is counted, also in 
   expect(await asOf('quiet')).toBeGreaterThanOrEqual(sentAt);
   // A batch that another loader holds.
   const storedAt = Math.floor(sentAt / 1000) - 60;
-  const held = { layout: 1, rows: '', rowCount: 0, lastScanned: [], refusals: 0, owner: 'other' };
+  const oldest = new Date(storedAt * 1000);
+  const held = { layout: 1, rows: '', rowCount: 0, lastScanned: [], oldest, refusals: 0, owner: 'other' };
   const leasedUntil = new Date(sentAt + 600_000);
   const pending = harness.database.collection('pending_scans');
   await pending.insertOne({ _id: Types.ObjectId.createFromTime(storedAt), ...held, leasedUntil });

@@ -182,7 +182,13 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     query.set('dimension', by);
     expect(await get('breakdown')).toEqual({
       data: naive.breakdown(by),
-      meta: { dimension: by, total: naive.selected.length, limit: 25, unique_visitors_estimated: false },
+      meta: {
+        dimension: by,
+        total: naive.selected.length,
+        limit: 25,
+        truncated: false,
+        unique_visitors_estimated: false,
+      },
     });
   }
 

@@ -117,10 +117,14 @@ const summaryMeta = z.object({
   end_date: z.iso.date(),
   timezone: z.string(),
   filters: z.record(z.string(), z.unknown()),
-  /** Every scan that was stored before this time is counted; `null` while the history is being loaded. */
-  data_as_of: timestamp.nullable(),
-  /** Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range. */
-  unique_visitors_estimated: z.boolean(),
+  data_as_of: timestamp.nullable().meta({
+    description:
+      'Every scan up to this time that has reached analytics is counted, in every workspace. `null` while the history is loaded anew.',
+  }),
+  ...rowsKeptFrom,
+  unique_visitors_estimated: z.boolean().meta({
+    description: 'Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range.',
+  }),
 });
 
 export const summary = z.object({
@@ -153,11 +157,14 @@ export const breakdown = z.object({
   data: z.array(
     z.object({ value: z.string(), scans: z.number().int(), unique_visitors: z.number().int(), share: z.number() }),
   ),
-  /** `total`: the scans of all values, also of those past the limit; what `share` is a share of. */
   meta: z.object({
     dimension,
-    total: z.number().int(),
+    total: z
+      .number()
+      .int()
+      .meta({ description: 'Scans of all values, also of those past the limit; a `share` is one of it.' }),
     limit: z.number().int(),
+    truncated: z.boolean().meta({ description: 'There are more values than `limit`.' }),
     unique_visitors_estimated: z.boolean(),
   }),
 });

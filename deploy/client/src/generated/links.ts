@@ -1859,6 +1859,8 @@ export interface components {
                 /** @description Scans of all values, also of those past the limit; a `share` is one of it. */
                 total: number;
                 limit: number;
+                /** @description There are more values than `limit`. */
+                truncated: boolean;
                 unique_visitors_estimated: boolean;
             };
         };
@@ -2173,7 +2175,11 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
+                /** @description Every scan up to this time that has reached analytics is counted, in every workspace. `null` while the history is loaded anew. */
                 data_as_of: string | null;
+                /** @description Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever. */
+                rows_kept_from: string | null;
+                /** @description Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range. */
                 unique_visitors_estimated: boolean;
             };
         };
@@ -6311,6 +6317,7 @@ export interface operations {
                      *           "campaign": "spring-2026"
                      *         },
                      *         "data_as_of": "2026-02-01T09:30:00.000Z",
+                     *         "rows_kept_from": null,
                      *         "unique_visitors_estimated": false
                      *       }
                      *     }
@@ -6569,6 +6576,7 @@ export interface operations {
                      *         "dimension": "country",
                      *         "total": 42,
                      *         "limit": 25,
+                     *         "truncated": false,
                      *         "unique_visitors_estimated": false
                      *       }
                      *     }

@@ -1303,7 +1303,11 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
+                /** @description Every scan up to this time that has reached analytics is counted, in every workspace. `null` while the history is loaded anew. */
                 data_as_of: string | null;
+                /** @description Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever. */
+                rows_kept_from: string | null;
+                /** @description Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range. */
                 unique_visitors_estimated: boolean;
             };
         };
@@ -3559,6 +3563,7 @@ export interface operations {
                      *           "campaign": "spring-2026"
                      *         },
                      *         "data_as_of": "2026-02-01T09:30:00.000Z",
+                     *         "rows_kept_from": null,
                      *         "unique_visitors_estimated": false
                      *       }
                      *     }

@@ -10,13 +10,16 @@ export async function showBreakdown(
   { dimension, limit, signal }: { dimension: Dimension; limit: number; signal?: AbortSignal },
 ): Promise<BreakdownBody> {
   const question = await questionOf(retention, selection);
-  const { rows, isEstimated } = await reader.breakdowns(question, { dimensions: [dimension], limit }, signal);
+  // One more tells whether there are more.
+  const asked = { dimensions: [dimension], limit: limit + 1 };
+  const { rows, isEstimated } = await reader.breakdowns(question, asked, signal);
   const total = rows[0]?.total ?? 0;
-  const data = rows.map(({ value, scans, unique_visitors }) => ({
+  const data = rows.slice(0, limit).map(({ value, scans, unique_visitors }) => ({
     value,
     scans,
     unique_visitors,
     share: scans / total,
   }));
-  return { data, meta: { dimension, total, limit, unique_visitors_estimated: isEstimated } };
+  const truncated = rows.length > limit;
+  return { data, meta: { dimension, total, limit, truncated, unique_visitors_estimated: isEstimated } };
 }

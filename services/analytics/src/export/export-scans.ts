@@ -4,11 +4,12 @@ import { csvFile, type Cell } from '@waymark/shared/kernel/http/csv';
 import type { Reply } from '@waymark/shared/kernel/http/reply';
 import type { ScanRow } from '@waymark/shared/contract/analytics';
 import type { ReportContext } from '../reports/context.js';
+import type { RowsKeptContext } from '../retention/rows-kept-from.js';
 import { newestFirst } from '../scans/list-scans.js';
 import type { Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
 
-export type ExportContext = ReportContext;
+export type ExportContext = ReportContext & RowsKeptContext;
 
 export interface ScanExport {
   selection: Selection;

@@ -6,6 +6,7 @@ import {
 } from '@waymark/shared/contract/analytics';
 import type { ApiRequest, Handlers } from '@waymark/shared/kernel/http/api';
 import type { Reply } from '@waymark/shared/kernel/http/reply';
+import { rowsKeptFrom } from '../retention/rows-kept-from.js';
 import { presentQrScan } from '../scans/scan.js';
 import { readSelection } from '../selection/selection.js';
 import { exportScans, type ExportContext, type ScanExport } from './export-scans.js';

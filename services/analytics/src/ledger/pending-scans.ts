@@ -13,6 +13,8 @@ export interface PendingScans {
   rowCount: number;
   /** When each link was scanned last. */
   lastScanned: { linkId: string; at: Date }[];
+  /** The time of the earliest scan. */
+  oldest: Date;
   /** Until then no loader but `owner` loads it; also the earliest time of the next attempt after a failure. */
   leasedUntil: Date;
   owner: string | null;
@@ -27,6 +29,7 @@ export interface SetAsideScans {
   rows: string;
   rowCount: number;
   lastScanned: { linkId: string; at: Date }[];
+  oldest: Date;
   /** `null` where the rows cannot be read. */
   workspace: string | null;
   error: string;
@@ -64,10 +67,11 @@ export class PendingScansStore {
 
   constructor(private readonly db: Database) {
     const lastScanned = [{ _id: false, linkId: String, at: Date }];
-    const batch = { layout: Number, rows: String, rowCount: Number, lastScanned };
+    const batch = { layout: Number, rows: String, rowCount: Number, lastScanned, oldest: Date };
     const schema = new Schema<PendingScans>({ ...batch, leasedUntil: Date, owner: String, refusals: Number });
     schema.index({ leasedUntil: 1, _id: 1 });
     schema.index({ owner: 1 });
+    schema.index({ oldest: 1 });
     this.pending = db.model('PendingScans', schema, 'pending_scans');
     const aside = new Schema<SetAsideScans>({ ...batch, workspace: String, error: String, setAsideAt: Date });
     this.aside = db.model('SetAsideScans', aside, 'pending_scans_set_aside');
@@ -76,7 +80,8 @@ export class PendingScansStore {
   /** In the transaction that stores these scans. */
   async add(scans: readonly Scan[], session: ClientSession): Promise<void> {
     if (scans.length === 0) return;
-    await this.insert([batchOf(encodeScans(scans), scans.length, lastScannedOf(scans))], session);
+    const facts = { lastScanned: lastScannedOf(scans), oldest: oldestOf(scans) };
+    await this.insert([batchOf(encodeScans(scans), scans.length, facts)], session);
   }
 
   /** @returns a claim without batches when none is free */
@@ -123,14 +128,14 @@ export class PendingScansStore {
       if (deletedCount === 0) return undefined;
       const byWorkspace = rowsByWorkspace(batch!.rows);
       if (byWorkspace && byWorkspace.size > 1) {
-        const parts = [...byWorkspace.values()].map((rows) => batchOf(rows.join(''), rows.length, batch!.lastScanned));
+        const parts = [...byWorkspace.values()].map((rows) => batchOf(rows.join(''), rows.length, batch!));
         await this.insert(parts, session);
         return undefined;
       }
       const workspace = byWorkspace?.keys().next().value ?? null;
-      const { _id, layout, rows, rowCount, lastScanned } = batch!;
+      const { _id, layout, rows, rowCount, lastScanned, oldest } = batch!;
       const error = String(cause).slice(0, ERROR_LENGTH_MAX);
-      const row = { _id, layout, rows, rowCount, lastScanned, workspace, error, setAsideAt: new Date() };
+      const row = { _id, layout, rows, rowCount, lastScanned, oldest, workspace, error, setAsideAt: new Date() };
       await this.aside.insertMany([row], { session, lean: true });
       return workspace;
     });
@@ -146,8 +151,8 @@ export class PendingScansStore {
   }
 
   /** The latest first, without their rows. */
-  listSetAside(limit: number): Promise<Omit<SetAsideScans, 'layout' | 'rows' | 'lastScanned'>[]> {
-    return this.aside.find({}, { layout: 0, rows: 0, lastScanned: 0 }).sort({ _id: -1 }).limit(limit).lean();
+  listSetAside(limit: number): Promise<Omit<SetAsideScans, 'layout' | 'rows' | 'lastScanned' | 'oldest'>[]> {
+    return this.aside.find({}, { layout: 0, rows: 0, lastScanned: 0, oldest: 0 }).sort({ _id: -1 }).limit(limit).lean();
   }
 
   /** Queues one that was set aside again. @returns false when none is left */
@@ -155,8 +160,8 @@ export class PendingScansStore {
     return this.db.transaction(async ({ session }) => {
       const batch = await this.aside.findOneAndDelete({}, { session }).lean<SetAsideScans>();
       if (!batch) return false;
-      const { layout, rows, rowCount, lastScanned } = batch;
-      await this.insert([{ ...batchOf(rows, rowCount, lastScanned), layout }], session);
+      const { layout, rows, rowCount } = batch;
+      await this.insert([{ ...batchOf(rows, rowCount, batch), layout }], session);
       return true;
     });
   }
@@ -165,6 +170,15 @@ export class PendingScansStore {
   async oldestStoredAt(): Promise<Date | null> {
     const oldest = await this.pending.findOne({}, { _id: 1 }).sort({ _id: 1 }).lean<Pick<PendingScans, '_id'>>();
     return oldest?._id.getTimestamp() ?? null;
+  }
+
+  /** The time of the earliest pending scan: every earlier one is in the warehouse. `null` when nothing is pending. */
+  async oldestScannedAt(): Promise<Date | null> {
+    const batch = await this.pending
+      .findOne({}, { oldest: 1 })
+      .sort({ oldest: 1 })
+      .lean<Pick<PendingScans, 'oldest'>>();
+    return batch?.oldest ?? null;
   }
 
   /** Ids of free batches within the limits of one insert. */
@@ -210,16 +224,24 @@ function groupsOf(free: readonly Summary[]): Summary[][] {
   return groups;
 }
 
-const batchOf = (rows: string, rowCount: number, lastScanned: PendingScans['lastScanned']): PendingScans => ({
+const batchOf = (
+  rows: string,
+  rowCount: number,
+  { lastScanned, oldest }: Pick<PendingScans, 'lastScanned' | 'oldest'>,
+): PendingScans => ({
   _id: new Types.ObjectId(),
   layout: SCAN_LAYOUT,
   rows,
   rowCount,
   lastScanned,
+  oldest,
   leasedUntil: new Date(0),
   owner: null,
   refusals: 0,
 });
+
+const oldestOf = (scans: readonly Scan[]): Date =>
+  new Date(scans.reduce((oldest, { scannedAt }) => Math.min(oldest, scannedAt.getTime()), Infinity));
 
 function lastScannedOf(scans: readonly Scan[]): PendingScans['lastScanned'] {
   const last = new Map<string, Date>();

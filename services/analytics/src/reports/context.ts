@@ -13,12 +13,13 @@ export interface ReportContext {
 }
 
 /**
- * Every scan that was stored before this time is in the figures; it stands still while the warehouse is away. `null` while
+ * Returns the time up to which every stored scan is in the figures: the time of the oldest pending scan, or now. `null` while
  * a new warehouse is being filled with the history.
  */
 export async function dataAsOf({ pending, db, fill }: ReportContext): Promise<Date | null> {
   if (!(await fill.isEnded())) return null;
   // The clock first: what is stored after this is not claimed.
   const now = await db.now();
-  return (await pending.oldestStoredAt()) ?? now;
+  const oldest = await pending.oldestScannedAt();
+  return oldest && oldest < now ? oldest : now;
 }

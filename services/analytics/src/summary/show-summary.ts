@@ -1,30 +1,30 @@
 import type { SummaryBody } from '@waymark/shared/contract/analytics';
 import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
-import type { Database } from '@waymark/shared/kernel/database';
 import type { ConversionStore } from '../conversions/store.js';
 import type { LinkStore } from '../links/store.js';
 import { dataAsOf, type ReportContext } from '../reports/context.js';
 import { questionOf } from '../reports/question.js';
+import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
 import { appliedFilters, type Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
-import { dataAsOf } from './data-as-of.js';
 import { countSummary, type SummaryCounts } from './count-summary.js';
 
-export interface SummaryContext extends ReportContext {
+export interface SummaryContext extends ReportContext, RowsKeptContext {
   conversions: ConversionStore;
   links: LinkStore;
 }
 
 export async function showSummary(
   ctx: SummaryContext,
-  selection: Selection,
-  signal?: AbortSignal,
+  workspace: WorkspaceAccess,
+  { selection, signal }: { selection: Selection; signal?: AbortSignal },
 ): Promise<SummaryBody> {
   const [question, asOf] = await Promise.all([questionOf(ctx.retention, selection), dataAsOf(ctx)]);
-  const [counts, conversions, activeLinks] = await Promise.all([
+  const [counts, conversions, activeLinks, keptFrom] = await Promise.all([
     countSummary(ctx.reader, { question, days: selection.days }, signal),
     conversionsByDay(ctx.conversions, selection),
     ctx.links.countActive(selection),
+    rowsKeptFrom(ctx, workspace),
   ]);
   const { firstDay, lastDay } = selection.days;
   return {
@@ -50,6 +50,7 @@ export async function showSummary(
       timezone: selection.timeZone,
       filters: appliedFilters(selection),
       data_as_of: asOf?.toISOString() ?? null,
+      rows_kept_from: keptFrom,
       unique_visitors_estimated: counts.isEstimated,
     },
   };
