@@ -34,14 +34,14 @@ test('several processes that start at once on an empty store run each migration 
 test('a migration that fails is repeated by the next run, and those before it are not', async () => {
   const runs: string[] = [];
   let fails = true;
-  const failing = async (): Promise<void> => {
+  const failing = (): Promise<void> => {
     runs.push('failing');
-    if (fails) throw new Error('broken');
+    return fails ? Promise.reject(new Error('broken')) : Promise.resolve();
   };
   const next = MIGRATIONS.length + 1;
   const migrations = [
     ...released,
-    { number: next, name: 'before', run: async () => void runs.push('before') },
+    { number: next, name: 'before', run: () => Promise.resolve(void runs.push('before')) },
     { number: next + 1, name: 'failing', run: failing },
   ];
   await expect(runOf(first, migrations)).rejects.toThrow('broken');

@@ -196,7 +196,7 @@ export class PendingScansStore {
   }
 
   private async insert(batches: PendingScans[], session: ClientSession): Promise<void> {
-    await this.pending.collection.insertMany(batches as never[], { session });
+    await this.pending.collection.insertMany(batches, { session });
   }
 }
 
