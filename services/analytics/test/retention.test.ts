@@ -109,6 +109,22 @@ test('the enterprise plan keeps every row, and so does a workspace that auth doe
   }
 });
 
+test('a scan that comes again after its row was deleted is refused, and counted once', async () => {
+  harness.plans['again'] = 'free';
+  const scans = [1, 100].map((days) => scanOf('again', days));
+  await storeScans(stores, scans);
+  await harness.counted();
+  await expireAll('again');
+  expect(await keptDaysAgo('again')).toEqual([1]);
+  const { inserted, expired, rows } = await storeScans(stores, scans);
+  expect([inserted, expired.map(({ _id }) => _id), [...rows.keys()]]).toEqual([0, [scans[1]!._id], [scans[0]!._id]]);
+  await storeScans(stores, [scanOf('again', 0)]);
+  await harness.counted();
+  const range = `start_date=${dateAgo(120)}&end_date=${dateAgo(0)}`;
+  const { body } = await harness.get(`/summary?${range}`, { workspace: 'again' });
+  expect(body.data.kpis.total_scans).toBe(2);
+});
+
 test('figures and lists hold what is kept, and a rebuild leaves both alone', async () => {
   harness.plans['lasting'] = 'free';
   await store('lasting', [1, 2, 100, 101]);

@@ -2,6 +2,7 @@ import type { ClientSession } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 import type { PendingScansStore } from '../ledger/pending-scans.js';
+import type { RetentionStore } from '../retention/retention-store.js';
 import type { UncountedStore } from '../rollups/uncounted-store.js';
 import type { Scan } from '../scans/scan.js';
 import type { ScanStore } from '../scans/store.js';
@@ -14,6 +15,7 @@ export interface ScanStores {
   sightings: SightingStore;
   uncounted: UncountedStore;
   pending: PendingScansStore;
+  retention: RetentionStore;
 }
 
 /** Each further worker that meets us on the same scans costs one. */
@@ -31,8 +33,9 @@ export interface Stored {
 }
 
 /**
- * Stores scans, and what the rollups and the warehouse need of them, in one transaction. A scan that is already stored, from a message
- * delivered again or shipped again by the edge, changes nothing.
+ * Stores scans, and what the rollups and the warehouse need of them, in one transaction. A scan that is already stored, from a
+ * message delivered again or shipped again by the edge, changes nothing. One that is older than the rows that its workspace
+ * keeps is refused.
  */
 export async function storeScans(stores: ScanStores, scans: Scan[]): Promise<Stored> {
   const oldBefore = (await stores.db.now()).getTime() - RETENTION_MIN_MS;
@@ -77,5 +80,5 @@ async function storeAll(stores: ScanStores, scans: Scan[], session: ClientSessio
   await stores.scans.insert(rows, session);
   await stores.uncounted.add(rows, session);
   await stores.pending.add(rows, session);
-  return { rows: new Map(rows.map((row) => [row._id, row])), inserted: rows.length };
+  return { rows: new Map(rows.map((row) => [row._id, row])), inserted: rows.length, expired: [] };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClickHouseSettings } from '@clickhouse/client';
 import { AppError, unavailable } from '@waymark/shared/kernel/errors';
-import { KeyedTurnstile } from '@waymark/shared/kernel/keyed-turnstile';
+import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import { asOutage, isLimit } from '../errors.js';
 import type { Warehouse } from '../warehouse.js';
 import {
@@ -18,7 +18,7 @@ import { scanCountSql, scanRowsSql, type Page, type ScanRecord } from './scan-ro
 import type { Sql } from './sql.js';
 
 /** Queries of one workspace and of all at a time; further ones wait for their turn. */
-const CONCURRENCY = { ofKey: 3, waitingOfKey: 50, ofAll: 12, waitingOfAll: 500 };
+const CONCURRENCY = { runningMax: 12, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
 /** Above so many rows visitors are estimated: an exact count would keep every visitor in memory. */
 export const EXACT_ROWS_MAX = 5_000_000;
 
@@ -39,7 +39,7 @@ export const LIMITS: ClickHouseSettings = {
 
 /** Answers questions about the scans of a workspace. Each method ends with its signal: the query is killed in the server. */
 export class WarehouseReader {
-  private readonly turns = new KeyedTurnstile(CONCURRENCY);
+  private readonly turns = new KeyedSemaphore(CONCURRENCY);
 
   constructor(
     private readonly warehouse: Warehouse,
@@ -84,7 +84,7 @@ export class WarehouseReader {
 
   /** The rows of a query that was built from the question. */
   async run<Row>({ workspace }: Question, query: Sql, signal?: AbortSignal): Promise<Row[]> {
-    return this.turns.pass(workspace, () => this.send<Row>(query, signal));
+    return this.turns.run(workspace, () => this.send<Row>(query, signal));
   }
 
   private async send<Row>(query: Sql, signal?: AbortSignal): Promise<Row[]> {
