@@ -1,6 +1,13 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 
 const PROBE_TIMEOUT_MS = 1_000;
+
+/** Below the ports that operating systems give to outgoing connections: one of those could take a port between its choice and its use. */
+// `fetch` refuses some lower ones, 10,080 last.
+const CHOSEN_FROM = 11_000;
+export const CHOSEN_UP_TO = 29_999;
+const ATTEMPTS_MAX = 100;
 
 /** Free loopback ports, all different: each is held until all are found. */
 export async function freePorts(count: number): Promise<number[]> {
@@ -10,13 +17,19 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-async function listen(): Promise<ReturnType<typeof createServer>> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return server;
+async function listen(): Promise<Server> {
+  for (let attempt = 1; ; attempt += 1) {
+    const server = createServer();
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(randomInt(CHOSEN_FROM, CHOSEN_UP_TO + 1), '127.0.0.1', resolve);
+      });
+      return server;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || attempt === ATTEMPTS_MAX) throw error;
+    }
+  }
 }
 
 /** Whether a server on this port says anything after `greeting` (or, without one, takes the connection). */
