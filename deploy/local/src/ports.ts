@@ -3,9 +3,9 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** Below the ports that operating systems give to outgoing connections: one of those could take a port between its choice and its use. */
-// `fetch` refuses some lower ones, 10,080 last.
+/** `fetch` refuses some lower ones, the last is 10,080. */
 const CHOSEN_FROM = 11_000;
+/** Higher ones are given to outgoing connections, which could take a port between its choice and its use. */
 export const CHOSEN_UP_TO = 29_999;
 const ATTEMPTS_MAX = 100;
 

@@ -256,9 +256,11 @@ function lastScannedOf(scans: readonly Scan[]): PendingScans['lastScanned'] {
 function rowsByWorkspace(rows: string): Map<string, string[]> | null {
   const byWorkspace = new Map<string, string[]>();
   try {
-    for (const row of rows.match(/.+\n/g) ?? []) {
-      const workspace = workspaceOfRow(row);
-      byWorkspace.set(workspace, [...(byWorkspace.get(workspace) ?? []), row]);
+    for (const line of rows.split('\n').filter(Boolean)) {
+      const workspace = workspaceOfRow(line);
+      const ofWorkspace = byWorkspace.get(workspace) ?? [];
+      ofWorkspace.push(`${line}\n`);
+      byWorkspace.set(workspace, ofWorkspace);
     }
     return byWorkspace;
   } catch {
