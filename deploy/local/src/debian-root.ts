@@ -73,11 +73,11 @@ export function timedProgress(progress: Progress): Progress {
 
 async function waitForLock(lock: string, progress: Progress): Promise<void> {
   const deadline = Date.now() + LOCK_WAIT_MS;
-  let told = false;
+  let isReported = false;
   for (let holder = tryLock(lock); holder; holder = tryLock(lock)) {
     if (Date.now() > deadline) throw new Error(`process ${holder.pid} has been building ${lock} for too long`);
-    if (!told) progress(`waiting for process ${holder.pid}, which has ${lock}`);
-    told = true;
+    if (!isReported) progress(`waiting for process ${holder.pid}, which has ${lock}`);
+    isReported = true;
     await sleep(LOCK_POLL_MS);
   }
 }

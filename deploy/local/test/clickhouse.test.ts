@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ClickHouseError, ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
-import { prepareClickHouse } from '@waymark/local/clickhouse';
-import { ensureEnginePackage } from '@waymark/local/engine-package';
-import { freePorts } from '@waymark/local/ports';
-import type { ServerProcess } from '@waymark/local/server-process';
+import { startOwnClickHouse, type OwnClickHouse } from '@waymark/local/own-clickhouse';
 import { waitFor } from './connect';
 
 jest.setTimeout(240_000);
@@ -14,17 +8,12 @@ jest.setTimeout(240_000);
 /** Never ends by itself within a test. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000000000) WHERE cityHash64(number) % 3 = 0';
 
-let folder: string;
-let server: ServerProcess;
+let own: OwnClickHouse;
 let client: ClickHouseClient;
 let url: string;
 beforeAll(async () => {
-  const packageFolder = await ensureEnginePackage(() => undefined);
-  const [port] = (await freePorts(1)) as [number];
-  folder = mkdtempSync(join(tmpdir(), 'waymark-clickhouse-'));
-  server = prepareClickHouse({ folder: { inside: folder, outside: folder }, port, packageFolder });
-  await server.start();
-  url = `http://127.0.0.1:${port}`;
+  own = await startOwnClickHouse();
+  url = own.url;
   client = createClient({ url, log: { level: ClickHouseLogLevel.OFF } });
   await client.command({ query: 'CREATE DATABASE shop' });
   await client.command({
@@ -33,8 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client?.close();
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await own?.remove();
 });
 
 async function rowsOf<T>(query: string, options: object = {}): Promise<T[]> {
@@ -127,10 +115,10 @@ test('has every acknowledged row after SIGKILL in the middle of inserts', async 
     }
   })().catch(() => undefined);
   await waitFor(() => Promise.resolve(acknowledged.length >= 500), 30_000);
-  server.signal('SIGKILL');
+  own.server.signal('SIGKILL');
   await inserting;
-  await server.stop();
-  await server.start();
+  await own.server.stop();
+  await own.server.start();
   const kept = await rowsOf<{ id: string }>("SELECT id FROM shop.rows FINAL WHERE startsWith(id, 'kill-')");
   const ids = new Set(kept.map(({ id }) => id));
   expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);

@@ -1,33 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { prepareClickHouse } from '@waymark/local/clickhouse';
-import { ensureEnginePackage } from '@waymark/local/engine-package';
-import { freePorts } from '@waymark/local/ports';
-import type { ServerProcess } from '@waymark/local/server-process';
+import { startOwnClickHouse, type OwnClickHouse } from '@waymark/local/own-clickhouse';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { createClient } from '@clickhouse/client';
 import { batchOf, Harness, rawScan } from './harness';
 
 jest.setTimeout(180_000);
 
-let folder: string;
-let server: ServerProcess;
+let own: OwnClickHouse;
 let harness: Harness;
 beforeAll(async () => {
-  const packageFolder = await ensureEnginePackage(() => undefined);
-  const [port] = (await freePorts(1)) as [number];
-  folder = mkdtempSync(join(tmpdir(), 'waymark-clickhouse-'));
-  server = prepareClickHouse({ folder: { inside: folder, outside: folder }, port, packageFolder });
-  await server.start();
-  process.env.CLICKHOUSE_URL = `http://127.0.0.1:${port}`;
+  own = await startOwnClickHouse();
+  process.env.CLICKHOUSE_URL = own.url;
   harness = new Harness();
   await harness.start();
 });
 afterAll(async () => {
   await harness.stop();
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await own.remove();
 });
 
 const summary = async () => harness.get('/summary');
@@ -46,16 +34,16 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
     await send(5);
     await harness.counted();
     const [before, announced] = [await totalScans(), harness.logged.length];
-    server.signal(signal);
+    own.server.signal(signal);
     await send(7);
     await send(8);
     await waitFor('announcements', () => harness.logged.length >= announced + 2);
     expect(await oldestPending()).not.toBeNull();
     if (signal === 'SIGKILL') {
       expect((await summary()).status).toBe(503);
-      await server.stop();
-      await server.start();
-    } else server.signal('SIGCONT');
+      await own.server.stop();
+      await own.server.start();
+    } else own.server.signal('SIGCONT');
     await waitFor('every scan counts', async () => (await totalScans()) === before + 15);
     expect(await harness.database.collection('pending_scans_set_aside').countDocuments({})).toBe(0);
   },

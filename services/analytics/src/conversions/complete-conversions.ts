@@ -19,7 +19,7 @@ type Pending = Conversion & { completion: Completion };
 
 /** Completes pending conversions once the owner of the links answers again: each is recorded or rejected once. */
 export function completeConversions(parts: WorkParts & { metrics: Metrics }, ctx: ConversionContext): void {
-  const { log, lifecycle, metrics } = parts;
+  const { log, metrics } = parts;
   metrics.gauge('pending_conversions_seconds', 'Age of the oldest conversion whose link is not known yet', async () => {
     const oldestAt = await ctx.conversions.oldestPendingAt();
     return oldestAt ? Math.max(0, ((await ctx.db.now()).getTime() - oldestAt.getTime()) / 1000) : 0;
@@ -29,14 +29,16 @@ export function completeConversions(parts: WorkParts & { metrics: Metrics }, ctx
   async function completeBatch(): Promise<boolean> {
     if (!ctx.db.isReady) return false;
     const pending = (await ctx.conversions.duePending(await ctx.db.now(), BATCH_MAX)) as Pending[];
-    if (pending.length === 0 || !(await lease.take(LEASE_MS))) return false;
+    return pending.length > 0 && lease.run(LEASE_MS, () => completeAll(pending));
+  }
+
+  async function completeAll(pending: Pending[]): Promise<void> {
     // During an outage one request finds out, not the whole batch.
     const [first, ...others] = pending;
     await completeOne(first!);
     const results = await Promise.allSettled(others.map(completeOne));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
-    return true;
   }
 
   /** @throws an outage */
@@ -54,10 +56,6 @@ export function completeConversions(parts: WorkParts & { metrics: Metrics }, ctx
     }
   }
 
-  // Registered before the worker, so that it stops after it.
-  lifecycle.onStop('lease of the completion', async () => {
-    if (ctx.db.isReady) await lease.release();
-  });
   keepWorking(parts, { name: 'completing conversions', everyMs: EVERY_MS, doSome: completeBatch });
 }
 

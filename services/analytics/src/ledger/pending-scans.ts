@@ -4,17 +4,26 @@ import type { Database } from '@waymark/shared/kernel/database';
 import type { Scan } from '../scans/scan.js';
 import { encodeScans, SCAN_LAYOUT, workspaceOfRow } from '../warehouse/load/scan-rows.js';
 
-/** Scans that one transaction has stored and that are not in the warehouse yet. */
-export interface PendingScans {
+interface LastScanned {
+  linkId: string;
+  at: Date;
+}
+
+/** Rows for the warehouse, and what is said of them without reading them. */
+interface Batch {
   _id: Types.ObjectId;
   layout: number;
   /** See `encodeScans`. */
   rows: string;
   rowCount: number;
   /** When each link was scanned last. */
-  lastScanned: { linkId: string; at: Date }[];
+  lastScanned: LastScanned[];
   /** The time of the earliest scan. */
   oldest: Date;
+}
+
+/** Scans that one transaction has stored and that are not in the warehouse yet. */
+export interface PendingScans extends Batch {
   /** Until then no loader but `owner` loads it; also the earliest time of the next attempt after a failure. */
   leasedUntil: Date;
   owner: string | null;
@@ -23,13 +32,7 @@ export interface PendingScans {
 }
 
 /** What the warehouse refuses: it waits for an operator, and the others are loaded without it. */
-export interface SetAsideScans {
-  _id: Types.ObjectId;
-  layout: number;
-  rows: string;
-  rowCount: number;
-  lastScanned: { linkId: string; at: Date }[];
-  oldest: Date;
+export interface SetAsideScans extends Batch {
   /** `null` where the rows cannot be read. */
   workspace: string | null;
   error: string;
@@ -243,14 +246,11 @@ const batchOf = (
 const oldestOf = (scans: readonly Scan[]): Date =>
   new Date(scans.reduce((oldest, { scannedAt }) => Math.min(oldest, scannedAt.getTime()), Infinity));
 
-function lastScannedOf(scans: readonly Scan[]): PendingScans['lastScanned'] {
-  const last = new Map<string, Date>();
-  for (const { linkId, scannedAt } of scans) {
-    const known = last.get(linkId);
-    if (!known || known < scannedAt) last.set(linkId, scannedAt);
-  }
-  return [...last].map(([linkId, at]) => ({ linkId, at }));
-}
+const lastScannedOf = (scans: readonly Scan[]): LastScanned[] =>
+  [...latestByLink(scans.map(({ linkId, scannedAt }) => ({ linkId, at: scannedAt })))].map(([linkId, at]) => ({
+    linkId,
+    at,
+  }));
 
 /** `null` where the rows cannot be read. */
 function rowsByWorkspace(rows: string): Map<string, string[]> | null {
@@ -266,6 +266,16 @@ function rowsByWorkspace(rows: string): Map<string, string[]> | null {
   } catch {
     return null;
   }
+}
+
+/** The latest time of each link. */
+export function latestByLink(times: readonly LastScanned[]): Map<string, Date> {
+  const latest = new Map<string, Date>();
+  for (const { linkId, at } of times) {
+    const known = latest.get(linkId);
+    if (!known || known < at) latest.set(linkId, at);
+  }
+  return latest;
 }
 
 const idsOf = (batches: readonly { _id: Types.ObjectId }[]): Types.ObjectId[] => batches.map(({ _id }) => _id);

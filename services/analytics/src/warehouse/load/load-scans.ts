@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Log } from '@waymark/shared/kernel/log';
-import type { Claim, PendingScansStore } from '../../ledger/pending-scans.js';
+import { latestByLink, type Claim, type PendingScansStore } from '../../ledger/pending-scans.js';
 import type { LinkStore } from '../../links/store.js';
 import { asOutage, isRefusal } from '../errors.js';
 import type { Warehouse } from '../warehouse.js';
@@ -34,7 +34,7 @@ export async function loadScans(ctx: LoadContext): Promise<number> {
     await (isRefusal(error) ? refuse(ctx, claim, error) : ctx.pending.release(claim));
     throw error;
   }
-  await ctx.links.markScanned(lastScannedOf(claim));
+  await ctx.links.markScanned(latestByLink(claim.batches.flatMap(({ lastScanned }) => lastScanned)));
   await ctx.pending.acknowledge(claim);
   return claim.batches.reduce((sum, { rowCount }) => sum + rowCount, 0);
 }
@@ -68,13 +68,4 @@ function tokenOf(batches: Claim['batches']): string {
   const hash = createHash('sha256');
   for (const { _id } of batches) hash.update(_id.toHexString());
   return hash.digest('hex');
-}
-
-function lastScannedOf({ batches }: Claim): Map<string, Date> {
-  const last = new Map<string, Date>();
-  for (const { linkId, at } of batches.flatMap(({ lastScanned }) => lastScanned)) {
-    const known = last.get(linkId);
-    if (!known || known < at) last.set(linkId, at);
-  }
-  return last;
 }

@@ -3,6 +3,7 @@ import type { ClickHouseSettings } from '@clickhouse/client';
 import { AppError, unavailable } from '@waymark/shared/kernel/errors';
 import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import { asOutage, isLimit } from '../errors.js';
+import { onCluster } from '../schema.js';
 import type { Warehouse } from '../warehouse.js';
 import {
   breakdownsSql,
@@ -113,8 +114,7 @@ export class WarehouseReader {
   /** On every server of a cluster: closing the connection ends the query on the one that it was sent to alone. */
   private async kill(queryId: string): Promise<void> {
     const { client, cluster } = this.warehouse;
-    const where = cluster === undefined ? '' : ` ON CLUSTER \`${cluster}\``;
-    const query = `KILL QUERY${where} WHERE query_id = {id:String} ASYNC`;
+    const query = `KILL QUERY${onCluster(cluster)} WHERE query_id = {id:String} ASYNC`;
     await client.command({ query, query_params: { id: queryId } }).catch(() => undefined);
   }
 }
