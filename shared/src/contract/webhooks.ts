@@ -196,7 +196,6 @@ export const webhookRoutes = {
     body: updateWebhook,
     response: { status: 200, schema: item(webhook, signingSecret.optional()) },
   },
-  // The documents list it with the read ability.
   'webhooks.delete': {
     method: 'DELETE',
     path: `${path}/{id}`,

@@ -3,7 +3,7 @@ import { dayOf, type Day } from './days.js';
 import type { Entry } from './entry.js';
 import type { EntryFilter } from './entry-filter.js';
 
-/** Of all entries, whatever they are and whoever made them. */
+/** The facet that every entry has. */
 export const ALL = 'all';
 
 /** What an entry is found by, each with the day: one index leads to what is asked for, however long the log is. */

@@ -71,7 +71,7 @@ export class DomainStore {
     return this.domains.findOne({ hostname, held: true }, null, { session }).lean<Domain>().exec();
   }
 
-  /** Whoever else touches or changes a domain of these hostnames in the same moment has to begin again. */
+  /** Makes a concurrent transaction that touches or changes a domain with one of these hostnames start over. */
   async touch(hostnames: string[], session: ClientSession): Promise<void> {
     // One order everywhere: two that touch the same ones in different orders would block each other.
     for (const hostname of hostnames.toSorted()) {

@@ -19,7 +19,7 @@ export const IMPORTS_UNFINISHED_MAX = 20;
 export const ASKED = { total_rows: 'totalRows', on_duplicate: 'onDuplicate', dry_run: 'dryRun' } as const;
 
 /**
- * Stores the job of an import whose rows are stored: from then on it is done whatever happens to this process.
+ * Stores the job of an import whose rows are stored. From then on the import is completed even if this process dies.
  * @throws AppError `validation_failed` while too many of the workspace wait to be done
  */
 export async function startImport(
