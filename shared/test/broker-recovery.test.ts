@@ -136,6 +136,7 @@ describe('the outbox', () => {
       })),
     );
     await waitFor('the event behind them', () => seen.length === 1);
+    await waitFor('its removal', async () => (await outbox.countDocuments()) <= 600);
     expect(await outbox.countDocuments()).toBe(600);
     expect(await parts.metrics.registry.metrics()).toContain('waymark_outbox_set_aside{service="test"} 600');
   });
@@ -159,7 +160,9 @@ describe('the outbox', () => {
         row(early, new Date(Date.now() + 3600_000)),
       ] as { _id: string }[]);
     await waitFor('both events', () => seen.length === 2);
-    const left = await parts.db.connection.collection<{ _id: string; dueAt?: Date }>('outbox').find({}).toArray();
+    const outbox = parts.db.connection.collection<{ _id: string; dueAt?: Date }>('outbox');
+    await waitFor('their removal', async () => (await outbox.countDocuments()) <= 2);
+    const left = await outbox.find({}).toArray();
     expect(left.map(({ _id }) => _id).sort()).toEqual(['evt_damaged', 'evt_number']);
     expect(left.every(({ dueAt }) => dueAt instanceof Date)).toBe(true);
   });
