@@ -258,23 +258,26 @@ test('a link that is changed, archived or deleted keeps its history, as it was w
   expect([links.map(({ id }: { id: string }) => id), campaigns]).toEqual([['lnk_old'], ['first', 'second']]);
 });
 
-test('data_as_of is the time up to which every stored scan is counted, also in a quiet workspace', async () => {
-  const asOf = async (workspace: string) =>
-    Date.parse((await harness.get('/summary', { workspace })).body.meta.data_as_of);
-  const sentAt = Date.now();
-  const before = await harness.countScans();
-  await harness.publish(batchOf([rawScan({ workspace: 'wide' })]));
-  await harness.settled(before + 1);
-  expect(await asOf('wide')).toBeGreaterThanOrEqual(sentAt);
-  expect(await asOf('quiet')).toBeGreaterThanOrEqual(sentAt);
-  // A batch that another loader holds.
-  const storedAt = Math.floor(sentAt / 1000) - 60;
-  const oldest = new Date(storedAt * 1000);
-  const held = { layout: 1, rows: '', rowCount: 0, lastScanned: [], oldest, refusals: 0, owner: 'other' };
-  const leasedUntil = new Date(sentAt + 600_000);
-  const pending = harness.database.collection('pending_scans');
-  await pending.insertOne({ _id: Types.ObjectId.createFromTime(storedAt), ...held, leasedUntil });
-  expect(await asOf('wide')).toBe(storedAt * 1000);
-  await pending.deleteMany({});
-  expect(await asOf('wide')).toBeGreaterThanOrEqual(sentAt);
-});
+test.each(['scans', 'conversions'])(
+  'data_as_of is the time up to which all stored %s are counted, also in a quiet workspace',
+  async (table) => {
+    const asOf = async (workspace: string) =>
+      Date.parse((await harness.get('/summary', { workspace })).body.meta.data_as_of);
+    const sentAt = Date.now();
+    const before = await harness.countScans();
+    await harness.publish(batchOf([rawScan({ workspace: 'wide' })]));
+    await harness.settled(before + 1);
+    expect(await asOf('wide')).toBeGreaterThanOrEqual(sentAt);
+    expect(await asOf('quiet')).toBeGreaterThanOrEqual(sentAt);
+    // A batch that another loader holds.
+    const storedAt = Math.floor(sentAt / 1000) - 60;
+    const oldest = new Date(storedAt * 1000);
+    const held = { layout: 1, rows: '', rowCount: 0, lastScanned: [], oldest, refusals: 0, owner: 'other' };
+    const leasedUntil = new Date(sentAt + 600_000);
+    const pending = harness.database.collection(`pending_${table}`);
+    await pending.insertOne({ _id: Types.ObjectId.createFromTime(storedAt), ...held, leasedUntil });
+    expect(await asOf('wide')).toBe(storedAt * 1000);
+    await pending.deleteMany({});
+    expect(await asOf('wide')).toBeGreaterThanOrEqual(sentAt);
+  },
+);

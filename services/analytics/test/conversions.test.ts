@@ -2,7 +2,6 @@ import { conversion, recordedConversion } from '@waymark/shared/contract/convers
 import { linkCreated, type LinkSnapshot } from '@waymark/shared/contract/events';
 import type { CallOptions } from '@waymark/shared/testing/service-caller';
 import { waitFor } from '@waymark/shared/testing/wait-for';
-import { readSelection } from '@waymark/analytics/selection/selection';
 import { ConversionStore } from '@waymark/analytics/conversions/store';
 import { Database } from '@waymark/shared/kernel/database';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
@@ -467,14 +466,15 @@ describe('a request', () => {
   });
 });
 
-test('where clocks go back over midnight a conversion counts on the day that had begun, as a scan does', async () => {
+test('where clocks go back over midnight a conversion counts once, and the day begins at the second midnight', async () => {
   const workspace = 'clocks';
   harness.owned.splice(0, Infinity, { workspace, link: linkSnapshot({ id: 'lnk_1' }) });
   for (const occurred_at of ['2010-11-07T02:30:30Z', '2010-11-07T02:45:00Z', '2010-11-07T03:31:00Z'])
     await record({ id: 'lnk_1', source: 'web', occurred_at }, { workspace });
+  await harness.counted();
   const range = 'timezone=America/St_Johns&start_date=2010-11-06&end_date=2010-11-07';
   const { kpis, trend } = (await harness.get(`/summary?${range}`, { workspace })).body.data;
-  expect([kpis.conversions, trend.map((day: { conversions: number }) => day.conversions)]).toEqual([3, [0, 3]]);
+  expect([kpis.conversions, trend.map((day: { conversions: number }) => day.conversions)]).toEqual([3, [2, 1]]);
 });
 
 test('conversions are counted by local day, narrowed by link and campaign', async () => {
@@ -488,12 +488,14 @@ test('conversions are counted by local day, narrowed by link and campaign', asyn
   await at('2026-03-01T23:30:00Z');
   harness.owned.splice(0, Infinity, { workspace, link: linkSnapshot({ id: 'lnk_1', short_code: 'one', campaign_tag: 'y', revision: 2 }) }); // prettier-ignore
   await at('2026-03-03T00:00:00Z');
+  await harness.counted();
   const counts = async (query: Record<string, string>) => {
-    const days = { start_date: '2026-03-01', end_date: '2026-03-03', include_bots: false, timezone: 'UTC' };
-    const rows = await store.countByDay(readSelection(workspace, { ...days, ...query }));
-    return Object.fromEntries(
-      rows.map(({ day, conversions }) => [new Date(day * 86_400_000).getUTCDate(), conversions]),
-    );
+    const days = { start_date: '2026-03-01', end_date: '2026-03-03', ...query };
+    const { body } = await harness.get(`/summary?${new URLSearchParams(days).toString()}`, { workspace });
+    const trend = body.data.trend as { date: string; conversions: number }[];
+    const counted = trend.filter(({ conversions }) => conversions > 0);
+    expect(body.data.kpis.conversions).toBe(counted.reduce((sum, { conversions }) => sum + conversions, 0));
+    return Object.fromEntries(counted.map(({ date, conversions }) => [Number(date.slice(-2)), conversions]));
   };
   expect(await counts({})).toEqual({ 1: 2, 3: 1 });
   expect(await counts({ timezone: 'Europe/Berlin' })).toEqual({ 1: 1, 2: 1, 3: 1 });

@@ -158,6 +158,29 @@ test('page the campaigns of a workspace that has very many', async () => {
   expect(new Set(seenLinks).size).toBe(LINKS_MAX + 7);
 });
 
+test('page and search the campaigns of scans, beside those of links', async () => {
+  const workspace = 'scanned';
+  const name = (index: number) => `scans ${index} Été`;
+  const before = await harness.countScans();
+  const all = Array.from({ length: LINKS_MAX + 5 }, (_, index) => index);
+  for (let from = 0; from < all.length; from += 400) {
+    const scans = all.slice(from, from + 400).map((index) => rawScan({ workspace, campaign: name(index) }));
+    await harness.publish(batchOf([...scans, scans[0]!]));
+  }
+  await harness.publish(created(workspace, { id: 'lnk_s', campaign_tag: name(7) }));
+  await harness.settled(before + all.length);
+  const seen: string[] = [];
+  for (let cursor = ''; ;) {
+    const { data, meta } = await filters(`cursor=${cursor}`, workspace);
+    seen.push(...data.campaigns);
+    if (meta.next_cursor === null) break;
+    cursor = meta.next_cursor;
+  }
+  expect(seen).toEqual(all.map(name).sort());
+  expect((await filters('search=100 éTÉ', workspace)).data.campaigns).toEqual([name(100)]);
+  expect((await filters("search=x' OR 1", workspace)).data.campaigns).toEqual([]);
+});
+
 test('a cursor that is none answers 422', async () => {
   const { status, body } = await harness.get('/filters?cursor=nonsense');
   expect([status, Object.keys(body.error.details)]).toEqual([422, ['cursor']]);

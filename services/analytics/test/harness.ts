@@ -192,9 +192,9 @@ export class Harness {
     await this.counted();
   }
 
-  /** Until the rollups and the warehouse count every stored scan. */
+  /** Until the rollups and the warehouse count every stored scan and conversion. */
   async counted(): Promise<void> {
-    for (const queue of ['uncounted', 'pending_scans']) {
+    for (const queue of ['uncounted', 'pending_scans', 'pending_conversions']) {
       const rest = () => this.database.collection(queue).countDocuments({});
       await waitFor(`no ${queue}`, async () => (await rest()) === 0);
     }

@@ -4,26 +4,29 @@ import { newId } from '@waymark/shared/contract/ids';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { waitFor } from '@waymark/shared/testing/wait-for';
-import { PendingScansStore } from '@waymark/analytics/ledger/pending-scans';
+import { openPending, type Pending } from '@waymark/analytics/ledger/pending-rows';
+import type { Conversion } from '@waymark/analytics/conversions/conversion';
 import { LinkStore } from '@waymark/analytics/links/store';
 import type { Scan } from '@waymark/analytics/scans/scan';
-import { loadScans, type LoadContext } from '@waymark/analytics/warehouse/load/load-scans';
+import { loadRows, type LoadContext } from '@waymark/analytics/warehouse/load/load-rows';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
 
 const log = createLog('test', 'silent');
 let open: OpenWarehouse;
-let ctx: LoadContext;
+let ctx: LoadContext & { pending: Pending };
 beforeAll(async () => {
   open = await openWarehouse(freshBacking(), (db) => {
-    ctx = { pending: new PendingScansStore(db), links: new LinkStore(db), log } as LoadContext;
+    ctx = { pending: openPending(db), links: new LinkStore(db), log } as typeof ctx;
   });
   ctx.warehouse = open.warehouse;
 });
 afterAll(() => open.close());
 afterEach(async () => {
-  await open.db.connection.collection('pending_scans').deleteMany({});
-  await open.db.connection.collection('pending_scans_set_aside').deleteMany({});
-  await open.warehouse.client.command({ query: 'TRUNCATE TABLE scans' });
+  for (const table of ['scans', 'conversions']) {
+    await open.db.connection.collection(`pending_${table}`).deleteMany({});
+    await open.db.connection.collection(`pending_${table}_set_aside`).deleteMany({});
+    await open.warehouse.client.command({ query: `TRUNCATE TABLE ${table}` });
+  }
 });
 
 function scanOf(given: Partial<Scan> = {}): Scan {
@@ -51,7 +54,7 @@ function scanOf(given: Partial<Scan> = {}): Scan {
   };
 }
 
-const store = (scans: Scan[]) => open.db.transaction(({ session }) => ctx.pending.add(scans, session));
+const store = (scans: Scan[]) => open.db.transaction(({ session }) => ctx.pending.scans.add(scans, session));
 const pendingCount = () => open.db.connection.collection('pending_scans').countDocuments({});
 const due = () => open.db.connection.collection('pending_scans').updateMany({}, { $set: { leasedUntil: new Date(0) } });
 
@@ -65,7 +68,7 @@ test('loads every column of a scan as it was stored', async () => {
   const texts = { campaign: 'été "25"\n\t\\', city: "N'Djamena", referrer: 'a\ud800b', browser: '\0' };
   const scan = scanOf(texts);
   await store([scan, scanOf({ _id: 'scn_none', visitor: null, isBot: true, isUnique: false, linkId: 'lnk_2' })]);
-  expect(await loadScans(ctx)).toBe(2);
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(2);
   const query = 'SELECT * REPLACE (hex(visitor) AS visitor) FROM scans WHERE id = {id:String}';
   const rowOf = async (id: string) => {
     const result = await open.warehouse.client.query({ query, query_params: { id }, format: 'JSONEachRow' });
@@ -98,7 +101,7 @@ test('loads every column of a scan as it was stored', async () => {
 test('notes when links were scanned last', async () => {
   const later = new Date('2026-03-29T00:40:00.000Z');
   await store([scanOf({ linkId: 'lnk_seen', scannedAt: later }), scanOf({ linkId: 'lnk_seen' })]);
-  await loadScans(ctx);
+  await loadRows(ctx, ctx.pending.scans);
   const link = await open.db.connection.collection<{ _id: string }>('links').findOne({ _id: 'lnk_seen' });
   expect(link).toMatchObject({ lastScannedAt: later });
 });
@@ -107,7 +110,7 @@ test('four loaders at once load each scan exactly once', async () => {
   const scans = Array.from({ length: 600 }, () => scanOf());
   for (let from = 0; from < scans.length; from += 3) await store(scans.slice(from, from + 3));
   const loadAll = async (): Promise<void> => {
-    while ((await pendingCount()) > 0) await loadScans(ctx);
+    while ((await pendingCount()) > 0) await loadRows(ctx, ctx.pending.scans);
   };
   await Promise.all([loadAll(), loadAll(), loadAll(), loadAll()]);
   expect(await loadedIds()).toEqual(scans.map(({ _id }) => _id).sort());
@@ -115,39 +118,36 @@ test('four loaders at once load each scan exactly once', async () => {
 
 test('a claim of one loader is free for others only after its lease has ended', async () => {
   await store([scanOf()]);
-  const claim = await ctx.pending.claim();
+  const claim = await ctx.pending.scans.claim();
   expect(claim.batches).toHaveLength(1);
-  expect(await loadScans(ctx)).toBe(0);
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(0);
   await due();
-  expect(await loadScans(ctx)).toBe(1);
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
   // The first loader was frozen: neither its acknowledgement nor its release changes what others do.
   await store([scanOf()]);
-  await ctx.pending.acknowledge(claim);
-  await ctx.pending.release(claim);
+  await ctx.pending.scans.acknowledge(claim);
+  await ctx.pending.scans.release(claim);
   expect(await pendingCount()).toBe(1);
 });
 
 test('a batch that is loaded again after a lost acknowledgement adds no row', async () => {
   const scan = scanOf();
   await store([scan]);
-  const lost = {
-    ...ctx,
-    pending: Object.assign(Object.create(ctx.pending) as PendingScansStore, {
-      acknowledge: () => Promise.reject(new Error('the process has ended')),
-    }),
-  };
-  await expect(loadScans(lost)).rejects.toThrow('ended');
+  const lost = Object.assign(Object.create(ctx.pending.scans) as Pending['scans'], {
+    acknowledge: () => Promise.reject(new Error('the process has ended')),
+  });
+  await expect(loadRows(ctx, lost)).rejects.toThrow('ended');
   await due();
-  expect(await loadScans(ctx)).toBe(1);
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
   expect(await loadedIds()).toEqual([scan._id]);
 });
 
 test('a scan in two batches of different composition counts once', async () => {
   const scan = scanOf();
   await store([scan]);
-  await loadScans(ctx);
+  await loadRows(ctx, ctx.pending.scans);
   await store([scan, scanOf({ _id: 'scn_other' })]);
-  await loadScans(ctx);
+  await loadRows(ctx, ctx.pending.scans);
   expect(await loadedIds(true)).toEqual([scan._id, 'scn_other'].sort());
 });
 
@@ -158,25 +158,25 @@ test('sets aside what the warehouse refuses, of its workspace alone, and loads a
   // In one batch with a scan of another workspace.
   await store([good[29]!, bad]);
   await waitFor('what is left is set aside', async () => {
-    await loadScans(ctx).catch(() => undefined);
+    await loadRows(ctx, ctx.pending.scans).catch(() => undefined);
     await due();
     return (await pendingCount()) === 0;
   });
   expect(await loadedIds(true)).toEqual(good.map(({ _id }) => _id).sort());
   const aside = await open.db.connection.collection('pending_scans_set_aside').find({}).toArray();
   expect(aside).toMatchObject([{ workspace: 'bad', rowCount: 1, error: expect.stringMatching(/DateTime/) }]);
-  expect(await ctx.pending.setAsideCount()).toBe(1);
+  expect(await ctx.pending.scans.setAsideCount()).toBe(1);
 });
 
 test('loads what was set aside once its cause is fixed and it is retried', async () => {
   const scan = scanOf({ scannedAt: { getTime: () => 'never' } as unknown as Date });
   await store([scan]);
   await waitFor('it is set aside', async () => {
-    await loadScans(ctx).catch(() => undefined);
+    await loadRows(ctx, ctx.pending.scans).catch(() => undefined);
     await due();
     return (await pendingCount()) === 0;
   });
-  expect(await ctx.pending.listSetAside(10)).toEqual([
+  expect(await ctx.pending.scans.listSetAside(10)).toEqual([
     {
       _id: expect.any(Types.ObjectId),
       workspace: 'acme',
@@ -188,9 +188,9 @@ test('loads what was set aside once its cause is fixed and it is retried', async
   const aside = open.db.connection.collection('pending_scans_set_aside');
   const batch = await aside.findOne({});
   await aside.updateOne({}, { $set: { rows: String(batch!['rows']).replace('"never"', '1774744200123') } });
-  expect(await ctx.pending.retrySetAside()).toBe(true);
-  expect(await ctx.pending.retrySetAside()).toBe(false);
-  expect(await loadScans(ctx)).toBe(1);
+  expect(await ctx.pending.scans.retrySetAside()).toBe(true);
+  expect(await ctx.pending.scans.retrySetAside()).toBe(false);
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
   expect(await loadedIds()).toEqual([scan._id]);
 });
 
@@ -207,7 +207,7 @@ test('an insert has at most so many rows', async () => {
   };
   const batches = Array.from({ length: 7 }, () => ({ ...batch, _id: new Types.ObjectId() }));
   await open.db.connection.collection('pending_scans').insertMany(batches);
-  const claims = [await ctx.pending.claim(), await ctx.pending.claim()];
+  const claims = [await ctx.pending.scans.claim(), await ctx.pending.scans.claim()];
   expect(claims.map(({ batches: claimed }) => claimed.length)).toEqual([2, 2]);
 });
 
@@ -217,12 +217,82 @@ test('keeps scans pending while the warehouse is away, refuses none, and loads t
   const client = createClient({ url: 'http://127.0.0.1:1/nowhere', log: { level: 127 } });
   const away = { ...ctx, warehouse: { client, cluster: undefined, recreateAfter: () => undefined } as never };
   for (let attempt = 0; attempt < 8; attempt += 1) {
-    await expect(loadScans(away)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(loadRows(away, away.pending.scans)).rejects.toMatchObject({ code: 'service_unavailable' });
   }
-  const before = await ctx.pending.oldestStoredAt();
+  const before = await ctx.pending.scans.oldestStoredAt();
   expect(before).not.toBeNull();
-  expect(await loadScans(ctx)).toBe(2);
-  expect(await ctx.pending.oldestStoredAt()).toBeNull();
+  expect(await loadRows(ctx, ctx.pending.scans)).toBe(2);
+  expect(await ctx.pending.scans.oldestStoredAt()).toBeNull();
   expect(await loadedIds()).toEqual(scans.map(({ _id }) => _id).sort());
   await client.close();
+});
+
+describe('conversions', () => {
+  const conversionOf = (given: Partial<Conversion> = {}): Conversion => ({
+    _id: newId('cnv'),
+    workspace: 'acme',
+    status: 'recorded',
+    linkId: 'lnk_1',
+    shortCode: 'spring',
+    campaign: null,
+    source: 'shop',
+    meta: null,
+    value: null,
+    currency: null,
+    externalId: null,
+    occurredAt: new Date('2026-03-29T00:30:00.123Z'),
+    recordedAt: new Date('2026-03-29T00:31:00.456Z'),
+    ...given,
+  });
+  const queue = (conversions: Conversion[]) =>
+    open.db.transaction(({ session }) => ctx.pending.conversions.add(conversions, session));
+  const rows = async () => {
+    const query = 'SELECT * EXCEPT version FROM conversions FINAL ORDER BY at, id';
+    const result = await open.warehouse.client.query({ query, format: 'JSONEachRow' });
+    return result.json<Record<string, unknown>>();
+  };
+
+  test('are loaded with every column as they were stored', async () => {
+    const full = conversionOf({ campaign: 'été "25"\n', source: 'a\ud800b', value: 12.5, currency: 'EUR' });
+    await queue([full]);
+    await queue([conversionOf({ _id: 'cnv_none', occurredAt: new Date('2026-04-01') })]);
+    expect(await loadRows(ctx, ctx.pending.conversions)).toBe(2);
+    expect(await rows()).toEqual([
+      {
+        workspace: 'acme',
+        at: '2026-03-29 00:30:00.123',
+        link_id: 'lnk_1',
+        id: full._id,
+        short_code: 'spring',
+        campaign: 'été "25"\n',
+        source: 'a\ufffdb',
+        value: 12.5,
+        currency: 'EUR',
+        recorded_at: '2026-03-29 00:31:00.456',
+      },
+      expect.objectContaining({ id: 'cnv_none', campaign: null, value: null, currency: null }),
+    ]);
+  });
+
+  test('of every month since 2000 are loaded together', async () => {
+    const months = Array.from({ length: 27 * 12 }, (_, month) => new Date(Date.UTC(2000, month)));
+    await queue(months.map((occurredAt) => conversionOf({ occurredAt })));
+    expect(await loadRows(ctx, ctx.pending.conversions)).toBe(months.length);
+    expect((await rows()).map(({ at }) => String(at).slice(0, 10))).toEqual(
+      months.map((month) => month.toISOString().slice(0, 10)),
+    );
+  });
+
+  test('are loaded exactly once by four loaders, also when a batch is loaded again', async () => {
+    const conversions = Array.from({ length: 300 }, () => conversionOf());
+    for (const conversion of conversions) await queue([conversion]);
+    const left = () => open.db.connection.collection('pending_conversions').countDocuments({});
+    const loadAll = async (): Promise<void> => {
+      while ((await left()) > 0) await loadRows(ctx, ctx.pending.conversions);
+    };
+    await Promise.all([loadAll(), loadAll(), loadAll(), loadAll()]);
+    await queue(conversions.slice(0, 100));
+    await loadAll();
+    expect((await rows()).map(({ id }) => id).sort()).toEqual(conversions.map(({ _id }) => _id).sort());
+  });
 });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { Device } from '@waymark/shared/contract/analytics';
 import { newId } from '@waymark/shared/contract/ids';
 import { createLog } from '@waymark/shared/kernel/log';
-import { PendingScansStore } from '@waymark/analytics/ledger/pending-scans';
+import { openPending, type Pending } from '@waymark/analytics/ledger/pending-rows';
 import { LinkStore } from '@waymark/analytics/links/store';
 import type { Scan } from '@waymark/analytics/scans/scan';
-import { loadScans, type LoadContext } from '@waymark/analytics/warehouse/load/load-scans';
+import { loadRows, type LoadContext } from '@waymark/analytics/warehouse/load/load-rows';
 import { FIGURE_DIMENSIONS, type Interval } from '@waymark/analytics/warehouse/query/figures';
 import { FILTER_NAMES, type Filter, type FilterName, type Question } from '@waymark/analytics/warehouse/query/question';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
@@ -128,11 +128,11 @@ function toScan({ minutes, visitor, workspace, ...given }: Drawn, run: number, s
 }
 
 let open: OpenWarehouse;
-let ctx: LoadContext;
+let ctx: LoadContext & { pending: Pending };
 beforeAll(async () => {
   open = await openWarehouse(freshBacking(), (db) => {
     const log = createLog('test', 'silent');
-    ctx = { pending: new PendingScansStore(db), links: new LinkStore(db), log } as LoadContext;
+    ctx = { pending: openPending(db), links: new LinkStore(db), log } as typeof ctx;
   });
   ctx.warehouse = open.warehouse;
 });
@@ -141,11 +141,11 @@ afterAll(() => open.close());
 async function load(scans: Scan[], batches: number[]): Promise<void> {
   for (let at = 0, turn = 0; at < scans.length; turn += 1) {
     const size = batches[turn % batches.length]!;
-    await open.db.transaction(({ session }) => ctx.pending.add(scans.slice(at, at + size), session));
+    await open.db.transaction(({ session }) => ctx.pending.scans.add(scans.slice(at, at + size), session));
     at += size;
-    if (turn % 2 === 1) await loadScans(ctx);
+    if (turn % 2 === 1) await loadRows(ctx, ctx.pending.scans);
   }
-  while ((await loadScans(ctx)) > 0);
+  while ((await loadRows(ctx, ctx.pending.scans)) > 0);
 }
 
 async function allRows(reader: WarehouseReader, question: Question, pageSize: number): Promise<string[]> {

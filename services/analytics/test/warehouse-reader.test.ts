@@ -5,11 +5,14 @@ import { isOutage } from '@waymark/shared/kernel/errors';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { asOutage, isLimit } from '@waymark/analytics/warehouse/errors';
+import { campaignsSql } from '@waymark/analytics/warehouse/query/campaigns';
+import { conversionsSql } from '@waymark/analytics/warehouse/query/conversions';
 import { breakdownsSql, FIGURE_DIMENSIONS, summarySql } from '@waymark/analytics/warehouse/query/figures';
 import { FILTER_NAMES, rowCountOf, type Question } from '@waymark/analytics/warehouse/query/question';
 import { LIMITS, WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
 import { scanCountSql, scanRowsSql } from '@waymark/analytics/warehouse/query/scan-rows';
 import { sql } from '@waymark/analytics/warehouse/query/sql';
+import { deleteOfDay, nextDaySql, rowsOfDay } from '@waymark/analytics/warehouse/query/table-day';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
 
 const ROWS = 600_000;
@@ -26,6 +29,8 @@ const question: Question = {
   filters: FILTER_NAMES.map((name) => ({ name, values: ["it's"], isNegated: true })),
   includeBots: true,
 };
+
+const DAY = { table: 'conversions', workspace: 'large', day: '2026-03-01' } as const;
 
 let open: OpenWarehouse;
 let reader: WarehouseReader;
@@ -62,13 +67,18 @@ describe('every query', () => {
     scanRowsSql(question, { limit: 10, after: { scannedAt: new Date(), id: 'scn_1' } }),
     scanCountSql(question),
     rowCountOf(question),
+    conversionsSql(question),
+    campaignsSql({ ...question, keptFrom: null, after: "it's", search: 'large', limit: 10 }),
+    rowsOfDay(DAY, sql`id`),
+    nextDaySql(DAY),
+    deleteOfDay(DAY, ['scn_1'], undefined),
   ];
 
   test('reads the rows of its workspace alone', () => {
     for (const query of queries) {
       const { query: text, query_params: params } = query.render();
-      const reads = [...text.matchAll(/FROM scans (?:FINAL )?WHERE workspace = \{(\w+):String\} AND/g)];
-      expect(reads).toHaveLength(text.match(/FROM scans/g)!.length);
+      const reads = [...text.matchAll(/FROM (?:scans|conversions) (?:FINAL )?WHERE workspace = \{(\w+):String\} AND/g)];
+      expect(reads).toHaveLength(text.match(/FROM (scans|conversions)/g)!.length);
       expect(reads.length).toBeGreaterThan(0);
       for (const [, name] of reads) expect(params[name!]).toBe('large');
     }
@@ -80,16 +90,18 @@ describe('every query', () => {
 
   test('cannot be built without a workspace, nor from text', () => {
     expect(() => summarySql({ ...question, workspace: '' }, 'day', 'exact')).toThrow(TypeError);
+    expect(() => rowsOfDay({ ...DAY, workspace: '' }, sql`id`)).toThrow(TypeError);
+    expect(() => nextDaySql({ ...DAY, workspace: '' })).toThrow(TypeError);
     expect(() => sql`SELECT ${'1' as never}`).toThrow(TypeError);
   });
 
-  test('is built by the one module that adds the workspace', () => {
+  test('is built by the modules that add the workspace', () => {
     const source = join(__dirname, '../src');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const readers = files.filter((file) =>
-      /FROM\s+(scans|conversions)\b/.test(readFileSync(join(source, file), 'utf8')),
+      /FROM\s+(scans\b|conversions\b|\$)/.test(readFileSync(join(source, file), 'utf8')),
     );
-    expect(readers).toEqual(['warehouse/query/question.ts']);
+    expect(readers).toEqual(['warehouse/query/question.ts', 'warehouse/query/table-day.ts']);
   });
 });
 

@@ -2,14 +2,15 @@ import { createClient } from '@clickhouse/client';
 import { newId } from '@waymark/shared/contract/ids';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
-import { PendingScansStore } from '@waymark/analytics/ledger/pending-scans';
+import type { Conversion } from '@waymark/analytics/conversions/conversion';
+import { ConversionStore } from '@waymark/analytics/conversions/store';
+import { openPending } from '@waymark/analytics/ledger/pending-rows';
 import { LinkStore } from '@waymark/analytics/links/store';
 import { Fill } from '@waymark/analytics/rebuild/keep-filled';
-import { compareWorkspace, fillWarehouse } from '@waymark/analytics/rebuild/compare-workspace';
-import type { RebuildContext } from '@waymark/analytics/rebuild/compare-day';
+import { compareWorkspace, fillWarehouse, type RebuildContext } from '@waymark/analytics/rebuild/compare-workspace';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import { ScanStore } from '@waymark/analytics/scans/store';
-import { loadScans, type LoadContext } from '@waymark/analytics/warehouse/load/load-scans';
+import { loadRows, type LoadContext } from '@waymark/analytics/warehouse/load/load-rows';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
 
@@ -20,7 +21,8 @@ let open: OpenWarehouse;
 let ctx: RebuildContext & LoadContext;
 beforeAll(async () => {
   open = await openWarehouse(freshBacking(), (db) => {
-    const stores = { pending: new PendingScansStore(db), links: new LinkStore(db), scans: new ScanStore(db) };
+    const ledger = { scans: new ScanStore(db), conversions: new ConversionStore(db) };
+    const stores = { pending: openPending(db), links: new LinkStore(db), ...ledger };
     ctx = { ...stores, db, log } as typeof ctx;
   });
   ctx.warehouse = open.warehouse;
@@ -54,52 +56,92 @@ function scansOf(workspace: string, perDay: number): Scan[] {
   );
 }
 
-async function store(scans: Scan[], isPending: boolean): Promise<void> {
+/** One on each day, and one more that is not recorded. */
+function conversionsOf(workspace: string): Conversion[] {
+  const conversion = (day: string, status: Conversion['status']) => ({
+    _id: newId('cnv'),
+    workspace,
+    status,
+    linkId: status === 'recorded' ? 'lnk_1' : null,
+    shortCode: 'code',
+    campaign: null,
+    source: 'shop',
+    meta: null,
+    value: 1,
+    currency: 'EUR',
+    externalId: null,
+    occurredAt: new Date(day),
+    recordedAt: new Date(day),
+  });
+  return [...DAYS.map((day) => conversion(day, 'recorded')), conversion(DAYS[0]!, 'rejected')];
+}
+
+async function store(scans: Scan[], conversions: Conversion[] = []): Promise<void> {
   await open.db.transaction(async ({ session }) => {
     await ctx.scans.insert(scans, session);
-    if (isPending) await ctx.pending.add(scans, session);
+    await ctx.pending.scans.add(scans, session);
+    for (const conversion of conversions) await ctx.conversions.insert(conversion, session);
+    const recorded = conversions.filter(({ status }) => status === 'recorded');
+    await ctx.pending.conversions.add(recorded, session);
   });
 }
 
 async function loadAll(): Promise<void> {
-  while ((await loadScans(ctx)) > 0);
+  while ((await loadRows(ctx, ctx.pending.scans)) + (await loadRows(ctx, ctx.pending.conversions)) > 0);
 }
 
 const compare = (workspace: string, repair = false) => compareWorkspace(ctx, workspace, repair);
 const same = { missing: 0, surplus: 0, days_different: [] };
 
 test('finds no difference between a ledger and a warehouse that are equal', async () => {
-  await store(scansOf('equal', 20), true);
+  await store(scansOf('equal', 20), conversionsOf('equal'));
   await loadAll();
-  expect(await compare('equal')).toMatchObject({ days: 3, scans: 60, repaired: false, ...same });
-});
-
-test('counts scans that are pending as neither missing nor surplus', async () => {
-  await store(scansOf('pending', 5), true);
-  const [report] = await Promise.all([compare('pending'), loadAll()]);
-  expect(report).toMatchObject({ scans: 15, ...same });
-});
-
-test('finds and repairs scans that are missing, and rows of scans that are gone', async () => {
-  const scans = scansOf('broken', 10);
-  await store(scans, true);
-  await loadAll();
-  const lost = scans.slice(12, 15).map(({ _id }) => _id);
-  await open.warehouse.client.command({
-    query: 'DELETE FROM scans WHERE id IN {ids:Array(String)}',
-    query_params: { ids: lost },
+  expect(await compare('equal')).toEqual({
+    workspace: 'equal',
+    repaired: false,
+    scans: { days: 3, stored: 60, ...same },
+    conversions: { days: 3, stored: 3, ...same },
   });
-  const gone = scans.slice(0, 2).map(({ _id }) => _id);
-  await open.db.transaction(({ session }) => ctx.scans.remove(gone, session));
-  const found = { scans: 28, missing: 3, surplus: 2, days_different: DAYS.slice(0, 2) };
+});
+
+test('counts rows that are pending as neither missing nor surplus', async () => {
+  await store(scansOf('pending', 5), conversionsOf('pending'));
+  const [report] = await Promise.all([compare('pending'), loadAll()]);
+  expect(report).toMatchObject({ scans: { stored: 15, ...same }, conversions: { stored: 3, ...same } });
+});
+
+async function removeFromWarehouse(table: string, ids: string[]): Promise<void> {
+  const query = `DELETE FROM ${table} WHERE id IN {ids:Array(String)}`;
+  await open.warehouse.client.command({ query, query_params: { ids } });
+}
+
+test('finds and repairs rows that are missing, and rows of documents that are gone', async () => {
+  const [scans, conversions] = [scansOf('broken', 10), conversionsOf('broken')];
+  await store(scans, conversions);
+  await loadAll();
+  const ids = (documents: { _id: string }[]) => documents.map(({ _id }) => _id);
+  await removeFromWarehouse('scans', ids(scans.slice(12, 15)));
+  await removeFromWarehouse('conversions', ids(conversions.slice(2, 3)));
+  await open.db.transaction(({ session }) => ctx.scans.remove(ids(scans.slice(0, 2)), session));
+  await open.db.connection.collection('conversions').deleteOne({ _id: conversions[1]!._id as never });
+  const found = {
+    scans: { stored: 28, missing: 3, surplus: 2, days_different: DAYS.slice(0, 2) },
+    // One of the days has no conversion in the ledger any more.
+    conversions: { days: 3, stored: 2, missing: 1, surplus: 1, days_different: DAYS.slice(1) },
+  };
   expect(await compare('broken')).toMatchObject({ ...found, repaired: false });
   expect(await compare('broken', true)).toMatchObject({ ...found, repaired: true });
   await loadAll();
-  expect(await compare('broken')).toMatchObject({ scans: 28, ...same });
+  expect(await compare('broken')).toMatchObject({
+    scans: { stored: 28, ...same },
+    conversions: { stored: 2, ...same },
+  });
 });
 
 async function digestOf(): Promise<unknown> {
-  const query = 'SELECT count() AS n, groupBitXor(cityHash64(*)) AS x FROM (SELECT * FROM scans FINAL)';
+  const digest = (table: string) =>
+    `SELECT '${table}' AS name, count() AS rows, groupBitXor(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * FROM ${table} FINAL)`;
+  const query = `SELECT * FROM (${digest('scans')} UNION ALL ${digest('conversions')}) ORDER BY name`;
   return (await open.warehouse.client.query({ query, format: 'JSONEachRow' })).json();
 }
 
@@ -117,7 +159,8 @@ async function fill(): Promise<void> {
 
 test('a warehouse that was emptied is filled from the ledger with the same rows', async () => {
   const before = await digestOf();
-  await open.warehouse.client.command({ query: 'TRUNCATE TABLE scans' });
+  for (const table of ['scans', 'conversions'])
+    await open.warehouse.client.command({ query: `TRUNCATE TABLE ${table}` });
   await fill();
   expect(await digestOf()).toEqual(before);
 });
@@ -128,7 +171,7 @@ test('a warehouse restored from an older backup is completed from the ledger', a
   const database = new URL(open.backing.CLICKHOUSE_URL).pathname.slice(1);
   await new Fill(open.warehouse).recordEnd(new Date());
   await run(`BACKUP DATABASE \`${database}\` TO File('${database}')`);
-  await store(scansOf('later', 5), true);
+  await store(scansOf('later', 5), conversionsOf('later'));
   await loadAll();
   const before = await digestOf();
   await run(`DROP DATABASE \`${database}\``);

@@ -139,8 +139,8 @@ async function differences(world: World): Promise<number> {
 
 /** Scans that are stored and not in the warehouse, or there and not stored. */
 async function warehouseDifferences(world: World): Promise<number> {
-  const reports = await runAdmin<{ missing: number; surplus: number }>(world, ['warehouse', 'check']);
-  return reports.reduce((sum, { missing, surplus }) => sum + missing + surplus, 0);
+  const reports = await runAdmin<{ scans: { missing: number; surplus: number } }>(world, ['warehouse', 'check']);
+  return reports.reduce((sum, { scans }) => sum + scans.missing + scans.surplus, 0);
 }
 
 /** What an operator's command prints of each workspace. */

@@ -4,7 +4,8 @@ import { withDatabase, type Command } from '@waymark/shared/kernel/command-line'
 import { databaseConfig, loadConfig } from '@waymark/shared/kernel/config';
 import { createLog } from '@waymark/shared/kernel/log';
 import { warehouseConfig } from '../config.js';
-import { PendingScansStore } from '../ledger/pending-scans.js';
+import { ConversionStore } from '../conversions/store.js';
+import { openPending, type Pending, type PendingRowsStore } from '../ledger/pending-rows.js';
 import { compareWorkspace } from '../rebuild/compare-workspace.js';
 import { ScanStore } from '../scans/store.js';
 import { WarehouseReader } from '../warehouse/query/reader.js';
@@ -17,11 +18,12 @@ type Compare = Command<NodeJS.ProcessEnv, typeof options>;
 
 /** Ends with 1 where something differs. */
 export const checkWarehouse: Compare = {
-  usage: '--workspace S  (compares the stored scans of a workspace with the warehouse, day by day)',
+  usage: '--workspace S  (compares the stored scans and conversions of a workspace with the warehouse, day by day)',
   options,
   run: async (env, { workspace }) => {
     const report = await compare(env, workspace, false);
-    if (report.days_different.length > 0) process.exitCode = 1;
+    const { scans, conversions } = report;
+    if (scans.days_different.length + conversions.days_different.length > 0) process.exitCode = 1;
     return report;
   },
 };
@@ -36,28 +38,36 @@ const none = z.object({});
 type Batches = Command<NodeJS.ProcessEnv, typeof none>;
 
 export const listSetAside: Batches = {
-  usage: '(lists the latest batches of scans that the warehouse refuses, and why)',
+  usage: '(lists the latest batches of rows that the warehouse refuses, and why)',
   options: none,
-  run: (env) => withPending(env, (pending) => pending.listSetAside(LISTED_MAX)),
+  run: (env) =>
+    withPending(env, async ({ scans, conversions }) => ({
+      scans: await scans.listSetAside(LISTED_MAX),
+      conversions: await conversions.listSetAside(LISTED_MAX),
+    })),
 };
 
 export const retrySetAside: Batches = {
   usage: '(has all of them loaded again, once the cause is fixed)',
   options: none,
   run: (env) =>
-    withPending(env, async (pending) => {
-      let batches = 0;
-      // Those that are refused again meanwhile come back: each is retried once.
-      for (let rest = await pending.setAsideCount(); rest > 0; rest -= 1) {
-        if (await pending.retrySetAside()) batches += 1;
-      }
-      return { batches };
-    }),
+    withPending(env, async ({ scans, conversions }) => ({
+      batches: (await retryAll(scans)) + (await retryAll(conversions)),
+    })),
 };
 
-function withPending<T>(env: NodeJS.ProcessEnv, work: (pending: PendingScansStore) => Promise<T>): Promise<T> {
+async function retryAll(pending: PendingRowsStore<never>): Promise<number> {
+  let batches = 0;
+  // Those that are refused again meanwhile come back: each is retried once.
+  for (let rest = await pending.setAsideCount(); rest > 0; rest -= 1) {
+    if (await pending.retrySetAside()) batches += 1;
+  }
+  return batches;
+}
+
+function withPending<T>(env: NodeJS.ProcessEnv, work: (pending: Pending) => Promise<T>): Promise<T> {
   const { MONGODB_URI: uri } = loadConfig(databaseConfig, env);
-  return withDatabase(uri, (db) => new PendingScansStore(db), work);
+  return withDatabase(uri, openPending, work);
 }
 
 function compare(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
@@ -68,7 +78,8 @@ function compare(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
     (db, lifecycle) => {
       const warehouse = new Warehouse(config, db, { log: createLog('admin', 'silent'), lifecycle });
       const reader = new WarehouseReader(warehouse);
-      return { db, warehouse, reader, scans: new ScanStore(db), pending: new PendingScansStore(db) };
+      const ledger = { scans: new ScanStore(db), conversions: new ConversionStore(db), pending: openPending(db) };
+      return { db, warehouse, reader, ...ledger };
     },
     async (ctx) => {
       await ctx.warehouse.start();

@@ -66,6 +66,7 @@ async function complete(ctx: ConversionContext, conversion: Pending): Promise<vo
   await ctx.db.transaction(async (tx) => {
     const next = typeof link === 'string' ? rejected(conversion, link) : recorded(conversion, link);
     if (!(await ctx.conversions.complete(next, tx.session)) || typeof link === 'string') return;
+    await ctx.pending.conversions.add([next], tx.session);
     tx.emit(recordedEvent(JSON.parse(context) as EventContext, link, next));
   });
 }

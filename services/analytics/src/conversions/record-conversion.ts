@@ -6,6 +6,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey, isOutage, unavailable } from '@waymark/shared/kernel/errors';
 import { AUDITED, pendingConversion, presentRecorded, recorded, type Conversion } from './conversion.js';
 import { findConvertedLink, type LinkFinderContext } from './find-converted-link.js';
+import type { Pending } from '../ledger/pending-rows.js';
 import type { ConversionStore } from './store.js';
 
 /** Of one workspace; beyond it the answer is 503. */
@@ -14,6 +15,7 @@ const PENDING_MAX = 10_000;
 export interface ConversionContext extends LinkFinderContext {
   db: Database;
   conversions: ConversionStore;
+  pending: Pending;
 }
 
 export interface TakenConversion {
@@ -67,7 +69,7 @@ function repeat({ db }: ConversionContext, conversion: Conversion): Promise<Take
 
 /** Replaces a rejected conversion with the same external id: its sender may have corrected it. */
 function insert(
-  { db, conversions }: ConversionContext,
+  { db, conversions, pending }: ConversionContext,
   event: EventContext,
   link: LinkSnapshot | null,
   conversion: Conversion,
@@ -75,7 +77,10 @@ function insert(
   return db.transaction(async (tx) => {
     await conversions.removeRejected(conversion, tx.session);
     await conversions.insert(conversion, tx.session);
-    if (link) tx.emit(recordedEvent(event, link, conversion));
+    if (link) {
+      await pending.conversions.add([conversion], tx.session);
+      tx.emit(recordedEvent(event, link, conversion));
+    }
     return { conversion, isNew: true };
   });
 }

@@ -3,8 +3,7 @@ import type { ConversionFilters } from '@waymark/shared/contract/conversions';
 import type { Database } from '@waymark/shared/kernel/database';
 import { findCappedPage } from '@waymark/shared/kernel/find-page';
 import type { CappedPage, Page } from '@waymark/shared/kernel/http/reply';
-import { dayIndexOf } from '../selection/day-index.js';
-import type { Selection } from '../selection/selection.js';
+import { LedgerReader } from '../ledger/ledger-reader.js';
 import type { Conversion } from './conversion.js';
 import { conversionOrder, conversionsWhere, RECORDED } from './list-conversions.js';
 
@@ -51,9 +50,12 @@ async function upgrade(conversions: Model<Conversion>): Promise<void> {
 
 export class ConversionStore {
   private readonly conversions: Model<Conversion>;
+  /** Recorded ones. */
+  readonly ledger: LedgerReader<Conversion>;
 
   constructor(db: Database) {
     this.conversions = db.model<Conversion>('Conversion', schema, 'conversions', upgrade);
+    this.ledger = new LedgerReader(db, this.conversions, 'occurredAt', RECORDED);
   }
 
   /** Of two with the same external id one fails with a duplicate key. */
@@ -109,24 +111,5 @@ export class ConversionStore {
 
   list(workspace: string, filters: ConversionFilters, page: Page): Promise<CappedPage<Conversion>> {
     return findCappedPage(this.conversions, conversionsWhere(workspace, filters), page, conversionOrder(filters.sort));
-  }
-
-  /** Conversions by local day. They have no device and no trigger: those filters of a selection are not looked at. */
-  countByDay({ workspace, days, linkId, campaign }: Selection): Promise<{ day: number; conversions: number }[]> {
-    return this.conversions
-      .aggregate<{ day: number; conversions: number }>([
-        {
-          $match: {
-            workspace,
-            ...RECORDED,
-            occurredAt: { $gte: days.startsAt, $lt: days.endsAt },
-            ...(linkId !== undefined && { linkId }),
-            ...(campaign !== undefined && { campaign }),
-          },
-        },
-        { $group: { _id: dayIndexOf('$occurredAt', days), conversions: { $sum: 1 } } },
-        { $project: { _id: 0, day: '$_id', conversions: 1 } },
-      ])
-      .exec();
   }
 }

@@ -1,7 +1,8 @@
 import type { Database } from '@waymark/shared/kernel/database';
 import type { LinkStore } from '../links/store.js';
 import type { Link } from '../links/link.js';
-import type { VocabularyStore } from '../rollups/vocabulary-store.js';
+import type { RetentionStore } from '../retention/retention-store.js';
+import type { WarehouseReader } from '../warehouse/query/reader.js';
 import { decodeCursor, encodeCursor, type Position } from './cursor.js';
 
 const LINKS_MAX = 1000;
@@ -12,7 +13,8 @@ const VISIBLE_AFTER_MS = 5000;
 export interface FiltersContext {
   db: Database;
   links: LinkStore;
-  vocabularies: VocabularyStore;
+  retention: RetentionStore;
+  reader: WarehouseReader;
 }
 
 export interface FiltersQuery {
@@ -75,24 +77,24 @@ async function remainingLinks(
 }
 
 async function campaignsAfter(
-  { links, vocabularies }: FiltersContext,
+  { links, retention, reader }: FiltersContext,
   workspace: string,
   search: string | undefined,
   after: string | null,
 ): Promise<Part<string, 'campaigns'>> {
   if (after === null) return { items: [], next: null };
-  const contains = search?.toLowerCase() ?? '';
-  const [ofLinks, ofScans] = await Promise.all([
-    links.campaigns(workspace, { after, search, max: CAMPAIGNS_MAX + 1 }),
-    vocabularies.campaigns(workspace),
+  const limit = CAMPAIGNS_MAX + 1;
+  const keptFrom = await retention.keptFrom(workspace);
+  const lists = await Promise.all([
+    links.campaigns(workspace, { after, search, max: limit }),
+    reader.campaigns({ workspace, keptFrom, after, search, limit }),
   ]);
-  const matching = ofScans.filter((campaign) => campaign > after && campaign.toLowerCase().includes(contains));
-  const found = [...new Set([...ofLinks, ...matching])].sort(byBytes);
+  const found = [...new Set(lists.flat())].sort(byBytes);
   const items = found.slice(0, CAMPAIGNS_MAX);
   return { items, next: found.length > CAMPAIGNS_MAX ? items.at(-1)! : null };
 }
 
-/** Compares texts as the database does, so that both lists continue after the same campaign. */
+/** Compares texts as both databases do, so that both lists continue after the same campaign. */
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 export function presentFilterLink({ _id, shortCode, title }: Link) {

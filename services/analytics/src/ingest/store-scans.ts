@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import type { PendingScansStore } from '../ledger/pending-scans.js';
+import type { Pending } from '../ledger/pending-rows.js';
 import type { RetentionStore } from '../retention/retention-store.js';
 import type { UncountedStore } from '../rollups/uncounted-store.js';
 import type { Scan } from '../scans/scan.js';
@@ -14,7 +14,7 @@ export interface ScanStores {
   scans: ScanStore;
   sightings: SightingStore;
   uncounted: UncountedStore;
-  pending: PendingScansStore;
+  pending: Pending;
   retention: RetentionStore;
 }
 
@@ -79,6 +79,6 @@ async function storeAll(stores: ScanStores, scans: Scan[], session: ClientSessio
   const rows = scans.map((scan) => (first.has(scan._id) ? { ...scan, isUnique: true } : scan));
   await stores.scans.insert(rows, session);
   await stores.uncounted.add(rows, session);
-  await stores.pending.add(rows, session);
+  await stores.pending.scans.add(rows, session);
   return { rows: new Map(rows.map((row) => [row._id, row])), inserted: rows.length, expired: [] };
 }

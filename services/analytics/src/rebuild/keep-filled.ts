@@ -6,8 +6,7 @@ import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
 import { asOutage } from '../warehouse/errors.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
-import type { RebuildContext } from './compare-day.js';
-import { fillWarehouse } from './compare-workspace.js';
+import { fillWarehouse, type RebuildContext } from './compare-workspace.js';
 
 const EVERY_MS = 1000;
 const LEASE_MS = 30_000;

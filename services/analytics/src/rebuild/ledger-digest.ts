@@ -3,15 +3,15 @@ import type { Digest } from './warehouse-day.js';
 
 /** Adds up what `WarehouseDay.digest` does, of the rows of the ledger. */
 export class LedgerDigest {
-  private scans = 0;
+  private rows = 0;
   private checksum = 0n;
 
   add(id: string): void {
-    this.scans += 1;
+    this.rows += 1;
     this.checksum ^= createHash('sha256').update(id).digest().readBigUInt64LE(0);
   }
 
   result(): Digest {
-    return { scans: this.scans, checksum: this.checksum.toString(16).padStart(16, '0') };
+    return { rows: this.rows, checksum: this.checksum.toString(16).padStart(16, '0') };
   }
 }

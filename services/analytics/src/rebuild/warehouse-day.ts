@@ -1,51 +1,47 @@
-import { deleteScans, scansOf, type Question } from '../warehouse/query/question.js';
 import type { WarehouseReader } from '../warehouse/query/reader.js';
-import { bind, sql } from '../warehouse/query/sql.js';
+import { bind, sql, type Sql } from '../warehouse/query/sql.js';
+import { deleteOfDay, rowsOfDay, type TableDay } from '../warehouse/query/table-day.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
 
-/** How many scans there are, and the exclusive or of the hashes of their ids, in hexadecimal. */
+/** How many rows there are, and the exclusive or of the hashes of their ids, in hexadecimal. */
 export interface Digest {
-  scans: number;
+  rows: number;
   checksum: string;
 }
 
-/** What the warehouse has of one workspace and UTC day. */
+/** The rows of a table of the warehouse, of one workspace and UTC day. */
 export class WarehouseDay {
-  private readonly question: Question;
-
   constructor(
     private readonly stores: { reader: WarehouseReader; warehouse: Warehouse },
-    workspace: string,
-    day: string,
-  ) {
-    const dates = { firstDate: day, lastDate: day, timeZone: 'UTC' };
-    this.question = { workspace, ...dates, filters: [], includeBots: true };
-  }
+    private readonly at: TableDay,
+  ) {}
 
   async digest(): Promise<Digest> {
     const hash = sql`reinterpretAsUInt64(substring(SHA256(id), 1, 8))`;
-    const columns = sql`count() AS scans, lower(hex(groupBitXor(${hash}))) AS checksum`;
-    const [row] = await this.stores.reader.run<Digest>(this.question, scansOf(this.question, columns));
+    const columns = sql`count() AS rows, lower(hex(groupBitXor(${hash}))) AS checksum`;
+    const [row] = await this.run<Digest>(rowsOfDay(this.at, columns));
     return row!;
   }
 
   /** Those of the ids that are in the warehouse. */
   async known(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = sql`${scansOf(this.question, sql`id`)} AND id IN ${bind.texts(ids)}`;
-    const found = await this.stores.reader.run<{ id: string }>(this.question, rows);
-    return new Set(found.map(({ id }) => id));
+    const rows = await this.run<{ id: string }>(sql`${rowsOfDay(this.at, sql`id`)} AND id IN ${bind.texts(ids)}`);
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Ids in alphabetical order, after this one. */
   async idsAfter(id: string, limit: number): Promise<string[]> {
-    const rows = scansOf(this.question, sql`id`);
-    const next = sql`${rows} AND id > ${bind.text(id)} ORDER BY id LIMIT ${bind.count(limit)}`;
-    const found = await this.stores.reader.run<{ id: string }>(this.question, next);
-    return found.map((row) => row.id);
+    const later = sql`${rowsOfDay(this.at, sql`id`)} AND id > ${bind.text(id)}`;
+    const rows = await this.run<{ id: string }>(sql`${later} ORDER BY id LIMIT ${bind.count(limit)}`);
+    return rows.map((row) => row.id);
   }
 
   async remove(ids: readonly string[]): Promise<void> {
     const { client, cluster } = this.stores.warehouse;
-    await client.command(deleteScans(this.question, ids, cluster).render());
+    await client.command(deleteOfDay(this.at, ids, cluster).render());
+  }
+
+  private run<Row>(query: Sql): Promise<Row[]> {
+    return this.stores.reader.run(this.at, query);
   }
 }

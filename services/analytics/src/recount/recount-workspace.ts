@@ -50,7 +50,7 @@ export async function recountWorkspace(
 /** The next UTC day with scans or counts. */
 async function nextDay(stores: RollupStores, workspace: string, from: number): Promise<number | null> {
   const [stored, counted] = await Promise.all([
-    stores.scans.nextDay(workspace, from),
+    stores.scans.ledger.nextDay(workspace, from),
     stores.cells.nextDay(workspace, from),
   ]);
   return stored === null || counted === null ? (stored ?? counted) : Math.min(stored, counted);

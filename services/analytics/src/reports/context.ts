@@ -1,25 +1,25 @@
 import type { Database } from '@waymark/shared/kernel/database';
 import type { Fill } from '../rebuild/keep-filled.js';
-import type { PendingScansStore } from '../ledger/pending-scans.js';
+import type { Pending } from '../ledger/pending-rows.js';
 import type { RetentionStore } from '../retention/retention-store.js';
 import type { WarehouseReader } from '../warehouse/query/reader.js';
 
 export interface ReportContext {
   db: Database;
-  pending: PendingScansStore;
+  pending: Pending;
   retention: RetentionStore;
   reader: WarehouseReader;
   fill: Fill;
 }
 
 /**
- * Returns the time up to which every stored scan is in the figures: the time of the oldest pending scan, or now. `null` while
- * a new warehouse is being filled with the history.
+ * Returns the time up to which every stored scan and conversion is in the figures: the time of the oldest pending one, or
+ * now. `null` while a new warehouse is being filled with the history.
  */
 export async function dataAsOf({ pending, db, fill }: ReportContext): Promise<Date | null> {
   if (!(await fill.isEnded())) return null;
   // The clock first: what is stored after this is not claimed.
   const now = await db.now();
-  const oldest = await pending.oldestScannedAt();
-  return oldest && oldest < now ? oldest : now;
+  const oldest = await Promise.all([pending.scans.oldestRowAt(), pending.conversions.oldestRowAt()]);
+  return new Date(Math.min(now.getTime(), ...oldest.map((time) => time?.getTime() ?? Infinity)));
 }

@@ -18,7 +18,7 @@ export function keepExpiring(parts: { log: Log; metrics: Metrics; lifecycle: Lif
 
   async function expireSome(): Promise<boolean> {
     if (!ctx.db.isReady || !(await lease.take(LEASE_MS))) return false;
-    const workspace = await ctx.scans.nextWorkspace(finished);
+    const workspace = await ctx.scans.ledger.nextWorkspace(finished);
     const count = workspace === null ? 0 : await expireOf(workspace);
     expired.inc(count);
     if (count === 0) finished = workspace ?? '';

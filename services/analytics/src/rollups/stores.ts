@@ -1,5 +1,5 @@
 import type { Database } from '@waymark/shared/kernel/database';
-import { PendingScansStore } from '../ledger/pending-scans.js';
+import { openPending, type Pending } from '../ledger/pending-rows.js';
 import { LinkStore } from '../links/store.js';
 import { RetentionStore } from '../retention/retention-store.js';
 import { ScanStore } from '../scans/store.js';
@@ -14,7 +14,7 @@ export interface RollupStores {
   links: LinkStore;
   retention: RetentionStore;
   uncounted: UncountedStore;
-  pending: PendingScansStore;
+  pending: Pending;
   cells: CellStore;
   visitorDays: VisitorDayStore;
   vocabularies: VocabularyStore;
@@ -26,7 +26,7 @@ export function rollupStores(db: Database): RollupStores {
     links: new LinkStore(db),
     retention: new RetentionStore(db),
     uncounted: new UncountedStore(db),
-    pending: new PendingScansStore(db),
+    pending: openPending(db),
     cells: new CellStore(db),
     visitorDays: new VisitorDayStore(db),
     vocabularies: new VocabularyStore(db),

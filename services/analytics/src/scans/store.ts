@@ -2,8 +2,9 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { findItems } from '@waymark/shared/kernel/find-page';
 import type { Page } from '@waymark/shared/kernel/http/reply';
+import { LedgerReader } from '../ledger/ledger-reader.js';
 import { rangeFilter, type Selection } from '../selection/selection.js';
-import { DAY_MS, startOfUtcDay } from '../time/utc-day.js';
+import { DAY_MS } from '../time/utc-day.js';
 import type { Scan } from './scan.js';
 
 const NEWEST_FIRST = { scannedAt: -1, _id: -1 } as const;
@@ -12,7 +13,7 @@ const BATCH_SIZE = 1000;
 /** The raw scans. */
 export class ScanStore {
   private readonly scans: Model<Scan>;
-  private readonly longRunning: Model<Scan>;
+  readonly ledger: LedgerReader<Scan>;
 
   constructor(db: Database) {
     const schema = new Schema<Scan>({
@@ -39,7 +40,7 @@ export class ScanStore {
     // Serves every list and range: newest first in a workspace. Others would cost each scan more than they save.
     schema.index({ workspace: 1, scannedAt: -1, _id: -1 });
     this.scans = db.model<Scan>('Scan', schema, 'scans');
-    this.longRunning = db.longRunning(this.scans);
+    this.ledger = new LedgerReader(db, this.scans, 'scannedAt');
   }
 
   byIds(ids: string[], session: ClientSession): Promise<Scan[]> {
@@ -55,37 +56,6 @@ export class ScanStore {
   ofDay(workspace: string, day: number, session: ClientSession): AsyncIterable<Scan> {
     const scannedAt = { $gte: new Date(day * DAY_MS), $lt: new Date((day + 1) * DAY_MS) };
     return this.scans.collection.find<Scan>({ workspace, scannedAt } as never, { session, batchSize: BATCH_SIZE });
-  }
-
-  /** Of one UTC day (`YYYY-MM-DD`), in no transaction: for comparisons that may take minutes. */
-  ofDate(workspace: string, day: string): AsyncIterable<Scan> {
-    const start = startOfUtcDay(day);
-    const scannedAt = { $gte: new Date(start), $lt: new Date(start + DAY_MS) };
-    return this.longRunning.find({ workspace, scannedAt }).lean<Scan[]>().cursor({ batchSize: BATCH_SIZE });
-  }
-
-  /** Those of the ids that are stored. */
-  async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const found = await this.scans.find({ _id: { $in: ids } }, { _id: 1 }).lean<Pick<Scan, '_id'>[]>();
-    return new Set(found.map(({ _id }) => _id));
-  }
-
-  /** The first UTC day from this one on that has scans. */
-  async nextDay(workspace: string, from: number): Promise<number | null> {
-    const next = await this.scans
-      .findOne({ workspace, scannedAt: { $gte: new Date(from * DAY_MS) } }, { scannedAt: 1 })
-      .sort({ scannedAt: 1, _id: 1 })
-      .lean<Pick<Scan, 'scannedAt'>>();
-    return next && Math.floor(next.scannedAt.getTime() / DAY_MS);
-  }
-
-  /** The first workspace after this one that has scans. */
-  async nextWorkspace(after: string): Promise<string | null> {
-    const next = await this.scans
-      .findOne({ workspace: { $gt: after } }, { workspace: 1 })
-      .sort({ workspace: 1, scannedAt: -1, _id: -1 })
-      .lean<Pick<Scan, 'workspace'>>();
-    return next?.workspace ?? null;
   }
 
   async idsBefore(workspace: string, before: Date, limit: number, session: ClientSession): Promise<string[]> {

@@ -1,16 +1,17 @@
 import type { SummaryBody } from '@waymark/shared/contract/analytics';
 import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
-import type { ConversionStore } from '../conversions/store.js';
 import type { LinkStore } from '../links/store.js';
 import { dataAsOf, type ReportContext } from '../reports/context.js';
 import { questionOf } from '../reports/question.js';
 import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
 import { appliedFilters, type Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
+import { isConversionFilter } from '../warehouse/query/conversions.js';
+import type { Question } from '../warehouse/query/question.js';
+import type { WarehouseReader } from '../warehouse/query/reader.js';
 import { countSummary, type SummaryCounts } from './count-summary.js';
 
 export interface SummaryContext extends ReportContext, RowsKeptContext {
-  conversions: ConversionStore;
   links: LinkStore;
 }
 
@@ -22,7 +23,7 @@ export async function showSummary(
   const [question, asOf] = await Promise.all([questionOf(ctx.retention, selection), dataAsOf(ctx)]);
   const [counts, conversions, activeLinks, keptFrom] = await Promise.all([
     countSummary(ctx.reader, { question, days: selection.days }, signal),
-    conversionsByDay(ctx.conversions, selection),
+    conversionsByDate(ctx.reader, question, signal),
     ctx.links.countActive(selection),
     rowsKeptFrom(ctx, workspace),
   ]);
@@ -40,7 +41,7 @@ export async function showSummary(
         date: dateOf(firstDay + index),
         scans,
         unique_visitors: visitors,
-        conversions: conversions && (conversions.get(firstDay + index) ?? 0),
+        conversions: conversions && (conversions.get(dateOf(firstDay + index)) ?? 0),
       })),
       devices: rankedDevices(counts),
     },
@@ -56,14 +57,18 @@ export async function showSummary(
   };
 }
 
-/** A conversion has no device and no trigger, so under these filters there is no figure. */
-async function conversionsByDay(store: ConversionStore, selection: Selection): Promise<Map<number, number> | null> {
-  if (selection.device !== undefined || selection.trigger !== undefined) return null;
-  const days = await store.countByDay(selection);
-  return new Map(days.map(({ day, conversions }) => [day, conversions]));
+/** A conversion has a link and a campaign. Under other filters there is no figure. */
+async function conversionsByDate(
+  reader: WarehouseReader,
+  question: Question,
+  signal?: AbortSignal,
+): Promise<Map<string, number> | null> {
+  if (!question.filters.every(isConversionFilter)) return null;
+  const rows = await reader.conversionsByDate(question, signal);
+  return new Map(rows.map(({ date, conversions }) => [date, conversions]));
 }
 
-function conversionFigures(conversions: Map<number, number> | null, scans: number) {
+function conversionFigures(conversions: Map<string, number> | null, scans: number) {
   if (!conversions) return { conversions: null, conversion_rate: null };
   const total = [...conversions.values()].reduce((sum, count) => sum + count, 0);
   return { conversions: total, conversion_rate: scans === 0 ? 0 : total / scans };

@@ -65,6 +65,7 @@ export const MIGRATIONS: readonly Migration<WarehouseStore>[] = [
   { number: 1, name: 'scans', run: (store) => createTable(store, SCANS) },
   { number: 2, name: 'conversions', run: (store) => createTable(store, CONVERSIONS) },
   { number: 3, name: 'fills', run: createFills },
+  { number: 4, name: 'fill conversions', run: fillAgain },
 ];
 
 /** A month is one partition; a workspace's day is one range of keys; of several versions of a row the highest stays. */
@@ -94,6 +95,11 @@ async function createFills({ client, cluster }: WarehouseStore): Promise<void> {
       : "ReplicatedMergeTree('/clickhouse/tables/{database}/fills', '{shard}-{replica}')";
   const query = `CREATE TABLE IF NOT EXISTS fills${onCluster(cluster)} (ended_at DateTime) ENGINE = ${engine} ORDER BY ended_at`;
   await client.command({ query });
+}
+
+/** Before this migration conversions were not loaded. */
+async function fillAgain({ client, cluster }: WarehouseStore): Promise<void> {
+  await client.command({ query: `TRUNCATE TABLE fills${onCluster(cluster)}` });
 }
 
 export const onCluster = (cluster: string | undefined): string =>

@@ -3,12 +3,13 @@ import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import type { Database } from '@waymark/shared/kernel/database';
-import { loadScans, type LoadContext } from './load-scans.js';
+import type { Pending, PendingRowsStore } from '../../ledger/pending-rows.js';
+import { loadRows, type LoadContext } from './load-rows.js';
 
-/** Scans are in the warehouse this much later; the longer, the fewer and larger the inserts. */
+/** Rows are in the warehouse this much later; the longer, the fewer and larger the inserts. */
 const EVERY_MS = 1000;
 /** Of one process. One reads from the database while the other waits for the warehouse. */
-const LOADERS = 2;
+const LOADERS = { scans: 2, conversions: 1 } as const;
 
 interface LoadParts {
   db: Database;
@@ -17,30 +18,56 @@ interface LoadParts {
   metrics: Metrics;
 }
 
-/** Loads what is pending, as long as the process runs. Any number of processes may do so. */
-export function keepLoading(parts: LoadParts, ctx: LoadContext): void {
-  const { db, metrics } = parts;
-  const loaded = metrics.counter('scans_loaded_total', 'Scans loaded into the warehouse');
-  metrics.gauge(
-    'pending_scans_lag_seconds',
-    'Age of the oldest scan that is stored and not in the warehouse',
-    async () => {
-      const oldestAt = await ctx.pending.oldestStoredAt();
-      return oldestAt ? Math.max(0, (Date.now() - oldestAt.getTime()) / 1000) : 0;
-    },
+/** Loads pending rows of every table, as long as the process runs. Any number of processes may do so. */
+export function keepLoading(parts: LoadParts, ctx: LoadContext & { pending: Pending }): void {
+  const { metrics } = parts;
+  const { scans, conversions } = ctx.pending;
+  reportScans(metrics, scans);
+  reportConversions(metrics, conversions);
+  keepLoadingTable(parts, ctx, {
+    pending: scans,
+    loaded: metrics.counter('scans_loaded_total', 'Scans loaded into the warehouse'),
+  });
+  keepLoadingTable(parts, ctx, {
+    pending: conversions,
+    loaded: metrics.counter('conversions_loaded_total', 'Conversions loaded into the warehouse'),
+  });
+}
+
+function reportScans(metrics: Metrics, scans: PendingRowsStore<never>): void {
+  metrics.gauge('pending_scans_lag_seconds', 'Age of the oldest scan that is stored and not in the warehouse', () =>
+    lagSeconds(scans),
   );
-  metrics.gauge(
-    'pending_scans_set_aside',
-    'Batches of scans that the warehouse refuses and that wait for an operator',
-    () => ctx.pending.setAsideCount(),
+  metrics.gauge('pending_scans_set_aside', 'Batches of scans that the warehouse refuses', () => scans.setAsideCount());
+}
+
+function reportConversions(metrics: Metrics, conversions: PendingRowsStore<never>): void {
+  metrics.gauge('pending_conversions_lag_seconds', 'Age of the oldest conversion that is not in the warehouse', () =>
+    lagSeconds(conversions),
   );
-  for (let index = 1; index <= LOADERS; index += 1) {
+  metrics.gauge('pending_conversions_set_aside', 'Batches of conversions that the warehouse refuses', () =>
+    conversions.setAsideCount(),
+  );
+}
+
+async function lagSeconds(pending: PendingRowsStore<never>): Promise<number> {
+  const oldestAt = await pending.oldestStoredAt();
+  return oldestAt ? Math.max(0, (Date.now() - oldestAt.getTime()) / 1000) : 0;
+}
+
+function keepLoadingTable(
+  parts: LoadParts,
+  ctx: LoadContext,
+  { pending, loaded }: { pending: PendingRowsStore<never>; loaded: { inc: (rows: number) => void } },
+): void {
+  const { name } = pending.table;
+  for (let index = 1; index <= LOADERS[name]; index += 1) {
     const doSome = async (): Promise<boolean> => {
-      if (!db.isReady || !ctx.warehouse.isReady) return false;
-      const rows = await loadScans(ctx);
+      if (!parts.db.isReady || !ctx.warehouse.isReady) return false;
+      const rows = await loadRows(ctx, pending);
       loaded.inc(rows);
       return rows > 0;
     };
-    keepWorking(parts, { name: `loader ${index}`, everyMs: EVERY_MS, doSome });
+    keepWorking(parts, { name: `loader ${index} of ${name}`, everyMs: EVERY_MS, doSome });
   }
 }

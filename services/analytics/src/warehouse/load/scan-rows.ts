@@ -1,7 +1,7 @@
 import type { Scan } from '../../scans/scan.js';
+import { FIRST_VERSION, wellFormed, type LoadedTable } from './loaded-table.js';
 
-/** The order of the values in a row of `encodeScans`. */
-export const SCAN_COLUMNS = [
+const COLUMNS = [
   'workspace',
   'at',
   'link_id',
@@ -22,21 +22,16 @@ export const SCAN_COLUMNS = [
   'version',
 ] as const;
 
-/** The layout of the rows; a pending batch of another one is not loaded by this version. */
-export const SCAN_LAYOUT = 1;
-/** A row that replaces another has a higher version. */
-const FIRST_VERSION = 1;
 const VISITOR_BYTES = 16;
 
-/** The scans as ClickHouse reads them (JSONCompactEachRow), one on each line: the loader passes the text on as it is. */
-export function encodeScans(scans: readonly Scan[]): string {
-  return scans.map((scan) => `${JSON.stringify(valuesOf(scan))}\n`).join('');
-}
-
-/** The workspace of each row, for rows that have to be told apart. */
-export function workspaceOfRow(row: string): string {
-  return (JSON.parse(row) as [string])[0];
-}
+export const SCANS: LoadedTable<Scan> = {
+  name: 'scans',
+  columns: COLUMNS,
+  layout: 1,
+  valuesOf,
+  timeOf: ({ scannedAt }) => scannedAt,
+  linkScanOf: ({ linkId, scannedAt }) => ({ linkId, at: scannedAt }),
+};
 
 function valuesOf(scan: Scan): unknown[] {
   return [
@@ -53,16 +48,13 @@ function valuesOf(scan: Scan): unknown[] {
     wellFormed(scan.browser),
     wellFormed(scan.os),
     wellFormed(scan.referrer),
-    scan.campaign === null ? null : wellFormed(scan.campaign),
+    wellFormed(scan.campaign),
     visitorHex(scan.visitor),
     scan.isUnique,
     scan.isBot,
     FIRST_VERSION,
   ];
 }
-
-/** Half of a surrogate pair is no text to ClickHouse, which would refuse the whole batch. */
-const wellFormed = (text: string): string => text.toWellFormed();
 
 /** 128 of the 132 bits of the daily pseudonym; empty, which becomes zero bytes, where the visitor is not known. */
 export function visitorHex(visitor: string | null): string {

@@ -1,4 +1,5 @@
 import { bind, joined, sql, type Sql } from './sql.js';
+import { storedTable } from './table-day.js';
 
 /** The columns that a filter may name. */
 const FILTERS = {
@@ -47,21 +48,16 @@ export function scansOf(question: Question, columns: Sql): Sql {
   return sql`SELECT ${columns} FROM scans FINAL WHERE ${conditionsOf(question)}`;
 }
 
-/** Removes some rows of the question from the warehouse, on every shard. */
-export function deleteScans(question: Question, ids: readonly string[], cluster: string | undefined): Sql {
-  const conditions = joined(keyConditions(question), sql` AND `);
-  return sql`DELETE FROM ${tableOf(cluster)} WHERE ${conditions} AND id IN ${bind.texts(ids)}`;
+/** The conversions of the question, each once, by those of its filters that are on columns of a conversion. */
+export function conversionsOf(question: Question, columns: Sql): Sql {
+  return sql`SELECT ${columns} FROM conversions FINAL WHERE ${conditionsOf(question)}`;
 }
 
 /** Removes the scans of some workspaces from before a UTC day, on every shard. */
 export function deleteExpired(workspaces: readonly string[], keptFrom: Date, cluster: string | undefined): Sql {
   const day = bind.date(keptFrom.toISOString().slice(0, 10));
-  return sql`DELETE FROM ${tableOf(cluster)} WHERE workspace IN ${bind.texts(workspaces)} AND toDate(at) < ${day}`;
+  return sql`DELETE FROM ${storedTable('scans', cluster)} WHERE workspace IN ${bind.texts(workspaces)} AND toDate(at) < ${day}`;
 }
-
-/** The table that has the rows themselves. */
-const tableOf = (cluster: string | undefined): Sql =>
-  cluster === undefined ? sql`scans` : sql`scans_local ON CLUSTER ${bind.name(cluster)}`;
 
 /** How many rows the filters look at, by the primary key alone. */
 export function rowCountOf(question: Question): Sql {

@@ -5,6 +5,8 @@ import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import { asOutage, isLimit } from '../errors.js';
 import { onCluster } from '../schema.js';
 import type { Warehouse } from '../warehouse.js';
+import { campaignsSql, type CampaignsPage } from './campaigns.js';
+import { conversionsSql, type ConversionsRow } from './conversions.js';
 import {
   breakdownsSql,
   summarySql,
@@ -64,6 +66,15 @@ export class WarehouseReader {
     return { rows, isEstimated: count === 'estimated' };
   }
 
+  conversionsByDate(question: Question, signal?: AbortSignal): Promise<ConversionsRow[]> {
+    return this.run(question, conversionsSql(question), signal);
+  }
+
+  async campaigns(page: CampaignsPage): Promise<string[]> {
+    const rows = await this.run<{ campaign: string }>(page, campaignsSql(page));
+    return rows.map(({ campaign }) => campaign);
+  }
+
   scanRows(question: Question, page: Page, signal?: AbortSignal): Promise<ScanRecord[]> {
     return this.run(question, scanRowsSql(question, page), signal);
   }
@@ -84,7 +95,7 @@ export class WarehouseReader {
   }
 
   /** The rows of a query that was built from the question. */
-  async run<Row>({ workspace }: Question, query: Sql, signal?: AbortSignal): Promise<Row[]> {
+  async run<Row>({ workspace }: Pick<Question, 'workspace'>, query: Sql, signal?: AbortSignal): Promise<Row[]> {
     return this.turns.run(workspace, () => this.send<Row>(query, signal));
   }
 

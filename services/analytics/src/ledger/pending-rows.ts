@@ -1,29 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, Types, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
+import type { Conversion } from '../conversions/conversion.js';
 import type { Scan } from '../scans/scan.js';
-import { encodeScans, SCAN_LAYOUT, workspaceOfRow } from '../warehouse/load/scan-rows.js';
-
-interface LastScanned {
-  linkId: string;
-  at: Date;
-}
+import { CONVERSIONS } from '../warehouse/load/conversion-rows.js';
+import { encodeRows, workspaceOfRow, type LinkScan, type LoadedTable } from '../warehouse/load/loaded-table.js';
+import { SCANS } from '../warehouse/load/scan-rows.js';
 
 /** Rows for the warehouse, and what is said of them without reading them. */
 interface Batch {
   _id: Types.ObjectId;
   layout: number;
-  /** See `encodeScans`. */
+  /** See `encodeRows`. */
   rows: string;
   rowCount: number;
-  /** When each link was scanned last. */
-  lastScanned: LastScanned[];
-  /** The time of the earliest scan. */
+  /** When each link was scanned last; empty for conversions. */
+  lastScanned: LinkScan[];
+  /** The time of the earliest row. */
   oldest: Date;
 }
 
-/** Scans that one transaction has stored and that are not in the warehouse yet. */
-export interface PendingScans extends Batch {
+/** Documents that one transaction has stored and that are not in the warehouse yet. */
+export interface PendingRows extends Batch {
   /** Until then no loader but `owner` loads it; also the earliest time of the next attempt after a failure. */
   leasedUntil: Date;
   owner: string | null;
@@ -32,7 +30,7 @@ export interface PendingScans extends Batch {
 }
 
 /** What the warehouse refuses: it waits for an operator, and the others are loaded without it. */
-export interface SetAsideScans extends Batch {
+export interface SetAsideRows extends Batch {
   /** `null` where the rows cannot be read. */
   workspace: string | null;
   error: string;
@@ -42,7 +40,7 @@ export interface SetAsideScans extends Batch {
 /** Pending batches that one loader alone may load until its lease ends. */
 export interface Claim {
   owner: string;
-  batches: PendingScans[];
+  batches: PendingRows[];
 }
 
 const BATCHES_MAX = 200;
@@ -63,28 +61,33 @@ interface Summary {
   characters: number;
 }
 
-/** The queue between the ledger and the warehouse. Loaders take disjoint claims from it; their order does not matter. */
-export class PendingScansStore {
-  private readonly pending: Model<PendingScans>;
-  private readonly aside: Model<SetAsideScans>;
+/** The queue between the ledger and a table of the warehouse. Loaders take disjoint claims from it; their order does not matter. */
+export class PendingRowsStore<Document> {
+  private readonly pending: Model<PendingRows>;
+  private readonly aside: Model<SetAsideRows>;
 
-  constructor(private readonly db: Database) {
+  constructor(
+    private readonly db: Database,
+    readonly table: LoadedTable<Document>,
+  ) {
     const lastScanned = [{ _id: false, linkId: String, at: Date }];
     const batch = { layout: Number, rows: String, rowCount: Number, lastScanned, oldest: Date };
-    const schema = new Schema<PendingScans>({ ...batch, leasedUntil: Date, owner: String, refusals: Number });
+    const schema = new Schema<PendingRows>({ ...batch, leasedUntil: Date, owner: String, refusals: Number });
     schema.index({ leasedUntil: 1, _id: 1 });
     schema.index({ owner: 1 });
     schema.index({ oldest: 1 });
-    this.pending = db.model('PendingScans', schema, 'pending_scans');
-    const aside = new Schema<SetAsideScans>({ ...batch, workspace: String, error: String, setAsideAt: Date });
-    this.aside = db.model('SetAsideScans', aside, 'pending_scans_set_aside');
+    const collection = `pending_${table.name}`;
+    this.pending = db.model(collection, schema, collection);
+    const aside = new Schema<SetAsideRows>({ ...batch, workspace: String, error: String, setAsideAt: Date });
+    this.aside = db.model(`${collection}_set_aside`, aside, `${collection}_set_aside`);
   }
 
-  /** In the transaction that stores these scans. */
-  async add(scans: readonly Scan[], session: ClientSession): Promise<void> {
-    if (scans.length === 0) return;
-    const facts = { lastScanned: lastScannedOf(scans), oldest: oldestOf(scans) };
-    await this.insert([batchOf(encodeScans(scans), scans.length, facts)], session);
+  /** In the transaction that stores these documents. */
+  async add(documents: readonly Document[], session: ClientSession): Promise<void> {
+    if (documents.length === 0) return;
+    const { table } = this;
+    const facts = { lastScanned: lastScannedOf(table, documents), oldest: oldestOf(table, documents) };
+    await this.insert([this.batchOf(encodeRows(table, documents), documents.length, facts)], session);
   }
 
   /** @returns a claim without batches when none is free */
@@ -96,7 +99,7 @@ export class PendingScansStore {
     const leasedUntil = new Date(now.getTime() + LEASE_MS);
     await this.pending.updateMany({ _id: { $in: ids }, leasedUntil: { $lt: now } }, { $set: { owner, leasedUntil } });
     // Another loader may have won some of them in the meantime.
-    return { owner, batches: await this.pending.find({ owner }).sort({ _id: 1 }).lean<PendingScans[]>() };
+    return { owner, batches: await this.pending.find({ owner }).sort({ _id: 1 }).lean<PendingRows[]>() };
   }
 
   /** Removes what the warehouse has acknowledged, unless the lease has ended and another loader has claimed it. */
@@ -131,7 +134,7 @@ export class PendingScansStore {
       if (deletedCount === 0) return undefined;
       const byWorkspace = rowsByWorkspace(batch!.rows);
       if (byWorkspace && byWorkspace.size > 1) {
-        const parts = [...byWorkspace.values()].map((rows) => batchOf(rows.join(''), rows.length, batch!));
+        const parts = [...byWorkspace.values()].map((rows) => this.batchOf(rows.join(''), rows.length, batch!));
         await this.insert(parts, session);
         return undefined;
       }
@@ -154,40 +157,37 @@ export class PendingScansStore {
   }
 
   /** The latest first, without their rows. */
-  listSetAside(limit: number): Promise<Omit<SetAsideScans, 'layout' | 'rows' | 'lastScanned' | 'oldest'>[]> {
+  listSetAside(limit: number): Promise<Omit<SetAsideRows, 'layout' | 'rows' | 'lastScanned' | 'oldest'>[]> {
     return this.aside.find({}, { layout: 0, rows: 0, lastScanned: 0, oldest: 0 }).sort({ _id: -1 }).limit(limit).lean();
   }
 
   /** Queues one that was set aside again. @returns false when none is left */
   retrySetAside(): Promise<boolean> {
     return this.db.transaction(async ({ session }) => {
-      const batch = await this.aside.findOneAndDelete({}, { session }).lean<SetAsideScans>();
+      const batch = await this.aside.findOneAndDelete({}, { session }).lean<SetAsideRows>();
       if (!batch) return false;
       const { layout, rows, rowCount } = batch;
-      await this.insert([{ ...batchOf(rows, rowCount, batch), layout }], session);
+      await this.insert([{ ...this.batchOf(rows, rowCount, batch), layout }], session);
       return true;
     });
   }
 
   /** When the oldest pending batch was stored: everything stored before is in the warehouse. `null` when nothing is pending. */
   async oldestStoredAt(): Promise<Date | null> {
-    const oldest = await this.pending.findOne({}, { _id: 1 }).sort({ _id: 1 }).lean<Pick<PendingScans, '_id'>>();
+    const oldest = await this.pending.findOne({}, { _id: 1 }).sort({ _id: 1 }).lean<Pick<PendingRows, '_id'>>();
     return oldest?._id.getTimestamp() ?? null;
   }
 
-  /** The time of the earliest pending scan: every earlier one is in the warehouse. `null` when nothing is pending. */
-  async oldestScannedAt(): Promise<Date | null> {
-    const batch = await this.pending
-      .findOne({}, { oldest: 1 })
-      .sort({ oldest: 1 })
-      .lean<Pick<PendingScans, 'oldest'>>();
+  /** The time of the earliest pending row: every earlier one is in the warehouse. `null` when nothing is pending. */
+  async oldestRowAt(): Promise<Date | null> {
+    const batch = await this.pending.findOne({}, { oldest: 1 }).sort({ oldest: 1 }).lean<Pick<PendingRows, 'oldest'>>();
     return batch?.oldest ?? null;
   }
 
   /** Ids of free batches within the limits of one insert. */
   private async chooseGroup(now: Date): Promise<Types.ObjectId[]> {
     const free = await this.pending.aggregate<Summary>([
-      { $match: { leasedUntil: { $lt: now }, layout: SCAN_LAYOUT } },
+      { $match: { leasedUntil: { $lt: now }, layout: this.table.layout } },
       { $sort: { leasedUntil: 1, _id: 1 } },
       { $limit: BATCHES_MAX * GROUPS_SEEN },
       { $project: SUMMARY },
@@ -198,8 +198,14 @@ export class PendingScansStore {
     return idsOf(full[Math.floor(Math.random() * Math.min(full.length, GROUPS_SEEN))] ?? []);
   }
 
-  private async insert(batches: PendingScans[], session: ClientSession): Promise<void> {
+  private async insert(batches: PendingRows[], session: ClientSession): Promise<void> {
     await this.pending.collection.insertMany(batches, { session });
+  }
+
+  private batchOf(rows: string, rowCount: number, { lastScanned, oldest }: Pick<Batch, 'lastScanned' | 'oldest'>) {
+    const _id = new Types.ObjectId();
+    const claim = { leasedUntil: new Date(0), owner: null, refusals: 0 };
+    return { _id, layout: this.table.layout, rows, rowCount, lastScanned, oldest, ...claim };
   }
 }
 
@@ -227,30 +233,15 @@ function groupsOf(free: readonly Summary[]): Summary[][] {
   return groups;
 }
 
-const batchOf = (
-  rows: string,
-  rowCount: number,
-  { lastScanned, oldest }: Pick<PendingScans, 'lastScanned' | 'oldest'>,
-): PendingScans => ({
-  _id: new Types.ObjectId(),
-  layout: SCAN_LAYOUT,
-  rows,
-  rowCount,
-  lastScanned,
-  oldest,
-  leasedUntil: new Date(0),
-  owner: null,
-  refusals: 0,
-});
+function oldestOf<Document>(table: LoadedTable<Document>, documents: readonly Document[]): Date {
+  return new Date(documents.reduce((oldest, each) => Math.min(oldest, table.timeOf(each).getTime()), Infinity));
+}
 
-const oldestOf = (scans: readonly Scan[]): Date =>
-  new Date(scans.reduce((oldest, { scannedAt }) => Math.min(oldest, scannedAt.getTime()), Infinity));
-
-const lastScannedOf = (scans: readonly Scan[]): LastScanned[] =>
-  [...latestByLink(scans.map(({ linkId, scannedAt }) => ({ linkId, at: scannedAt })))].map(([linkId, at]) => ({
-    linkId,
-    at,
-  }));
+function lastScannedOf<Document>(table: LoadedTable<Document>, documents: readonly Document[]): LinkScan[] {
+  if (!table.linkScanOf) return [];
+  const latest = latestByLink(documents.map((document) => table.linkScanOf!(document)));
+  return [...latest].map(([linkId, at]) => ({ linkId, at }));
+}
 
 /** `null` where the rows cannot be read. */
 function rowsByWorkspace(rows: string): Map<string, string[]> | null {
@@ -269,9 +260,9 @@ function rowsByWorkspace(rows: string): Map<string, string[]> | null {
 }
 
 /** The latest time of each link. */
-export function latestByLink(times: readonly LastScanned[]): Map<string, Date> {
+export function latestByLink(scans: readonly LinkScan[]): Map<string, Date> {
   const latest = new Map<string, Date>();
-  for (const { linkId, at } of times) {
+  for (const { linkId, at } of scans) {
     const known = latest.get(linkId);
     if (!known || known < at) latest.set(linkId, at);
   }
@@ -279,3 +270,13 @@ export function latestByLink(times: readonly LastScanned[]): Map<string, Date> {
 }
 
 const idsOf = (batches: readonly { _id: Types.ObjectId }[]): Types.ObjectId[] => batches.map(({ _id }) => _id);
+
+/** The queues of all tables, by table. */
+export interface Pending {
+  scans: PendingRowsStore<Scan>;
+  conversions: PendingRowsStore<Conversion>;
+}
+
+export function openPending(db: Database): Pending {
+  return { scans: new PendingRowsStore(db, SCANS), conversions: new PendingRowsStore(db, CONVERSIONS) };
+}

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Log } from '@waymark/shared/kernel/log';
-import { latestByLink, type Claim, type PendingScansStore } from '../../ledger/pending-scans.js';
+import { latestByLink, type Claim, type PendingRowsStore } from '../../ledger/pending-rows.js';
 import type { LinkStore } from '../../links/store.js';
 import { asOutage, isRefusal } from '../errors.js';
 import type { Warehouse } from '../warehouse.js';
-import { SCAN_COLUMNS } from './scan-rows.js';
+import type { LoadedTable } from './loaded-table.js';
 
 export interface LoadContext {
-  pending: PendingScansStore;
   links: LinkStore;
   warehouse: Warehouse;
   log: Log;
@@ -16,38 +15,45 @@ export interface LoadContext {
 
 /** A batch that the warehouse refuses this often, in the end alone, is set aside. */
 const REFUSALS_MAX = 5;
-const INSERT = `INSERT INTO scans (${SCAN_COLUMNS.join(', ')}) FORMAT JSONCompactEachRow`;
+const PARTITIONS_MAX = '1000';
 
 /**
- * Loads some of the pending scans. At least once: a loader that ends between the insert and the acknowledgement leaves them
- * to another one, and the warehouse keeps one row of each scan.
+ * Loads some of the pending rows of a table. At least once: a loader that ends between the insert and the acknowledgement leaves them
+ * to another one, and the warehouse keeps one row of each document.
  * @returns how many rows were loaded; 0 when no batch is free
  */
-export async function loadScans(ctx: LoadContext): Promise<number> {
-  const claim = await ctx.pending.claim();
+export async function loadRows(ctx: LoadContext, pending: PendingRowsStore<never>): Promise<number> {
+  const claim = await pending.claim();
   if (claim.batches.length === 0) return 0;
   try {
-    await insertRows(ctx.warehouse, claim);
+    await insertRows(ctx.warehouse, pending.table, claim);
   } catch (thrown) {
     ctx.warehouse.recreateAfter(thrown);
     const error = asOutage(thrown);
-    await (isRefusal(error) ? refuse(ctx, claim, error) : ctx.pending.release(claim));
+    await (isRefusal(error) ? refuse({ log: ctx.log, pending }, claim, error) : pending.release(claim));
     throw error;
   }
-  await ctx.links.markScanned(latestByLink(claim.batches.flatMap(({ lastScanned }) => lastScanned)));
-  await ctx.pending.acknowledge(claim);
+  const lastScanned = latestByLink(claim.batches.flatMap((batch) => batch.lastScanned));
+  if (lastScanned.size > 0) await ctx.links.markScanned(lastScanned);
+  await pending.acknowledge(claim);
   return claim.batches.reduce((sum, { rowCount }) => sum + rowCount, 0);
 }
 
-async function insertRows({ client, cluster }: Warehouse, { batches }: Claim): Promise<void> {
+async function insertRows(
+  { client, cluster }: Warehouse,
+  { name, columns }: LoadedTable<never>,
+  { batches }: Claim,
+): Promise<void> {
   const { stream } = await client.exec({
-    query: INSERT,
+    query: `INSERT INTO ${name} (${columns.join(', ')}) FORMAT JSONCompactEachRow`,
     values: Readable.from(
       batches.map(({ rows }) => rows),
       { objectMode: false },
     ),
     clickhouse_settings: {
       insert_deduplication_token: tokenOf(batches),
+      // A conversion may be of any month since 2000, and each month is a partition.
+      max_partitions_per_insert_block: PARTITIONS_MAX,
       // An answer means that the shards have the rows.
       ...(cluster !== undefined && { distributed_foreground_insert: 1 }),
     },
@@ -56,11 +62,17 @@ async function insertRows({ client, cluster }: Warehouse, { batches }: Claim): P
   for await (const _ of stream);
 }
 
-async function refuse({ pending, log }: LoadContext, claim: Claim, error: unknown): Promise<void> {
+async function refuse(
+  { pending, log }: { pending: PendingRowsStore<never>; log: Log },
+  claim: Claim,
+  error: unknown,
+): Promise<void> {
   const [first] = claim.batches;
   if (claim.batches.length > 1 || first!.refusals + 1 < REFUSALS_MAX) return pending.releaseRefused(claim);
   const workspace = await pending.setAside(claim, error);
-  if (workspace !== undefined) log.error({ err: error, workspace }, 'scans set aside: the warehouse refuses them');
+  if (workspace !== undefined) {
+    log.error({ err: error, workspace, table: pending.table.name }, 'rows set aside: the warehouse refuses them');
+  }
 }
 
 /** The same batches have the same token: the server drops an insert that it has already stored. */

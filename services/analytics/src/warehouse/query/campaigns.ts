@@ -1,0 +1,23 @@
+import { scansOf } from './question.js';
+import { bind, sql, type Sql } from './sql.js';
+
+/** Some campaigns that scans of a workspace have, in the order of their bytes. */
+export interface CampaignsPage {
+  workspace: string;
+  keptFrom: Date | null;
+  after: string;
+  /** In the text of the campaign, in upper or lower case. */
+  search?: string;
+  limit: number;
+}
+
+/** Of every scan: no scan is older or younger. */
+const ALL_DATES = { firstDate: '2000-01-01', lastDate: '2100-01-01', timeZone: 'UTC' };
+
+export function campaignsSql({ workspace, keptFrom, after, search, limit }: CampaignsPage): Sql {
+  const all = { workspace, keptFrom, ...ALL_DATES, filters: [], includeBots: true };
+  const isFound =
+    search === undefined ? sql`` : sql` AND position(lowerUTF8(campaign), lowerUTF8(${bind.text(search)})) > 0`;
+  return sql`${scansOf(all, sql`DISTINCT campaign`)} AND campaign > ${bind.text(after)}${isFound}
+    ORDER BY campaign LIMIT ${bind.count(limit)}`;
+}

@@ -1,0 +1,42 @@
+import type { LoadedTable } from '../load/loaded-table.js';
+import { bind, sql, type Sql } from './sql.js';
+
+type TableName = LoadedTable<never>['name'];
+
+const TABLES: Record<TableName, Sql> = { scans: sql`scans`, conversions: sql`conversions` };
+
+/** One UTC day (`YYYY-MM-DD`) of a workspace in a table. */
+export interface TableDay {
+  table: TableName;
+  workspace: string;
+  day: string;
+}
+
+/** The rows of the day, each once. */
+export function rowsOfDay(at: TableDay, columns: Sql): Sql {
+  return sql`SELECT ${columns} FROM ${TABLES[at.table]} FINAL WHERE ${conditionOf(at)}`;
+}
+
+/** The first UTC day from this one on that has rows. */
+export function nextDaySql({ table, workspace, day }: TableDay): Sql {
+  const isLater = sql`${ofWorkspace(workspace)} AND toDate(at) >= ${bind.date(day)}`;
+  return sql`SELECT toString(toDate(at)) AS day FROM ${TABLES[table]} WHERE ${isLater} ORDER BY toDate(at) LIMIT 1`;
+}
+
+/** Removes some rows of the day, on every shard. */
+export function deleteOfDay(at: TableDay, ids: readonly string[], cluster: string | undefined): Sql {
+  return sql`DELETE FROM ${storedTable(at.table, cluster)} WHERE ${conditionOf(at)} AND id IN ${bind.texts(ids)}`;
+}
+
+/** The table that has the rows themselves. */
+export function storedTable(table: TableName, cluster: string | undefined): Sql {
+  return cluster === undefined ? TABLES[table] : sql`${bind.name(`${table}_local`)} ON CLUSTER ${bind.name(cluster)}`;
+}
+
+const conditionOf = ({ workspace, day }: TableDay): Sql =>
+  sql`${ofWorkspace(workspace)} AND toDate(at) = ${bind.date(day)}`;
+
+function ofWorkspace(workspace: string): Sql {
+  if (workspace === '') throw new TypeError('a day must name its workspace');
+  return sql`workspace = ${bind.text(workspace)}`;
+}
