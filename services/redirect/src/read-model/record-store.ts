@@ -38,15 +38,20 @@ export class RecordStore<R extends PlacedRecord> {
 
   /** What is found there now; what is gone only where nothing else is. */
   async find(key: string): Promise<R | undefined> {
-    // Two live rows in one place mean that the change of the older one is still on its way. A workspace can use one code
-    // for any number of links that it deletes again.
-    const [newest] = await this.rows
-      .find({ $or: [{ key }, { aliases: key }] })
-      .sort({ deletedAt: 1, changedAt: -1 })
-      .limit(1)
-      .maxTimeMS(FIND_TIMEOUT_MS)
-      .lean<Row[]>();
+    // One query for each index: a database may answer both together by walking all rows in the order of the sort.
+    const found = await Promise.all([this.newestIn({ key }), this.newestIn({ aliases: key })]);
+    const [newest] = found.filter((row) => row !== undefined).sort(byNewest);
     return newest && (toRecord(newest) as R);
+  }
+
+  /**
+   * Two live rows in one place mean that the change of the older one is still on its way. A workspace can use one code for
+   * any number of links that it deletes again.
+   */
+  private async newestIn(place: { key: string } | { aliases: string }): Promise<Row | undefined> {
+    const rows = this.rows.find(place).sort({ deletedAt: 1, changedAt: -1 }).limit(1);
+    const [newest] = await rows.maxTimeMS(FIND_TIMEOUT_MS).lean<Row[]>();
+    return newest;
   }
 
   /** The next rows in the order of their ids, without those that are gone. */
@@ -75,6 +80,10 @@ export class RecordStore<R extends PlacedRecord> {
     }));
   }
 }
+
+/** Those that are there before those that are gone. */
+const byNewest = (a: Row, b: Row): number =>
+  Number(a.deletedAt !== null) - Number(b.deletedAt !== null) || b.changedAt.getTime() - a.changedAt.getTime();
 
 function toRow({ id, isGone, ...record }: PlacedRecord): Row {
   return { _id: id, ...record, deletedAt: isGone ? record.changedAt : null };
