@@ -54,7 +54,10 @@ const DELIVERY =
 
 /** What each route is for, in words; the type makes sure that none is missing. */
 export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
-  'user.show': { summary: 'Show the authenticated user', notes: 'Unversioned, the user stands bare, not in `data`.' },
+  'user.show': {
+    summary: 'Show the authenticated user',
+    notes: 'Unversioned, the user stands bare, not in `data`. A token shows only its own workspace.',
+  },
   'session.create': {
     summary: 'Sign in',
     notes:
@@ -62,7 +65,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'limited per address and per account; an unknown e-mail is answered as a wrong password is.',
   },
   'session.delete': { summary: 'Sign out' },
-  'workspaces.list': { summary: 'List the workspaces of the caller' },
+  'workspaces.list': { summary: 'List the workspaces of the caller', notes: 'A token lists only its own workspace.' },
   'workspaces.create': {
     summary: 'Create a workspace',
     notes: 'The caller becomes its owner. A user has a number of attempts a day; a taken slug uses one up.',

@@ -5,6 +5,7 @@ import { adminTargets } from '@waymark/auth/admin/context';
 import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
 import type { Actor } from '@waymark/shared/contract/identity';
+import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { testProcess } from '@waymark/shared/testing/process-parts';
 import { ServiceCaller } from '@waymark/shared/testing/service-caller';
@@ -47,6 +48,12 @@ const signedIn = (name: string): Actor => ({
   email: `${name}@example.com`,
   token_id: null,
 });
+async function getWithoutWorkspace(path: string, actor: Actor): Promise<{ body: any }> {
+  const identity = { actor, workspace: null, session_id: null, request_id: 'test', ip_address: null };
+  const headers = { [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, 'auth', identity) };
+  const response = await fetch(`${urlOf(server)}/api/v1${path}`, { headers });
+  return { body: await response.json() };
+}
 const mint = (actor: Actor, fields: object) =>
   caller.call('POST', '/tokens', { actor, body: { name: 'T', ...fields } });
 
@@ -57,6 +64,20 @@ test('a token says whose it is, to who makes it and to an owner who lists those 
   }
   const { body } = await caller.call('GET', '/tokens', { actor: signedIn('ada') });
   expect(body.data.map(({ user }: any) => user.name)).toEqual(['bob', 'ada']);
+});
+
+test('a token lists its own workspace alone, and a session all of its user', async () => {
+  await admin('workspace create', { slug: 'globex', name: 'Globex', owner: 'ada@example.com' });
+  const { body: minted } = await mint(signedIn('ada'), {});
+  const workspacesOf = async (actor: Actor) => {
+    const { body: listed } = await getWithoutWorkspace('/workspaces', actor);
+    const { body: user } = await getWithoutWorkspace('/user', actor);
+    const slugs = listed.data.map(({ slug }: any) => slug).sort();
+    expect(user.data.workspaces.map(({ slug }: any) => slug).sort()).toEqual(slugs);
+    return slugs;
+  };
+  expect(await workspacesOf({ ...signedIn('ada'), type: 'token', token_id: minted.data.id })).toEqual(['acme']);
+  expect(await workspacesOf(signedIn('ada'))).toEqual(['acme', 'globex']);
 });
 
 describe('a token that a token mints', () => {

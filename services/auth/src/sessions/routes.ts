@@ -13,7 +13,9 @@ export function sessionHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, 'sessi
     'session.create': async ({ body, eventContext }, response) => {
       const { user, plaintext, expiresAt } = await signIn(ctx, eventContext, body);
       response.cookie(SESSION_COOKIE, plaintext, { ...COOKIE_FLAGS, expires: expiresAt });
-      return item(await presentUser(ctx, user, null), { csrf_token: csrfTokenOf(plaintext) });
+      const memberships = await ctx.workspaces.membershipsOf(user._id);
+      const presented = await presentUser(ctx, { user, memberships, token: null });
+      return item(presented, { csrf_token: csrfTokenOf(plaintext) });
     },
     'session.delete': async ({ identity, eventContext }, response) => {
       if (identity.session_id !== null) await signOut(ctx, eventContext, identity.session_id);

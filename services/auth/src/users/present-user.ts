@@ -1,15 +1,13 @@
 import type { UserBody } from '@waymark/shared/contract/users';
 import type { Plans } from '../workspaces/plans.js';
-import type { WorkspaceStore } from '../workspaces/store.js';
+import type { Membership, WorkspaceStore } from '../workspaces/store.js';
 import type { AuthConfig } from '../config.js';
 import type { User } from './store.js';
 
 export async function presentUser(
   ctx: { workspaces: WorkspaceStore; config: AuthConfig; plans: Plans },
-  user: User,
-  token: UserBody['token'],
+  { user, memberships, token }: { user: User; memberships: Membership[]; token: UserBody['token'] },
 ): Promise<UserBody> {
-  const memberships = await ctx.workspaces.membershipsOf(user._id);
   const found = await ctx.workspaces.bySlugs(memberships.map((membership) => membership.workspace));
   const bySlug = new Map(found.map((workspace) => [workspace._id, workspace]));
   return {

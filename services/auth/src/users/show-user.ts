@@ -2,14 +2,19 @@ import type { Identity } from '@waymark/shared/contract/identity';
 import type { UserBody } from '@waymark/shared/contract/users';
 import { AppError } from '@waymark/shared/kernel/errors';
 import type { AuthContext } from '../context.js';
+import { visibleMemberships } from '../workspaces/visible-memberships.js';
 import { presentUser } from './present-user.js';
 
-export async function showUser(ctx: AuthContext, identity: Identity): Promise<UserBody> {
-  const { id, token_id: tokenId } = identity.actor;
-  const [user, token] = await Promise.all([
-    id === null ? null : ctx.users.byId(id),
-    tokenId === null ? null : ctx.tokens.byId(tokenId),
+export async function showUser(ctx: AuthContext, { actor }: Identity): Promise<UserBody> {
+  const [user, token, memberships] = await Promise.all([
+    actor.id === null ? null : ctx.users.byId(actor.id),
+    actor.token_id === null ? null : ctx.tokens.byId(actor.token_id),
+    visibleMemberships(ctx, actor),
   ]);
   if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
-  return presentUser(ctx, user, token && { id: token._id, name: token.name, abilities: token.abilities });
+  return presentUser(ctx, {
+    user,
+    memberships,
+    token: token && { id: token._id, name: token.name, abilities: token.abilities },
+  });
 }

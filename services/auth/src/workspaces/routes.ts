@@ -6,6 +6,7 @@ import { created, paginated } from '@waymark/shared/kernel/http/reply';
 import type { AuthContext } from '../context.js';
 import { createOwnWorkspace } from './create-own-workspace.js';
 import type { Workspace } from './store.js';
+import { visibleMemberships } from './visible-memberships.js';
 
 export function workspaceHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, 'workspaces.list' | 'workspaces.create'> {
   const present = (workspace: Workspace, role: Role): WorkspaceBody => ({
@@ -17,7 +18,7 @@ export function workspaceHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, 'wor
   });
   return {
     'workspaces.list': async ({ identity, query, url }) => {
-      const memberships = await ctx.workspaces.membershipsOf(identity.actor.id!);
+      const memberships = await visibleMemberships(ctx, identity.actor);
       const roles = new Map(memberships.map(({ workspace, role }) => [workspace, role]));
       const page = { page: query.page, perPage: query.per_page };
       const { items, total } = await ctx.workspaces.page([...roles.keys()], page);
