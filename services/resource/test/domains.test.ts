@@ -236,6 +236,23 @@ describe('the rest of a removal that another workspace’s having the host has b
   const ended = (hostname: string) =>
     waitFor('its end', async () => (await stack.stored('domain_removals', `dom_theirs/${hostname}`)) === null);
 
+  test('is tried again ever later while it fails, and lets others pass', async () => {
+    const _id = `dom_theirs/${SILENT}` as never;
+    const removals = stack.database.collection('domain_removals');
+    const failed = (times: number) =>
+      waitFor(`${times} failures`, async () => (await stack.stored('domain_removals', _id)).failures === times);
+    await underWay(SILENT);
+    await failed(1);
+    const { leaseUntil: first } = await stack.stored('domain_removals', _id);
+    await removals.updateOne({ _id }, { $set: { leaseUntil: new Date() } });
+    await failed(2);
+    const { leaseUntil: second } = await stack.stored('domain_removals', _id);
+    expect(second.getTime()).toBeGreaterThan(first.getTime());
+    await underWay('passes.acme.com');
+    await ended('passes.acme.com');
+    await removals.deleteOne({ _id });
+  });
+
   test.each([
     ['its former owner has it again', 'mine-again.acme.com', 'verified'],
     ['nobody has it', 'nobodys.acme.com', 'failed'],

@@ -148,6 +148,7 @@ export class Stack {
       return Promise.resolve({ domain: known?.workspace === workspace ? known.domain : null });
     });
     answerRequests(this.broker, this.log, resolveHost, ({ hostname }) => {
+      if (hostname === SILENT) throw new Error('the owner of the domains is not well');
       const serving = [...this.domains.values()].filter(({ domain }) => isServing(domain.status));
       return Promise.resolve({ owner: serving.find(({ domain }) => domain.hostname === hostname) ?? null });
     });

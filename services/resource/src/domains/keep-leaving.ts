@@ -10,7 +10,6 @@ import type { Removal } from './removal-store.js';
 const DOMAINS_AT_ONCE = 2;
 /** Longer than one step takes, with all that it may wait for: another worker resumes the removal of a dead one after this. */
 const LEASE_MS = 40_000;
-const AFTER_ERROR_MS = 5000;
 
 /**
  * Moves the links of deleted domains, some of one domain and then some of the next: a small one does not wait for large
@@ -44,7 +43,7 @@ async function goOn(ctx: ResourceContext, removal: Removal, log: Log): Promise<v
     const { _id: domain, workspace, hostname, createdAt } = removal;
     log.info({ domain, workspace, hostname, duration_ms: Date.now() - createdAt.getTime() }, 'domain left');
   } catch (error) {
-    await ctx.removals.release(removal, removal.after, AFTER_ERROR_MS).catch(() => undefined);
+    await ctx.removals.postpone(removal).catch(() => undefined);
     throw error;
   }
 }

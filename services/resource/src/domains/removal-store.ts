@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, type Model } from 'mongoose';
 import type { EventContext } from '@waymark/shared/contract/event';
+import { backoffMs } from '@waymark/shared/kernel/backoff';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 
@@ -22,8 +23,13 @@ export interface Removal {
   leaseUntil: Date;
   /** Who does; a later lease has another. */
   leaseId: string | null;
+  /** Steps that failed since the last one that succeeded. */
+  failures?: number;
   createdAt: Date;
 }
+
+const RETRY_MIN_MS = 5000;
+const RETRY_MAX_MS = 600_000;
 
 export class RemovalStore {
   private readonly removals: Model<Removal>;
@@ -40,6 +46,7 @@ export class RemovalStore {
         after: String,
         leaseUntil: Date,
         leaseId: String,
+        failures: Number,
         createdAt: Date,
       },
       { minimize: false, versionKey: false },
@@ -72,11 +79,16 @@ export class RemovalStore {
       .exec();
   }
 
-  /** Releases the lease; the next worker resumes after `after`, no earlier than in `delayMs`. */
-  async release({ _id, leaseId }: Removal, after: string, delayMs = 0): Promise<void> {
-    const now = await this.db.now();
-    const leaseUntil = new Date(now.getTime() + delayMs);
-    await this.removals.updateOne({ _id, leaseId }, { $set: { after, leaseUntil } });
+  /** Releases the lease; the next worker resumes after `after`. */
+  async release({ _id, leaseId }: Removal, after: string): Promise<void> {
+    await this.removals.updateOne({ _id, leaseId }, { $set: { after, leaseUntil: await this.db.now(), failures: 0 } });
+  }
+
+  /** Releases the lease after a failed step, which is tried again later after each failure. */
+  async postpone({ _id, leaseId, failures = 0 }: Removal): Promise<void> {
+    const dueInMs = backoffMs(failures, RETRY_MIN_MS, RETRY_MAX_MS);
+    const leaseUntil = new Date((await this.db.now()).getTime() + dueInMs);
+    await this.removals.updateOne({ _id, leaseId }, { $set: { leaseUntil, failures: failures + 1 } });
   }
 
   async finish({ _id, leaseId }: Removal): Promise<void> {
