@@ -13,6 +13,7 @@ import * as processes from './scenarios/processes.js';
 import * as redirect from './scenarios/redirect.js';
 import * as restore from './scenarios/restore.js';
 import { soak } from './scenarios/soak.js';
+import * as warehouse from './scenarios/warehouse.js';
 import * as webhook from './scenarios/webhook.js';
 
 /** Every fault by its name on the command line. */
@@ -35,6 +36,11 @@ export const FAULTS: Readonly<Record<string, () => Promise<Report>>> = {
   restore: restore.restore,
   'analytics-kill': analytics.analyticsKill,
   'scan-replay': analytics.scanReplay,
+  'loader-kill': warehouse.loaderKill,
+  'clickhouse-kill': warehouse.clickHouseKill,
+  'clickhouse-frozen': warehouse.clickHouseFrozen,
+  'clickhouse-slow': warehouse.clickHouseSlow,
+  'clickhouse-wiped': warehouse.clickHouseWiped,
   'stop-all': processes.stopAll,
   'spool-disk-full': redirect.spoolDiskFull,
   'spool-damaged': redirect.spoolDamaged,

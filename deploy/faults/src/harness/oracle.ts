@@ -1,3 +1,4 @@
+import { createClient, type ClickHouseClient } from '@clickhouse/client';
 import { connect, type ChannelModel } from 'amqplib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose, { type Connection } from 'mongoose';
@@ -11,14 +12,9 @@ interface ScanDocument {
   referrer: string;
 }
 
-interface CellDocument {
-  _id: string;
-  scans: number;
-}
-
 interface State {
   scans: number;
-  rollups: number;
+  loaded: number;
   links: number;
   queued: number;
 }
@@ -29,17 +25,20 @@ export class Oracle {
     private readonly settings: SystemSettings,
     private readonly analytics: Connection,
     private readonly resource: Connection,
+    private readonly warehouse: ClickHouseClient,
   ) {}
 
   static async open(settings: SystemSettings): Promise<Oracle> {
     const open = (name: 'analytics' | 'resource') =>
       mongoose.createConnection(backing(settings, name)['MONGODB_URI']!, { maxPoolSize: 2 }).asPromise();
-    return new Oracle(settings, await open('analytics'), await open('resource'));
+    const warehouse = createClient({ url: warehouseUrlOf(settings) });
+    return new Oracle(settings, await open('analytics'), await open('resource'), warehouse);
   }
 
   async close(): Promise<void> {
     await this.analytics.close();
     await this.resource.close();
+    await this.warehouse.close();
   }
 
   /** How often each marked request is stored. */
@@ -62,31 +61,33 @@ export class Oracle {
     return rows.map(({ _id }) => _id);
   }
 
-  /** Every cell, as it is stored. */
-  async cells(): Promise<unknown[]> {
-    return this.analytics
-      .collection<CellDocument>('cells')
-      .find({}, { sort: { _id: 1 } })
-      .toArray();
-  }
-
-  /** Batches of scans that no cell counts yet. */
-  uncounted(): Promise<number> {
-    return this.analytics.collection('uncounted').countDocuments();
-  }
-
   /** Batches of scans that the warehouse does not have yet. */
   pendingScans(): Promise<number> {
     return this.analytics.collection('pending_scans').countDocuments();
   }
 
-  /** Scans in the cells of whole days and workspaces, or in one of the parts that a large one goes on in. */
-  async rollupTotal(): Promise<number> {
-    const ofWorkspaces = /\|workspace\|day\|(country)?$/;
-    let total = 0;
-    const cells = this.analytics.collection<CellDocument>('cells').find({ _id: ofWorkspaces });
-    for await (const { scans } of cells.project<CellDocument>({ scans: 1 })) total += scans;
-    return total;
+  /** Scans in the warehouse, each once. */
+  async scansLoaded(): Promise<number> {
+    return Number((await this.warehouseRow('SELECT count() AS scans FROM scans FINAL'))['scans']);
+  }
+
+  /** The same for the same rows in the warehouse, whatever their order. */
+  async warehouseDigest(): Promise<string> {
+    const query =
+      'SELECT count() AS scans, groupBitXor(cityHash64(toString(tuple(* EXCEPT version)))) AS digest FROM scans FINAL';
+    return JSON.stringify(await this.warehouseRow(query));
+  }
+
+  /** Removes the warehouse with all its tables. */
+  async wipeWarehouse(): Promise<void> {
+    await this.warehouse.command({
+      query: `DROP DATABASE \`${new URL(warehouseUrlOf(this.settings)).pathname.slice(1)}\` SYNC`,
+    });
+  }
+
+  private async warehouseRow(query: string): Promise<Record<string, string>> {
+    const result = await this.warehouse.query({ query, format: 'JSONEachRow' });
+    return (await result.json<Record<string, string>>())[0]!;
   }
 
   linkCount(): Promise<number> {
@@ -146,7 +147,7 @@ export class Oracle {
   }
 
   /**
-   * Waits until at least `atLeast` scans are stored and counted, for as long as there is progress: gives up after two
+   * Waits until at least `atLeast` scans are stored and in the warehouse, for as long as there is progress: gives up after two
    * minutes without a change.
    * @returns seconds waited
    */
@@ -166,16 +167,18 @@ export class Oracle {
   }
 
   private async state(): Promise<State> {
-    const [scans, rollups, links, queued] = await Promise.all([
+    const [scans, loaded, links, queued] = await Promise.all([
       this.scansStored(),
-      this.rollupTotal(),
+      this.scansLoaded().catch(() => -1),
       this.linkScans(),
       this.depth('analytics.scans').catch(() => -1),
     ]);
-    return { scans, rollups, links, queued };
+    return { scans, loaded, links, queued };
   }
 }
 
-function isAtRest({ scans, rollups, links, queued }: State): boolean {
-  return scans === rollups && scans === links && queued === 0;
+const warehouseUrlOf = (settings: SystemSettings): string => backing(settings, 'analytics')['CLICKHOUSE_URL']!;
+
+function isAtRest({ scans, loaded, links, queued }: State): boolean {
+  return scans === loaded && scans === links && queued === 0;
 }

@@ -15,9 +15,9 @@ export async function judge(world: World, load: Load, extra: Record<string, unkn
   // Stored without an answer: the process was killed between the two, and the visitor may have been counted.
   const recovered = [...stored.keys()].filter((mark) => marks.has(mark) && !acceptedSet.has(mark)).length;
   const unexpected = [...stored.keys()].filter((mark) => !marks.has(mark)).length;
-  const [scans, rollups, links, parked] = [
+  const [scans, loaded, links, parked] = [
     await world.oracle.scansStored(),
-    await world.oracle.rollupTotal(),
+    await world.oracle.scansLoaded(),
     await world.oracle.linkScans(),
     await world.oracle.depth('analytics.scans.parked'),
   ];
@@ -27,12 +27,12 @@ export async function judge(world: World, load: Load, extra: Record<string, unkn
     processed: stored.size,
     lost,
     recovered,
-    duplicated_effects: doubled + Math.abs(rollups - scans) + Math.abs(links - scans),
+    duplicated_effects: doubled + Math.abs(loaded - scans) + Math.abs(links - scans),
     unexpected,
     parked,
     ...load.timings(),
     time_to_drain_s: Math.round(timeToDrain * 10) / 10,
     ...extra,
-    passed: lost === 0 && doubled === 0 && unexpected === 0 && rollups === scans && links === scans,
+    passed: lost === 0 && doubled === 0 && unexpected === 0 && loaded === scans && links === scans,
   };
 }

@@ -1,51 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { TcpProxy } from '../harness/tcp-proxy.js';
+import { linkCall, startRequests } from '../harness/api-requests.js';
 import { Load } from '../harness/load.js';
 import { judge, type Report } from '../harness/verdict.js';
 import { withWorld, type World } from '../harness/world.js';
-
-interface Answers {
-  statuses: Record<string, number>;
-  slowest_ms: number;
-  /** Refusals that did not say when to come back. */
-  without_retry_after: number;
-}
-
-/** Reads and changes links all the time, and notes what is answered. */
-function startRequests(world: World): { stop: () => Promise<Answers> } {
-  const answers: Answers = { statuses: {}, slowest_ms: 0, without_retry_after: 0 };
-  let stopped = false;
-  const one = async (index: number) => {
-    const method = index % 3 === 0 ? 'PATCH' : 'GET';
-    const path = `/links/${world.links[index % world.links.length]!.id}`;
-    const startedAt = Date.now();
-    const response = await fetch(`${world.demo.base_url}/api/v1/workspaces/${world.demo.workspace}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${world.demo.users['owner']!.token}`, 'content-type': 'application/json' },
-      ...(method === 'PATCH' && { body: JSON.stringify({ title: `t${index}` }) }),
-    });
-    await response.text();
-    answers.statuses[response.status] = (answers.statuses[response.status] ?? 0) + 1;
-    answers.slowest_ms = Math.max(answers.slowest_ms, Date.now() - startedAt);
-    if (response.status === 503 && !response.headers.has('retry-after')) answers.without_retry_after += 1;
-  };
-  const running: Promise<void>[] = [];
-  const loop = (async () => {
-    for (let index = 0; !stopped; index += 1) {
-      running.push(one(index));
-      await sleep(50);
-    }
-  })();
-  return {
-    stop: async () => {
-      stopped = true;
-      await loop;
-      await Promise.all(running);
-      return answers;
-    },
-  };
-}
 
 /** Below what the gateway waits for a service. */
 const ANSWER_LIMIT_MS = 25_000;
@@ -55,7 +14,7 @@ async function underLoad(world: World, disturb: () => Promise<void>): Promise<Re
   for (const { short_code: code } of world.links)
     await fetch(`${world.system.shortUrl}/${code}`, { method: 'HEAD', redirect: 'manual' });
   const load = new Load(world.system.shortUrl, world.links, 200).start();
-  const requests = startRequests(world);
+  const requests = startRequests(world, linkCall(world));
   await sleep(2000);
   await disturb();
   await sleep(5000);

@@ -12,7 +12,7 @@ import { api, withWorld, type World } from '../harness/world.js';
 
 const LOOP_MS = 30_000;
 
-/** The scan consumer killed again and again: rollups stay exact, nothing is parked. */
+/** The scan consumer killed again and again: the figures stay exact, nothing is parked. */
 export function consumerKill(): Promise<Report> {
   return withWorld({}, async (world) => {
     const load = new Load(world.system.shortUrl, world.links, 300).start();
