@@ -1,13 +1,8 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { newId } from '@waymark/shared/contract/ids';
-import { entryOf } from '@waymark/local/system/process-table';
+import type { ClickHouseClient } from '@clickhouse/client';
 import type { AnalyticsInstallation } from '../analytics-installation.js';
-import { until } from '../until.js';
 
 export const FIRST_DAY = '2026-03-01';
 export const DAYS = 30;
-const DAY_MS = 86_400_000;
 const LINKS = 2000;
 const CAMPAIGNS = 60;
 const CITIES = 800;
@@ -15,67 +10,61 @@ const HOSTS = 200;
 const COUNTRIES = ['US', 'GB', 'DE', 'FR', 'IN', 'BR', 'JP', 'ES', 'IT', 'NL', 'PL', 'SE', 'CA', 'AU', 'MX', 'unknown'];
 const BROWSERS = ['Chrome', 'Safari', 'Instagram', 'Firefox', 'Microsoft Edge', 'Samsung Internet', 'Facebook'];
 const SYSTEMS = ['iOS', 'Android', 'Windows', 'macOS', 'Linux'];
-const INSERTED_AT_ONCE = 2000;
-const TOLD_EVERY = 100_000;
-const LOADED_TIMEOUT_MS = 120_000;
 
-/**
- * Fills a workspace with so many scans over 30 days, of 2,000 links and 60 campaigns, some far busier than others, and
- * has the operator's commands make the rollups of them and load them into the warehouse.
- */
-export async function fill({ database, env }: AnalyticsInstallation, workspace: string, scans: number): Promise<void> {
-  await database
-    .collection('links')
-    .insertMany(Array.from({ length: LINKS }, (_, n) => linkRow(workspace, n)) as never[]);
-  for (let at = 0; at < scans; at += INSERTED_AT_ONCE) {
-    const size = Math.min(INSERTED_AT_ONCE, scans - at);
-    const rows = Array.from({ length: size }, () => scanRow(workspace, scans));
-    await database.collection('scans').insertMany(rows as never[]);
-    if ((at + size) % TOLD_EVERY === 0 || at + size === scans) console.error(`${workspace}: ${at + size} rows`);
-  }
-  for (const command of [['rebuild'], ['warehouse', 'repair']]) {
-    console.error(`${workspace}: ${command.join(' ')}`);
-    const args = [entryOf('analytics', 'admin/main.js'), ...command, '--workspace', workspace];
-    await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
-  }
-  const pending = database.collection('pending_scans');
-  await until('the warehouse to have them', async () => (await pending.countDocuments()) === 0, {
-    timeoutMs: LOADED_TIMEOUT_MS,
+/** Small numbers far more often than large ones: the first tenth of them gets nearly half. */
+const skewed = (seed: number, max: number) => `toUInt32(pow(rand(${seed}) / 4294967296, 3) * ${max})`;
+const below = (seed: number, max: number | string) => `(rand(${seed}) % ${max})`;
+const among = (values: readonly string[], index: string) =>
+  `[${values.map((value) => `'${value}'`).join(', ')}][${index} + 1]`;
+
+/** What the other columns of a scan depend on. A visitor comes about three times, always with the same system. */
+const FACTS = {
+  link: skewed(1, LINKS),
+  place: skewed(2, CITIES),
+  person: below(3, 'greatest(1, intDiv({scans:UInt64} * 3, 10))'),
+  system: `(person % ${SYSTEMS.length})`,
+};
+
+/** The columns of a scan, by its number among all of the workspace. */
+const COLUMNS = {
+  workspace: '{workspace:String}',
+  at: `addMilliseconds(toDateTime64('${FIRST_DAY} 00:00:00', 3, 'UTC'), ${below(4, DAYS * 86_400)} * 1000)`,
+  link_id: `concat('lnk_', {workspace:String}, leftPad(toString(link), 6, '0'))`,
+  id: `concat('scn_', {workspace:String}, leftPad(toString(number), 12, '0'))`,
+  short_code: `concat('c', toString(link))`,
+  trigger: `if(${below(5, 10)} < 3, 'qr', 'link')`,
+  country: among(COUNTRIES, `(place % ${COUNTRIES.length})`),
+  region: `concat('Region ', toString(place % 200))`,
+  city: `concat('City ', toString(place))`,
+  device: `if(system < 2, 'mobile', 'desktop')`,
+  browser: among(BROWSERS, below(6, BROWSERS.length)),
+  os: among(SYSTEMS, 'system'),
+  referrer: `if(${below(7, 10)} < 4, 'direct', concat('host', toString(${skewed(8, HOSTS)}), '.example'))`,
+  campaign: `if(link % 4 = 0, NULL, concat('campaign ', toString(link % ${CAMPAIGNS})))`,
+  visitor_hex: `hex(sipHash128(person))`,
+  is_unique: `false`,
+  is_bot: `${below(9, 20)} = 0`,
+  version: `1`,
+};
+
+/** Fills a workspace with so many scans over 30 days, of 2,000 links and 60 campaigns, inside the warehouse. */
+export async function fill(
+  { database }: AnalyticsInstallation,
+  warehouse: ClickHouseClient,
+  { workspace, scans }: { workspace: string; scans: number },
+): Promise<void> {
+  console.error(`${workspace}: inserting ${scans} scans`);
+  const links = Array.from({ length: LINKS }, (_, number) => linkRow(workspace, number));
+  await database.collection('links').insertMany(links as never[]);
+  const facts = Object.entries(FACTS).map(([name, value]) => `${value} AS ${name}`);
+  await warehouse.command({
+    query: `INSERT INTO scans (${Object.keys(COLUMNS).join(', ')})
+      WITH ${facts.join(', ')} SELECT ${Object.values(COLUMNS).join(', ')} FROM numbers({scans:UInt64})`,
+    query_params: { workspace, scans },
   });
 }
 
-const linkId = (workspace: string, n: number) => `lnk_${workspace}${String(n).padStart(6, '0')}`;
-/** Small numbers far more often than large ones: the first tenth of them gets nearly half. */
-const skewed = (max: number) => Math.floor(max * Math.random() ** 3);
-const one = <T>(of: readonly T[]): T => of[skewed(of.length)]!;
-
-function linkRow(workspace: string, n: number) {
-  return { _id: linkId(workspace, n), workspace, shortCode: `c${n}`, status: 'active', revision: 1 };
-}
-
-function scanRow(workspace: string, scans: number) {
-  const link = skewed(LINKS);
-  const [city, system] = [skewed(CITIES), skewed(SYSTEMS.length)];
-  return {
-    _id: newId('scn'),
-    batch: 'evt_bench',
-    workspace,
-    linkId: linkId(workspace, link),
-    shortCode: `c${link}`,
-    scannedAt: new Date(Date.parse(FIRST_DAY) + Math.floor(Math.random() * DAYS * DAY_MS)),
-    trigger: Math.random() < 0.3 ? 'qr' : 'link',
-    country: COUNTRIES[city % COUNTRIES.length]!,
-    region: `Region ${city % 200}`,
-    city: `City ${city}`,
-    device: system < 2 ? 'mobile' : 'desktop',
-    browser: one(BROWSERS),
-    os: SYSTEMS[system]!,
-    referrer: Math.random() < 0.4 ? 'direct' : `host${skewed(HOSTS)}.example`,
-    campaign: link % 4 === 0 ? null : `campaign ${link % CAMPAIGNS}`,
-    // On the same device each time: a visitor is an address and a browser.
-    visitor: `visitor-${system}-${Math.floor(Math.random() * (scans / 10))}`,
-    isUnique: false,
-    isBot: Math.random() < 0.05,
-    botReason: null,
-  };
+function linkRow(workspace: string, number: number) {
+  const _id = `lnk_${workspace}${String(number).padStart(6, '0')}`;
+  return { _id, workspace, shortCode: `c${number}`, status: 'active', revision: 1 };
 }

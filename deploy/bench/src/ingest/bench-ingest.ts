@@ -7,7 +7,7 @@ import { installAnalytics, type AnalyticsInstallation } from '../analytics-insta
 import { sampleScans } from './visits.js';
 import { median } from '../figures.js';
 
-const RATIO_MIN = 0.3;
+const RATIO_MIN = { stored: 0.5, loaded: 0.4 };
 const PER_MESSAGE = 500;
 const RAW_AT_ONCE = 1000;
 /** What is asked for takes processor time too. */
@@ -15,17 +15,17 @@ const WAITING = { timeoutMs: 120_000, pollMs: 100 };
 
 interface Round {
   storedPerSecond: number;
-  countedPerSecond: number;
+  loadedPerSecond: number;
   /** Into a collection that has the indexes of ours: without them nobody could ask for the rows. */
   rawPerSecond: number;
   /** Into a collection with no index but the ids. */
   bareRawPerSecond: number;
-  /** Processor time of the service for one scan, until it is counted. */
+  /** Processor time of the service for one scan, until it is in the warehouse. */
   cpuUs: number;
 }
 
 /**
- * Scans from the queue to the rows and figures that are asked for, by one analytics process, beside a bare `insertMany` of
+ * Scans from the queue to the rows, and on to the warehouse that answers, by one analytics process, beside a bare `insertMany` of
  * the very same rows into the same database, with the same indexes: one after the other, round by round. While a round
  * is published the process is stopped, so that the time begins with a full queue.
  */
@@ -63,13 +63,13 @@ async function measure(installation: AnalyticsInstallation, count: number): Prom
 
   await until('every scan as a row', async () => (await newRows()) - storedBefore === count, WAITING);
   const storedMs = performance.now() - startedAt;
-  const uncounted = database.collection('uncounted');
+  const pending = database.collection('pending_scans');
   await until(
-    'every scan in the figures',
-    async () => (await uncounted.findOne({}, { projection: { _id: 1 } })) === null,
+    'every scan in the warehouse',
+    async () => (await pending.findOne({}, { projection: { _id: 1 } })) === null,
     WAITING,
   );
-  const countedMs = performance.now() - startedAt;
+  const loadedMs = performance.now() - startedAt;
 
   const cpuUs = ((cpuSeconds(analytics.pid) - cpuBefore) * 1e6) / count;
 
@@ -77,7 +77,7 @@ async function measure(installation: AnalyticsInstallation, count: number): Prom
   const perSecond = (ms: number) => (count / ms) * 1000;
   return {
     storedPerSecond: perSecond(storedMs),
-    countedPerSecond: perSecond(countedMs),
+    loadedPerSecond: perSecond(loadedMs),
     rawPerSecond: perSecond(await insertRaw(await likeScans(database), rows)),
     bareRawPerSecond: perSecond(await insertRaw(database.collection('bare_rows'), rows)),
     cpuUs,
@@ -121,20 +121,21 @@ function summarize(rounds: Round[], scansPerRound: number) {
   const of = (figure: (round: Round) => number) => median(rounds.map(figure));
   const perSecond = (figure: (round: Round) => number) => Math.round(of(figure));
   const ratio = of((round) => round.storedPerSecond / round.rawPerSecond);
+  const untilLoaded = of((round) => round.loadedPerSecond / round.rawPerSecond);
   return {
     benchmark: 'ingest',
     scans_per_round: scansPerRound,
     stored_per_second: perSecond((round) => round.storedPerSecond),
-    counted_per_second: perSecond((round) => round.countedPerSecond),
+    loaded_per_second: perSecond((round) => round.loadedPerSecond),
     raw_inserts_per_second: perSecond((round) => round.rawPerSecond),
     raw_inserts_without_index_per_second: perSecond((round) => round.bareRawPerSecond),
     cpu_us_per_scan: Math.round(of((round) => round.cpuUs)),
     ratio: Number(ratio.toFixed(2)),
-    ratio_until_counted: Number(of((round) => round.countedPerSecond / round.rawPerSecond).toFixed(2)),
+    ratio_until_loaded: Number(untilLoaded.toFixed(2)),
     ratio_without_index: Number(of((round) => round.storedPerSecond / round.bareRawPerSecond).toFixed(2)),
     rounds: rounds.map(rounded),
-    targets: { ratio: RATIO_MIN },
-    passed: ratio >= RATIO_MIN,
+    targets: RATIO_MIN,
+    passed: ratio >= RATIO_MIN.stored && untilLoaded >= RATIO_MIN.loaded,
   };
 }
 
