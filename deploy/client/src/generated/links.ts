@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Show the authenticated user
-         * @description Unversioned, the user stands bare, not in `data`.
+         * @description Unversioned, the user stands bare, not in `data`. A token shows only its own workspace.
          *
          *     For anybody with a valid credential.
          */
@@ -74,7 +74,9 @@ export interface paths {
         };
         /**
          * List the workspaces of the caller
-         * @description For anybody with a valid credential.
+         * @description A token lists only its own workspace.
+         *
+         *     For anybody with a valid credential.
          */
         get: operations["workspaces_list"];
         put?: never;
