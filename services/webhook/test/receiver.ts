@@ -60,6 +60,22 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
+  /** A path that answers no request before it is released. */
+  hold(path: string): { url: string; release: () => void } {
+    const held: ServerResponse[] = [];
+    let isHolding = true;
+    const answer = (response: ServerResponse) => void response.writeHead(200).end();
+    const url = this.at(path, (response) => {
+      if (isHolding) held.push(response);
+      else answer(response);
+    });
+    const release = () => {
+      isHolding = false;
+      held.splice(0).forEach(answer);
+    };
+    return { url, release };
+  }
+
   on(path: string): Received[] {
     return this.received.filter((request) => request.path === path);
   }

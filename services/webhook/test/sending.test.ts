@@ -2,6 +2,9 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 import { answering, Receiver, slowly } from './receiver.js';
 import { linkEvent, loggedScan, scanEvent, Stack } from './stack.js';
 
+/** A receiver that does not answer keeps its request until the test releases it. */
+const UNHURRIED = { WEBHOOK_TIMEOUT_MS: '600000' };
+
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await Receiver.start();
@@ -11,9 +14,8 @@ afterAll(() => receiver.stop());
 describe('two processes', () => {
   let stack: Stack;
   beforeAll(async () => {
-    const patient = { WEBHOOK_TIMEOUT_MS: '20000' };
-    stack = await Stack.start(patient);
-    await stack.addProcess(patient);
+    stack = await Stack.start(UNHURRIED);
+    await stack.addProcess(UNHURRIED);
   });
   afterAll(() => stack.stop());
 
@@ -102,28 +104,36 @@ describe('a process that died in the middle', () => {
 
 describe('a process whose clock has jumped past its leases', () => {
   test('serves others while it still sends to the endpoints that it held', async () => {
-    const HELD_MS = 15_000;
-    const stack = await Stack.start({ WEBHOOK_TIMEOUT_MS: '20000' });
-    const { id } = await stack.subscribe(receiver.at('/held', slowly(HELD_MS)), 'held');
+    const stack = await Stack.start(UNHURRIED);
+    const held = receiver.hold('/held');
+    const { id } = await stack.subscribe(held.url, 'held');
     await stack.subscribe(receiver.at('/others'), 'others');
     for (let i = 0; i < 2; i += 1) await stack.publish(linkEvent('held'));
     await waitFor('the POST', () => receiver.on('/held').length === 1);
-    const heldSince = Date.now();
     const endpoints = stack.database.collection<{ _id: string; leaseUntil: Date }>('endpoints');
     await endpoints.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0), dueAt: new Date() } });
     await waitFor('the next lease', async () => (await endpoints.findOne({ _id: id }))!.leaseUntil > new Date());
     await stack.publish(linkEvent('others'));
-    await waitFor('the delivery', () => receiver.on('/others').length === 1, HELD_MS);
-    expect(Date.now() - heldSince).toBeLessThan(HELD_MS - 1000);
+    await waitFor('the delivery', () => receiver.on('/others').length === 1);
+    held.release();
     await stack.stop();
   });
 });
 
 describe('an endpoint that only fails', () => {
   test('gets one delivery a second after ten failures, and all of them once one succeeds', async () => {
-    const stack = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '600', WEBHOOK_TIMEOUT_MS: '20000' });
+    const stack = await Stack.start({ WEBHOOK_RETRY_SCHEDULE: '600', ...UNHURRIED });
     let isUp = false;
-    const moody = receiver.at('/moody', (response) => void response.writeHead(isUp ? 200 : 500).end());
+    let atOnce = 0;
+    let most = 0;
+    const moody = receiver.at('/moody', (response) => {
+      if (!isUp) return void response.writeHead(500).end();
+      most = Math.max(most, (atOnce += 1));
+      setTimeout(() => {
+        atOnce -= 1;
+        response.writeHead(200).end();
+      }, 20);
+    });
     await stack.subscribe(moody, 'moody');
     const count = 60;
     for (let i = 0; i < count; i += 1) await stack.publish(linkEvent('moody'));
@@ -132,9 +142,9 @@ describe('an endpoint that only fails', () => {
     const probes = receiver.on('/moody').slice(20);
     expect(probes[2]!.at - probes[0]!.at).toBeGreaterThan(1800);
     isUp = true;
-    const upAt = Date.now();
     await waitFor('the rest', () => receiver.on('/moody').length === count);
-    expect(Date.now() - upAt).toBeLessThan(20_000);
+    // Probes are sent one at a time.
+    expect(most).toBeGreaterThan(1);
     await stack.stop();
   });
 
@@ -175,81 +185,68 @@ describe('an endpoint that only fails', () => {
   });
 
   test('in any number leaves healthy ones their places', async () => {
-    const TIMEOUT_MS = 20_000;
     const stack = await Stack.start({
+      ...UNHURRIED,
       WEBHOOK_IN_FLIGHT_MAX: '8',
       WEBHOOK_ENDPOINT_CONCURRENCY: '2',
       WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,0,0',
-      WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS),
     });
-    const hang = receiver.at('/hang-all', () => undefined);
-    for (let i = 0; i < 19; i += 1) await stack.subscribe(hang, 'graveyard', ['link.created']);
+    const hanging = receiver.hold('/hang-all');
+    for (let i = 0; i < 19; i += 1) await stack.subscribe(hanging.url, 'graveyard', ['link.created']);
     await stack.subscribe(receiver.at('/alive'), 'graveyard', ['scan.logged']);
     for (let i = 0; i < 3; i += 1) await stack.publish(linkEvent('graveyard'));
     await waitFor('all places to be taken', () => receiver.on('/hang-all').length >= 8);
     for (let i = 0; i < 10; i += 1) {
-      const startedAt = Date.now();
       await stack.publish(scanEvent([loggedScan('graveyard')]));
       await waitFor('the delivery', () => receiver.on('/alive').length === i + 1);
-      expect(Date.now() - startedAt).toBeLessThan(TIMEOUT_MS / 2);
     }
+    hanging.release();
     await stack.stop();
   });
 
   test('with a backlog, in any number, leaves healthy ones their turn', async () => {
-    const TIMEOUT_MS = 20_000;
-    const settings = { WEBHOOK_IN_FLIGHT_MAX: '4', WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) };
-    const stack = await Stack.start(settings);
-    const hang = receiver.at('/hang-on', () => undefined);
-    for (let i = 0; i < 38; i += 1) await stack.subscribe(hang, `hanging-${i % 2}`, ['link.created']);
+    const stack = await Stack.start({ ...UNHURRIED, WEBHOOK_IN_FLIGHT_MAX: '4' });
+    const hanging = receiver.hold('/hang-on');
+    for (let i = 0; i < 38; i += 1) await stack.subscribe(hanging.url, `hanging-${i % 2}`, ['link.created']);
     await stack.subscribe(receiver.at('/next'), 'next');
     for (let i = 0; i < 12; i += 1) await stack.publish(linkEvent(`hanging-${i % 2}`));
     await waitFor('some to hang', () => receiver.on('/hang-on').length >= 8);
     for (let i = 1; i <= 5; i += 1) {
-      const startedAt = Date.now();
       await stack.publish(linkEvent('next'));
-      await waitFor('the delivery', () => receiver.on('/next').length === i);
       // The others take their turns of a second, four at a time.
-      expect(Date.now() - startedAt).toBeLessThan(TIMEOUT_MS - 5000);
+      await waitFor('the delivery', () => receiver.on('/next').length === i);
     }
+    hanging.release();
     await stack.stop();
   });
 
   test('and succeeds after one failure is not put behind those that hang', async () => {
-    const TIMEOUT_MS = 20_000;
-    const stack = await Stack.start({
-      WEBHOOK_IN_FLIGHT_MAX: '8',
-      WEBHOOK_RETRY_SCHEDULE: '3',
-      WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS),
-    });
-    const hang = receiver.at('/hang-beside', () => undefined);
-    for (let i = 0; i < 19; i += 1) await stack.subscribe(hang, 'stumble', ['link.created']);
+    const stack = await Stack.start({ ...UNHURRIED, WEBHOOK_IN_FLIGHT_MAX: '8', WEBHOOK_RETRY_SCHEDULE: '3' });
+    const hanging = receiver.hold('/hang-beside');
+    for (let i = 0; i < 19; i += 1) await stack.subscribe(hanging.url, 'stumble', ['link.created']);
     await stack.subscribe(receiver.at('/stumbles', answering(500, 200)), 'stumble', ['scan.logged']);
     for (let i = 0; i < 3; i += 1) await stack.publish(linkEvent('stumble'));
     await waitFor('all to hang', () => receiver.on('/hang-beside').length >= 19);
-    const startedAt = Date.now();
     for (let i = 1; i <= 2; i += 1) {
       await stack.publish(scanEvent([loggedScan('stumble')]));
       await waitFor('the attempt', () => receiver.on('/stumbles').length === i);
     }
     await waitFor('the retry', () => receiver.on('/stumbles').length === 3);
-    expect(Date.now() - startedAt).toBeLessThan(TIMEOUT_MS / 2);
+    hanging.release();
     await stack.stop();
   });
 
   test('for long, but has recovered, is not kept waiting by any number of those that hang', async () => {
-    const TIMEOUT_MS = 20_000;
-    const stack = await Stack.start({ WEBHOOK_IN_FLIGHT_MAX: '4', WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) });
-    const hang = receiver.at('/hang-dead', () => undefined);
-    for (let i = 0; i < 5; i += 1) await stack.subscribe(hang, 'dead-all', ['link.created']);
+    const stack = await Stack.start({ ...UNHURRIED, WEBHOOK_IN_FLIGHT_MAX: '4' });
+    const hanging = receiver.hold('/hang-dead');
+    for (let i = 0; i < 5; i += 1) await stack.subscribe(hanging.url, 'dead-all', ['link.created']);
     await stack.subscribe(receiver.at('/recovered'), 'dead-all', ['scan.logged']);
     await stack.database.collection('endpoints').updateMany({}, { $set: { consecutiveFailures: 10 } });
     await stack.publish(linkEvent('dead-all'));
     await waitFor('one to hang', () => receiver.on('/hang-dead').length >= 1);
-    const startedAt = Date.now();
     await stack.publish(scanEvent([loggedScan('dead-all')]));
-    await waitFor('the probe', () => receiver.on('/recovered').length === 1, TIMEOUT_MS);
-    expect(Date.now() - startedAt).toBeLessThan(TIMEOUT_MS - 2000);
+    await waitFor('the probe', () => receiver.on('/recovered').length === 1);
+    hanging.release();
     await stack.stop();
   });
 
