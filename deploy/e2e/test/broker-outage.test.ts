@@ -5,19 +5,19 @@ import { startSystem, type RunningSystem } from './system.js';
 const SALES = 20;
 const DEADLINE_MS = 120_000;
 
-const given = { MONGODB_URI: process.env['MONGODB_URI'], AMQP_URL: process.env['AMQP_URL'] };
 let stack: Stack | undefined;
 let running: RunningSystem | undefined;
 
 beforeAll(async () => {
   stack = await openStack({ name: `broker-outage-${process.pid}`, fresh: true, env: {} });
-  Object.assign(process.env, { MONGODB_URI: stack.mongoUri, AMQP_URL: stack.amqpUrl });
+  const { mongoUri: MONGODB_URI, amqpUrl: AMQP_URL, clickHouseUrl: CLICKHOUSE_URL } = stack;
+  // The servers of this file, in the place of those of the run.
+  Object.assign(process.env, { MONGODB_URI, AMQP_URL, CLICKHOUSE_URL });
   running = await startSystem();
 }, 300_000);
 afterAll(async () => {
   await running?.stop();
   await stack?.stop();
-  Object.assign(process.env, given);
 }, 120_000);
 
 async function call(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@waymark/local/ports';
 import { ROOT } from '@waymark/local/system/process-table';
+import { testServers } from '@waymark/shared/testing/servers';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 
 const folder = mkdtempSync(join(tmpdir(), 'waymark-start-'));
@@ -31,6 +32,7 @@ function npm(args: string[], env: Record<string, string> = {}): Run {
     detached: true,
     env: {
       ...process.env,
+      ...testServers(),
       WAYMARK_LOCAL_DIR: folder,
       WAYMARK_PORT: String(ports[0]),
       WAYMARK_SHORT_PORT: String(ports[1]),

@@ -1,9 +1,9 @@
 import mongoose, { type Connection } from 'mongoose';
+import { testServers } from '@waymark/shared/testing/servers';
 
 /** A database of its own for a test file, dropped before and after. */
 export async function openTestDatabase(name: string): Promise<Connection> {
-  const uri = process.env.MONGODB_URI;
-  if (!uri) throw new Error('MONGODB_URI is not set: run the tests by `npm test`');
+  const { MONGODB_URI: uri } = testServers();
   const dbName = `local-${name}-${process.pid}`;
   const connection = await mongoose.createConnection(uri, { dbName, serverSelectionTimeoutMS: 5_000 }).asPromise();
   await connection.dropDatabase();

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { testServers } from './servers.js';
 
 /** Settings for a database and a broker namespace of this test alone, on the servers that the test run was given. */
 export function freshBacking() {
-  const { MONGODB_URI, AMQP_URL, CLICKHOUSE_URL = 'http://127.0.0.1:8123' } = process.env;
-  if (!MONGODB_URI || !AMQP_URL) throw new Error('MONGODB_URI and AMQP_URL are not set: run the tests with `npm test`');
+  const { MONGODB_URI, AMQP_URL, CLICKHOUSE_URL } = testServers();
   const name = `test-${randomBytes(6).toString('hex')}`;
   // The queues of services that a test does not start would stay on the broker for nothing.
   return {
