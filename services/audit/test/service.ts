@@ -12,6 +12,7 @@ import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { testProcess } from '@waymark/shared/testing/process-parts';
+import { shortenRetries } from '@waymark/shared/testing/shorten-retries';
 import { ServiceCaller, type CallOptions, type ServiceAnswer } from '@waymark/shared/testing/service-caller';
 import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
@@ -50,6 +51,7 @@ export class AuditService {
 
   static async start(): Promise<AuditService> {
     const service = new AuditService();
+    await shortenRetries(service.backing, 'audit.entries');
     service.server = await startAudit(service.parts);
     service.database = await mongoose.createConnection(service.mongoUri).asPromise();
     service.broker.start();
