@@ -53,7 +53,7 @@ export function warehouseSecrets(deployment, clickhouse = CLICKHOUSE) {
   const user = userOf(deployment, 'analytics');
   return {
     analytics: { CLICKHOUSE_URL: withUser(clickhouse, user, user.database) },
-    clickhouse: { 'users.xml': clickHouseUsers(user) },
+    clickhouse: { 'users.xml': clickHouseUsers(user), password_sha256_hex: hashOf(user) },
   };
 }
 
@@ -112,16 +112,17 @@ function auditRole(database) {
   return { role: 'auditService', privileges: [on('log_entries', adds), ...others], roles: [] };
 }
 
+const hashOf = ({ password }) => createHash('sha256').update(password).digest('hex');
+
 /** For ClickHouse's `users.d`: analytics owns its database; the administrator gets in from inside the container alone. */
 function clickHouseUsers({ name, database, password }) {
-  const hash = createHash('sha256').update(password).digest('hex');
   return `<clickhouse>
   <users>
     <default>
       <networks replace="replace"><ip>127.0.0.1</ip><ip>::1</ip></networks>
     </default>
     <${name}>
-      <password_sha256_hex>${hash}</password_sha256_hex>
+      <password_sha256_hex>${hashOf({ password })}</password_sha256_hex>
       <networks><ip>::/0</ip></networks>
       <profile>default</profile>
       <quota>default</quota>

@@ -53,6 +53,8 @@ function problemsOf(value: unknown, type: string, path: string): string[] {
 
 /** Custom resources: the schema of the `spec`, by API group and kind. */
 const CUSTOM: Record<string, string> = {
+  'clickhouse.altinity.com/v1': 'clickhouse-operator',
+  'clickhouse-keeper.altinity.com/v1': 'clickhouse-operator',
   'keda.sh/v1alpha1': 'keda',
   'monitoring.coreos.com/v1': 'prometheus-operator',
 };

@@ -1,5 +1,7 @@
-import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseAllDocuments, stringify } from 'yaml';
 import { buildKustomization } from '@waymark/local/kustomize';
 import { ROOT } from '@waymark/local/system/process-table';
 import type { ProcessName } from '@waymark/local/system/process-table';
@@ -28,8 +30,28 @@ export class Overlay {
     readonly objects: KubernetesObject[],
   ) {}
 
-  static async build(deployment: DeploymentName): Promise<Overlay> {
-    const folder = join(ROOT, 'deploy/k8s/overlays', deployment);
+  static build(deployment: DeploymentName): Promise<Overlay> {
+    return Overlay.buildIn(join(ROOT, 'deploy/k8s/overlays', deployment), deployment);
+  }
+
+  /** The overlay of a deployment with components that it does not have by itself. */
+  static async buildWith(deployment: DeploymentName, components: string[]): Promise<Overlay> {
+    const folder = mkdtempSync(join(tmpdir(), 'waymark-overlay-'));
+    const kustomization = {
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      resources: [relative(folder, join(ROOT, 'deploy/k8s/overlays', deployment))],
+      components: components.map((name) => relative(folder, join(ROOT, 'deploy/k8s/components', name))),
+    };
+    try {
+      writeFileSync(join(folder, 'kustomization.yaml'), stringify(kustomization));
+      return await Overlay.buildIn(folder, deployment);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  private static async buildIn(folder: string, deployment: DeploymentName): Promise<Overlay> {
     const text = await buildKustomization(folder, (line) => process.stderr.write(`${line}\n`));
     return new Overlay(
       deployment,
