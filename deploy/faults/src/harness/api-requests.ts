@@ -25,8 +25,12 @@ export const linkCall =
     return index % 3 === 0 ? { method: 'PATCH', path, body: { title: `t${index}` } } : { method: 'GET', path };
   };
 
-/** Sends a request of the owner every 50 ms, whatever becomes of the earlier ones, and notes what is answered. */
-export function startRequests(world: World, callOf: (index: number) => Call): { stop: () => Promise<Answers> } {
+/** Sends requests of the owner at a fixed rate, whatever becomes of the earlier ones, and notes what is answered. */
+export function startRequests(
+  world: World,
+  callOf: (index: number) => Call,
+  everyMs = EVERY_MS,
+): { stop: () => Promise<Answers> } {
   const answers: Answers = { statuses: {}, slowest_ms: 0, without_retry_after: 0 };
   let stopped = false;
   const one = async (index: number) => {
@@ -46,7 +50,7 @@ export function startRequests(world: World, callOf: (index: number) => Call): { 
   const loop = (async () => {
     for (let index = 0; !stopped; index += 1) {
       running.push(one(index));
-      await sleep(EVERY_MS);
+      await sleep(everyMs);
     }
   })();
   return {

@@ -12,7 +12,10 @@ const BEFORE_MS = 3000;
 const AFTER_MS = 10_000;
 /** Below what the gateway waits for a service. */
 const ANSWER_LIMIT_MS = 25_000;
+const QUESTION_EVERY_MS = 250;
 const QUESTIONS = ['/analytics/summary', '/analytics/breakdown?dimension=country', '/analytics/scans'];
+
+const questionCall = (index: number) => ({ method: 'GET' as const, path: QUESTIONS[index % QUESTIONS.length]! });
 
 /**
  * The damage under visits and requests: links and visits go on as if nothing happened, questions about scans are answered
@@ -21,7 +24,7 @@ const QUESTIONS = ['/analytics/summary', '/analytics/breakdown?dimension=country
 async function underLoad(world: World, disturb: () => Promise<void>): Promise<Report> {
   const load = new Load(world.system.shortUrl, world.links, VISITS_PER_SECOND).start();
   const links = startRequests(world, linkCall(world));
-  const questions = startRequests(world, (index) => ({ method: 'GET', path: QUESTIONS[index % QUESTIONS.length]! }));
+  const questions = startRequests(world, questionCall, QUESTION_EVERY_MS);
   await sleep(BEFORE_MS);
   await disturb();
   await sleep(AFTER_MS);
