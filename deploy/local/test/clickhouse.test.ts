@@ -49,6 +49,12 @@ test('binds parameters of concurrent statements separately, whatever characters 
   expect(await codeOf(rowsOf('SELECT {text:String}'))).toBe('456');
 });
 
+test('takes parameters of 80 kilobytes', async () => {
+  const ids = Array.from({ length: 2000 }, () => `scn_${randomUUID()}`);
+  const query = 'SELECT length({ids:Array(String)}) AS ids';
+  expect(await rowsOf(query, { query_params: { ids } })).toEqual([{ ids: 2000 }]);
+});
+
 test('inserts JSON rows into the database that the request names, and keeps its settings to that request', async () => {
   const shop = createClient({ url: `${url}/shop` });
   const values = [

@@ -169,7 +169,9 @@ test('a warehouse restored from an older backup is completed from the ledger', a
   const run = (query: string) => server.command({ query });
   const server = createClient({ url: new URL('/', open.backing.CLICKHOUSE_URL) });
   const database = new URL(open.backing.CLICKHOUSE_URL).pathname.slice(1);
-  await new Fill(open.warehouse).recordEnd(new Date());
+  const done = new Fill(open.warehouse);
+  await done.begin();
+  await done.end();
   await run(`BACKUP DATABASE \`${database}\` TO File('${database}')`);
   await store(scansOf('later', 5), conversionsOf('later'));
   await loadAll();
@@ -183,4 +185,17 @@ test('a warehouse restored from an older backup is completed from the ledger', a
   await fill();
   expect(await digestOf()).toEqual(before);
   await server.close();
+});
+
+test('a fill during which the tables were lost has not ended', async () => {
+  const { client } = open.warehouse;
+  await client.command({ query: 'TRUNCATE TABLE fills' });
+  const fill = new Fill(open.warehouse);
+  await fill.begin();
+  await client.command({ query: 'TRUNCATE TABLE fills' });
+  await fill.end();
+  expect(await fill.isEnded()).toBe(false);
+  await fill.begin();
+  await fill.end();
+  expect(await fill.isEnded()).toBe(true);
 });

@@ -5,13 +5,15 @@ import { isRowFormat, killStatement, readBody, readStatement, type Statement } f
 
 /** Further requests are refused with the code by which ClickHouse refuses them. */
 const RUNNING_MAX = 100;
+/** As of ClickHouse's `http_max_uri_size`: query parameters are part of the URL. */
+const URL_BYTES_MAX = 1024 * 1024;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 const ERROR_STATUS: Record<number, number> = { 60: 404, 81: 404, 159: 408, 202: 503, 241: 500, 242: 500, 394: 500 };
 
 /** Speaks the part of ClickHouse's HTTP interface that its official client uses. */
 export function createEngineServer(engine: Engine): Server {
   const running = new Set<string>();
-  return createServer((request, response) => {
+  return createServer({ maxHeaderSize: URL_BYTES_MAX }, (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname === '/ping') {
       response.end('Ok.\n');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Database } from '@waymark/shared/kernel/database';
 import { unavailable } from '@waymark/shared/kernel/errors';
 import { keepWorking } from '@waymark/shared/kernel/keep-working';
@@ -14,13 +15,15 @@ const LEASE_MS = 30_000;
 /** Whether a warehouse has the history of the ledger: a new or emptied one does not. */
 export class Fill {
   private doneGeneration?: number;
+  /** Of all fills of this process: a further attempt replaces the row of the one before. */
+  private readonly id = randomUUID();
 
   constructor(private readonly warehouse: Warehouse) {}
 
   async isEnded(): Promise<boolean> {
     const { generation } = this.warehouse;
     if (this.doneGeneration === generation) return true;
-    const isDone = await this.hasRow().catch((error: unknown) => {
+    const isDone = await this.hasEnd().catch((error: unknown) => {
       this.warehouse.recreateAfter(error);
       throw asOutage(error);
     });
@@ -28,16 +31,23 @@ export class Fill {
     return isDone;
   }
 
-  private async hasRow(): Promise<boolean> {
+  private async hasEnd(): Promise<boolean> {
     const { client, isReady } = this.warehouse;
     if (!isReady) throw unavailable(new Error('the warehouse is not ready'));
-    const result = await client.query({ query: 'SELECT ended_at FROM fills LIMIT 1', format: 'JSONEachRow' });
-    return (await result.json()).length > 0;
+    const query = 'SELECT id FROM fills WHERE ended_at IS NOT NULL LIMIT 1';
+    return (await (await client.query({ query, format: 'JSONEachRow' })).json()).length > 0;
   }
 
-  async recordEnd(endedAt: Date): Promise<void> {
-    const values = [{ ended_at: Math.floor(endedAt.getTime() / 1000) }];
-    await this.warehouse.client.insert({ table: 'fills', values, format: 'JSONEachRow' });
+  /** Records that a fill begins. */
+  async begin(): Promise<void> {
+    const values = [{ id: this.id }];
+    await this.warehouse.client.insert({ table: 'fills', values, columns: ['id'], format: 'JSONEachRow' });
+  }
+
+  /** Records the end of a fill, unless the warehouse has lost its tables since the beginning, and the beginning with them. */
+  async end(): Promise<void> {
+    const query = 'INSERT INTO fills SELECT id, now() FROM fills WHERE id = {id:String} LIMIT 1';
+    await this.warehouse.client.command({ query, query_params: { id: this.id } });
   }
 }
 
@@ -55,8 +65,9 @@ export function keepFilled(parts: FillParts, ctx: Omit<RebuildContext, 'signal'>
   async function fillOnce(): Promise<boolean> {
     if (!parts.db.isReady || !ctx.warehouse.isReady || (await ctx.fill.isEnded())) return false;
     await lease.run(LEASE_MS, async () => {
+      await ctx.fill.begin();
       await fillWarehouse({ ...ctx, signal: stopping.signal }, parts.log);
-      await ctx.fill.recordEnd(await ctx.db.now());
+      await ctx.fill.end();
     });
     return false;
   }

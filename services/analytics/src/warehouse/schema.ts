@@ -87,13 +87,14 @@ async function createTable({ client, cluster }: WarehouseStore, { name, columns,
   });
 }
 
-/** When the warehouse had everything that the ledger had; a warehouse without a row lacks its history. */
+/** The beginning and the end of each fill from the ledger; a warehouse without an end lacks its history. */
 async function createFills({ client, cluster }: WarehouseStore): Promise<void> {
   const engine =
     cluster === undefined
-      ? 'MergeTree'
-      : "ReplicatedMergeTree('/clickhouse/tables/{database}/fills', '{shard}-{replica}')";
-  const query = `CREATE TABLE IF NOT EXISTS fills${onCluster(cluster)} (ended_at DateTime) ENGINE = ${engine} ORDER BY ended_at`;
+      ? 'ReplacingMergeTree'
+      : "ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/fills', '{shard}-{replica}')";
+  const query = `CREATE TABLE IF NOT EXISTS fills${onCluster(cluster)} 
+    (id String, ended_at Nullable(DateTime)) ENGINE = ${engine} ORDER BY id`;
   await client.command({ query });
 }
 
