@@ -20,6 +20,9 @@ const RULES = {
   'operation-summary': 'error',
 } as const;
 
+/** Of analytics, in both deployments. */
+const FILTERS = 'country region city browser os referrer device campaign';
+
 /** What the requirement documents name in queries and bodies, by hand. */
 const FIELDS: [deployments: string, method: string, path: string, query: string, body: string][] = [
   ['links,qr', 'post', '/tokens', '', 'name scope'],
@@ -28,11 +31,13 @@ const FIELDS: [deployments: string, method: string, path: string, query: string,
   ['qr', 'get', '/qr-codes', 'status per_page', ''],
   ['qr', 'patch', '/qr-codes/{id}', '', 'title destination_url campaign_tag utm_defaults status'],
   ['links', 'post', '/conversions', '', 'short_code id source meta'],
-  ['links', 'get', '/analytics/summary', 'start_date end_date link_id device campaign trigger', ''],
-  ['links', 'get', '/analytics/scans', 'start_date end_date link_id device campaign trigger page per_page', ''],
-  ['links', 'get', '/analytics/breakdown', 'dimension start_date end_date link_id device campaign trigger', ''],
-  ['qr', 'get', '/analytics/summary', 'start_date end_date qr_code_id device campaign', ''],
-  ['qr', 'get', '/analytics/scans', 'start_date end_date qr_code_id device campaign page per_page', ''],
+  ['links', 'get', '/analytics/summary', `start_date end_date link_id trigger interval compare ${FILTERS}`, ''],
+  ['links', 'get', '/analytics/scans', `start_date end_date link_id trigger page per_page cursor ${FILTERS}`, ''],
+  ['links', 'get', '/analytics/breakdown', `dimension limit start_date end_date link_id trigger ${FILTERS}`, ''],
+  ['links', 'get', '/analytics/breakdowns', `dimensions limit start_date end_date link_id trigger ${FILTERS}`, ''],
+  ['qr', 'get', '/analytics/breakdowns', `dimensions limit start_date end_date qr_code_id ${FILTERS}`, ''],
+  ['qr', 'get', '/analytics/summary', `start_date end_date qr_code_id interval compare ${FILTERS}`, ''],
+  ['qr', 'get', '/analytics/scans', `start_date end_date qr_code_id page per_page cursor ${FILTERS}`, ''],
   ['links,qr', 'get', '/audit-logs', 'action actor target request_id from to', ''],
   ['links,qr', 'get', '/audit-logs/export', 'action actor target request_id from to', ''],
   ['links,qr', 'post', '/webhooks', '', 'url description event_types enabled'],

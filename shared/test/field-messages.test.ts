@@ -74,7 +74,7 @@ const WORD_FIELDS = Object.entries(ROUTES as Record<string, RouteDefinition>).fl
 test('the fields that take one of a few words are found', () => {
   expect(WORD_FIELDS.map(([place]) => place)).toEqual(
     expect.arrayContaining([
-      'analytics.summary query.device',
+      'analytics.summary query.interval',
       'conversions.list query.status',
       'tokens.create body.scope',
     ]),

@@ -185,7 +185,7 @@ const scan = {
   is_bot: false,
 };
 const devices = [{ device: 'mobile' as const, scans: 42, share: 1 }];
-const summaryMeta = {
+const selectionMeta = {
   start_date: '2026-02-01',
   end_date: '2026-02-01',
   timezone: 'UTC',
@@ -194,9 +194,13 @@ const summaryMeta = {
   rows_kept_from: null,
   unique_visitors_estimated: false,
 };
+const summaryMeta = { ...selectionMeta, interval: 'day' as const, compared_with: null };
+const breakdownsMeta = { ...selectionMeta, total: 42, limit: 10, truncated: false, truncated_dimensions: [] };
+const country = { value: 'DE', scans: 42, unique_visitors: 30, share: 1 };
+const scannedName = { ...country, short_code: 'spring', title: 'Spring' };
 const scansPage = <T>(row: T) => {
   const { meta, ...rest } = page(row, `${API}/acme/analytics/scans`);
-  return { ...rest, meta: { ...meta, rows_kept_from: null } };
+  return { ...rest, meta: { ...meta, next_cursor: null, rows_kept_from: null } };
 };
 const filterMeta = { truncated: false, next_cursor: null };
 const filterLink = { id: LINK_ID, short_code: 'spring', title: 'Spring sale' };
@@ -351,7 +355,9 @@ const EXAMPLES: Examples = {
           active_links: 1,
           bot_scans: 2,
         },
-        trend: [{ date: '2026-02-01', scans: 42, unique_visitors: 30, conversions: 3 }],
+        trend: [
+          { date: '2026-02-01', starts_at: '2026-02-01T00:00:00.000Z', scans: 42, unique_visitors: 30, conversions: 3 },
+        ],
         devices,
       },
       meta: summaryMeta,
@@ -361,7 +367,7 @@ const EXAMPLES: Examples = {
     response: {
       data: {
         kpis: { total_scans: 42, unique_visitors: 30, active_qr_codes: 1, bot_scans: 2 },
-        trend: [{ date: '2026-02-01', scans: 42, unique_visitors: 30 }],
+        trend: [{ date: '2026-02-01', starts_at: '2026-02-01T00:00:00.000Z', scans: 42, unique_visitors: 30 }],
         devices,
       },
       meta: summaryMeta,
@@ -375,9 +381,15 @@ const EXAMPLES: Examples = {
   'analytics.qr_export': {},
   'analytics.breakdown': {
     response: {
-      data: [{ value: 'DE', scans: 42, unique_visitors: 30, share: 1 }],
+      data: [country],
       meta: { dimension: 'country', total: 42, limit: 25, truncated: false, unique_visitors_estimated: false },
     },
+  },
+  'analytics.breakdowns': {
+    response: { data: { country: [country], link: [{ ...scannedName, value: LINK_ID }] }, meta: breakdownsMeta },
+  },
+  'analytics.qr_breakdowns': {
+    response: { data: { country: [country], qr_code: [{ ...scannedName, value: QR_CODE_ID }] }, meta: breakdownsMeta },
   },
   'analytics.filters': { response: { ...item({ links: [filterLink], campaigns: [CAMPAIGN] }), meta: filterMeta } },
   'analytics.qr_filters': {

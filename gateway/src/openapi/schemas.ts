@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import {
   breakdown,
+  breakdowns,
   filterValues,
+  qrBreakdowns,
   qrFilterValues,
   qrScanRow,
   qrSummary,
@@ -34,6 +36,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   AuditEntry: auditEntry,
   AuditVerdict: auditVerdict,
   Breakdown: breakdown,
+  Breakdowns: breakdowns,
   Conversion: conversion,
   Delivery: delivery,
   DeliveryAttempt: deliveryAttempt,
@@ -46,6 +49,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   Link: link,
   LinkImport: linkImport,
   Member: member,
+  QrBreakdowns: qrBreakdowns,
   QrCode: qrCode,
   QrDelivery: qrDelivery,
   QrDeliveryRow: qrDeliveryRow,

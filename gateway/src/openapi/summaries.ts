@@ -38,8 +38,21 @@ const EDGE =
   'A new code may be a 404 until then.';
 
 const ROWS_KEPT =
-  'The plan limits how long rows of scans are kept; figures are kept for ever. `rows_kept_from` is the first day (UTC) whose ' +
-  'rows are kept, `null` while all are. For earlier days a list or an export has fewer scans than the summary.';
+  'The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, `null` ' +
+  'while all are; earlier days have none.';
+const SELECTION =
+  'All filters that are given must match; each takes several values, separated by commas, and `!` in front of the list excludes ' +
+  'them: `country=DE,AT&browser=!Safari`. A backslash in front of a comma, a `!` or a backslash makes it a part of the value. A ' +
+  'value that no scan has finds nothing. Summary, breakdowns, scans and export of one selection agree. A request that would ' +
+  'read or keep too much is a 422; `details.narrow` says how to narrow it.';
+const SUMMARY =
+  'The trend has a point for each hour, day, week or month, also for those without scans; on a day on which clocks change it has ' +
+  '23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: with `previous_year` that of the same date, ' +
+  'else that in the same place of its range. 29 February is compared with nothing where the year before has none, and a range ' +
+  'that begins or ends on it with 28 February.';
+const BREAKDOWN =
+  'The values with the most scans, up to `limit`. With `meta.truncated` there are more values: raise `limit`, up to 100, or ' +
+  'narrow the request by a filter or a shorter range.';
 const FILTERS =
   'One answer has at most 1,000 links and 1,000 campaigns; the first answer has the links that were scanned last. With ' +
   '`meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is ' +
@@ -187,17 +200,23 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'up, the answer is 202 with `status: pending`. The conversion is recorded later, or `rejected` if its link does not ' +
       'exist; the list of conversions shows which. A rejected one can be sent again with its `external_id`.',
   },
-  'analytics.summary': { summary: 'Summarize scans and conversions', notes: ROWS_KEPT },
-  'analytics.qr_summary': { summary: 'Summarize scans', notes: ROWS_KEPT },
-  'analytics.scans': { summary: 'List scans', notes: ROWS_KEPT },
-  'analytics.qr_scans': { summary: 'List scans', notes: ROWS_KEPT },
+  'analytics.summary': {
+    summary: 'Summarize scans and conversions',
+    notes: `${SELECTION} ${SUMMARY} ${ROWS_KEPT}`,
+  },
+  'analytics.qr_summary': { summary: 'Summarize scans', notes: `${SELECTION} ${SUMMARY} ${ROWS_KEPT}` },
+  'analytics.scans': { summary: 'List scans', notes: `${SELECTION} ${ROWS_KEPT}` },
+  'analytics.qr_scans': { summary: 'List scans', notes: `${SELECTION} ${ROWS_KEPT}` },
   'analytics.filters': { summary: 'List what scans can be filtered by', notes: FILTERS },
   'analytics.qr_filters': { summary: 'List what scans can be filtered by', notes: FILTERS },
-  'analytics.breakdown': {
-    summary: 'Rank scans by a dimension',
-    notes:
-      'The values with the most scans, up to `limit`. With `meta.truncated` there are more values: raise `limit`, up to 100, or ' +
-      'narrow the request by a filter or a shorter range.',
+  'analytics.breakdown': { summary: 'Rank scans by a dimension', notes: `${BREAKDOWN} ${SELECTION}` },
+  'analytics.breakdowns': {
+    summary: 'Rank scans by several dimensions',
+    notes: `One request, however many dimensions. ${BREAKDOWN} ${SELECTION}`,
+  },
+  'analytics.qr_breakdowns': {
+    summary: 'Rank scans by several dimensions',
+    notes: `One request, however many dimensions. ${BREAKDOWN} ${SELECTION}`,
   },
   'analytics.export': { summary: 'Export scans as CSV', notes: SCAN_EXPORTS },
   'analytics.qr_export': { summary: 'Export scans as CSV', notes: SCAN_EXPORTS },

@@ -1,9 +1,18 @@
 import type { Response } from 'express';
-import type { AnalyticsFilters, QrAnalyticsFilters, ScanRow } from '@waymark/shared/contract/analytics';
+import type {
+  AnalyticsFilters,
+  Comparison,
+  Dimension,
+  Interval,
+  QrAnalyticsFilters,
+  ScanRow,
+} from '@waymark/shared/contract/analytics';
 import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import { paginated, type Reply } from '@waymark/shared/kernel/http/reply';
-import { showBreakdown } from './breakdown/show-breakdown.js';
+import type { FieldProblems } from '@waymark/shared/kernel/http/input';
+import { cursorPaginated, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
+import { linkDimension, qrDimension } from './breakdown/present-qr-breakdowns.js';
+import { showBreakdown, showBreakdowns, type BreakdownContext } from './breakdown/show-breakdown.js';
 import type { ConversionContext } from './conversions/record-conversion.js';
 import { conversionChecks, conversionHandlers } from './conversions/routes.js';
 import type { ExportContext } from './export/export-scans.js';
@@ -14,7 +23,7 @@ import { signalOf } from './reports/signal.js';
 import { rowsKeptFrom, type RowsKeptContext } from './retention/rows-kept-from.js';
 import { listScans } from './scans/list-scans.js';
 import { presentQrScan } from './scans/scan.js';
-import { checkRange, readSelection } from './selection/selection.js';
+import { checkRange, checkTrend, qrFilters, readSelection } from './selection/selection.js';
 import { presentQrSummary } from './summary/present-qr-summary.js';
 import { showSummary, type SummaryContext } from './summary/show-summary.js';
 
@@ -22,28 +31,43 @@ interface Request {
   query: AnalyticsFilters | QrAnalyticsFilters;
   workspace: WorkspaceAccess;
 }
+interface SummaryRequest extends Request {
+  query: Request['query'] & { interval: Interval; compare?: Comparison };
+}
+interface BreakdownsRequest extends Request {
+  query: Request['query'] & { limit: number };
+}
 interface ScansRequest extends Request {
-  query: Request['query'] & { page: number; per_page: number };
+  query: Request['query'] & { page: number; per_page: number; cursor?: string };
   url: URL;
 }
 
 export const analyticsChecks: Checks<'analytics'> = {
-  'analytics.summary': ({ query }) => checkRange(query),
-  'analytics.qr_summary': ({ query }) => checkRange(query),
-  'analytics.scans': ({ query }) => checkRange(query),
-  'analytics.qr_scans': ({ query }) => checkRange(query),
+  'analytics.summary': ({ query }) => checkTrend(query),
+  'analytics.qr_summary': ({ query }) => checkTrend(query),
+  'analytics.scans': ({ query }) => ({ ...checkRange(query), ...checkPaging(query) }),
+  'analytics.qr_scans': ({ query }) => ({ ...checkRange(query), ...checkPaging(query) }),
   'analytics.export': ({ query }) => checkRange(query),
   'analytics.qr_export': ({ query }) => checkRange(query),
   'analytics.breakdown': ({ query }) => checkRange(query),
+  'analytics.breakdowns': ({ query }) => checkRange(query),
+  'analytics.qr_breakdowns': ({ query }) => checkRange(query),
   ...conversionChecks,
 };
+
+function checkPaging({ page, cursor }: { page?: unknown; cursor?: unknown }): FieldProblems {
+  return page === undefined || cursor === undefined ? {} : { cursor: ['The cursor must not be given with a page.'] };
+}
 
 /** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
 export function analyticsHandlers(
   ctx: SummaryContext & FiltersContext & ConversionContext & ExportContext,
 ): Handlers<'analytics'> {
-  const summary = ({ query, workspace }: Request, response: Response) =>
-    showSummary(ctx, workspace, { selection: readSelection(workspace.slug, query), signal: signalOf(response) });
+  const summary = ({ query, workspace }: SummaryRequest, response: Response) => {
+    const { interval, compare } = query;
+    const selection = readSelection(workspace.slug, query);
+    return showSummary(ctx, workspace, { selection, interval, compare, signal: signalOf(response) });
+  };
   return {
     'analytics.summary': async (request, response) => ({ body: await summary(request, response) }),
     'analytics.qr_summary': async (request, response) => ({ body: presentQrSummary(await summary(request, response)) }),
@@ -52,11 +76,33 @@ export function analyticsHandlers(
     'analytics.breakdown': async ({ workspace, query }, response) => ({
       body: await showBreakdown(ctx, readSelection(workspace.slug, query), { ...query, signal: signalOf(response) }),
     }),
+    'analytics.breakdowns': async (request, response) => ({
+      body: await breakdowns(ctx, request, request.query.dimensions, response),
+    }),
+    'analytics.qr_breakdowns': async (request, response) => {
+      const dimensions = request.query.dimensions.map(linkDimension);
+      const { data, meta } = await breakdowns(ctx, request, dimensions, response);
+      const renamed = Object.entries(data).map(([name, rows]) => [qrDimension(name), rows]);
+      const truncated = meta.truncated_dimensions.map(qrDimension);
+      const filtered = qrFilters(meta.filters);
+      const qrMeta = { ...meta, filters: filtered, truncated_dimensions: truncated };
+      return { body: { data: Object.fromEntries(renamed) as object, meta: qrMeta } };
+    },
     'analytics.filters': (request) => filters(ctx, request, 'links'),
     'analytics.qr_filters': (request) => filters(ctx, request, 'qr_codes'),
     ...conversionHandlers(ctx),
     ...exportHandlers(ctx),
   };
+}
+
+function breakdowns(
+  ctx: BreakdownContext,
+  { query, workspace }: BreakdownsRequest,
+  dimensions: readonly Dimension[],
+  response: Response,
+) {
+  const selection = readSelection(workspace.slug, query);
+  return showBreakdowns(ctx, workspace, { selection, dimensions, limit: query.limit, signal: signalOf(response) });
 }
 
 async function filters(
@@ -74,8 +120,15 @@ async function scansPage(
   { query, workspace, url }: ScansRequest,
   { present, response }: { present: (scan: ScanRow) => unknown; response: Response },
 ): Promise<Reply> {
-  const page = { page: query.page, perPage: query.per_page, signal: signalOf(response) };
-  const { items, total } = await listScans(ctx, readSelection(workspace.slug, query), page);
+  const { page: asked, per_page: perPage, cursor } = query;
+  const selection = readSelection(workspace.slug, query);
+  const { items, total, page, nextCursor } = await listScans(ctx, selection, {
+    ...{ page: asked, perPage, cursor },
+    signal: signalOf(response),
+  });
+  const meta = { next_cursor: nextCursor, rows_kept_from: await rowsKeptFrom(ctx, workspace) };
   const rows = { items: items.map(present), total };
-  return paginated(rows, page, url, { rows_kept_from: await rowsKeptFrom(ctx, workspace) });
+  return cursor === undefined
+    ? paginated(rows, { page, perPage }, url, meta)
+    : cursorPaginated(rows, { page, perPage }, url, meta);
 }

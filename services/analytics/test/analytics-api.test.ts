@@ -28,6 +28,9 @@ const SCANS = [
   { link_id: 'lnk_b', campaign: 'spring', user_agent: GOOGLEBOT, trigger: 'link', address: addressOf(9) },
 ] as const;
 
+const FILTERS = ['link_id', 'campaign', 'trigger', 'country', 'region', 'city', 'device', 'browser', 'os', 'referrer'];
+const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, 'all']));
+
 const at = (time: string) => rawScan({ workspace: 'zones', at: time, address: '' });
 /** Around the days on which New York's clocks change, and around midnight in Kolkata and Kathmandu. */
 const ZONED = [
@@ -89,15 +92,18 @@ describe('the summary', () => {
       { device: 'mobile', scans: 4, share: 4 / 9 },
     ]);
     expect(body.data.trend).toHaveLength(30);
-    expect(body.data.trend.at(-1)).toEqual({ date: TODAY, scans: 9, unique_visitors: 5, conversions: 0 });
+    const starts_at = `${TODAY}T00:00:00.000Z`;
+    expect(body.data.trend.at(-1)).toEqual({ date: TODAY, starts_at, scans: 9, unique_visitors: 5, conversions: 0 });
     expect(body.data.trend[0]).toMatchObject({ scans: 0, unique_visitors: 0, conversions: 0 });
     expect(body.meta).toEqual({
       start_date: body.data.trend[0].date,
       end_date: TODAY,
       timezone: 'UTC',
-      filters: { link_id: 'all', device: 'all', campaign: 'all', trigger: 'all', include_bots: false },
+      filters: { ...NO_FILTERS, include_bots: false },
       data_as_of: expect.stringMatching(/^\d{4}-.*Z$/),
       rows_kept_from: null,
+      interval: 'day',
+      compared_with: null,
       unique_visitors_estimated: false,
     });
   });
@@ -115,6 +121,22 @@ describe('the summary', () => {
     ['link_id=lnk_a&campaign=spring&device=desktop&trigger=link', 2, 1, 0],
     ['link_id=lnk_a&campaign=spring&device=mobile&trigger=link', 0, 0, 0],
     ['link_id=lnk_b&campaign=spring', 1, 1, 1],
+    ['link_id=lnk_a,lnk_b', 9, 5, 2],
+    ['link_id=lnk_a, lnk_b', 9, 5, 2],
+    ['link_id=!lnk_a,lnk_f', 4, 4, 1],
+    ['link_id=!', 9, 5, 2],
+    ['link_id=,', 9, 5, 2],
+    ['campaign=autumn,all of Café', 2, 1, 0],
+    ['campaign=!spring', 5, 4, 1],
+    ['campaign=none', 3, 3, 1],
+    ['campaign=!none,autumn', 5, 2, 1],
+    ['device=mobile,desktop', 9, 5, 2],
+    ['device=!mobile', 5, 3, 2],
+    ['os=iOS&browser=!Chrome', 4, 2, 2],
+    ['country=unknown&region=unknown&city=unknown', 9, 5, 2],
+    ['country=!unknown', 0, 0, 2],
+    ['referrer=direct', 9, 5, 2],
+    ['trigger=link,qr', 9, 5, 2],
     ['link_id=lnk_f', 0, 0, 0],
     ['link_id=$ne', 0, 0, 0],
     ['device=tablet', 0, 0, 2],
@@ -130,13 +152,22 @@ describe('the summary', () => {
     expect((await harness.get(`/scans?${query}`)).body.meta.total).toBe(scans);
   });
 
-  test('under a device or trigger filter there are no conversion figures', async () => {
-    for (const query of ['device=mobile', 'trigger=qr']) {
+  test('repeats the filters as they can be asked for', async () => {
+    const { body } = await harness.get(String.raw`/summary?country=!DE,+US&campaign=a\,b,\!c,d\e`);
+    const filters = { country: '!DE,US', campaign: String.raw`a\,b,\!c,d\\e` };
+    expect(body.meta.filters).toEqual({ ...NO_FILTERS, ...filters, include_bots: false });
+    const again = await harness.get(`/summary?campaign=${encodeURIComponent(filters.campaign)}`);
+    expect(again.body.meta.filters.campaign).toBe(filters.campaign);
+  });
+
+  test.each(['device=mobile', 'trigger=qr', 'country=DE', 'referrer=!direct'])(
+    'under %s there are no conversion figures',
+    async (query) => {
       const { kpis, trend } = await summaryOf(`?${query}`);
       expect(kpis).toMatchObject({ conversions: null, conversion_rate: null });
       expect(trend[0].conversions).toBeNull();
-    }
-  });
+    },
+  );
 
   test('bots of the same selection are told apart', async () => {
     expect((await summaryOf('?link_id=lnk_b&campaign=spring')).kpis.bot_scans).toBe(1);
@@ -198,6 +229,50 @@ describe('the scans', () => {
       return body.data.length === 3 && body;
     });
     expect(data.map(({ id }: { id: string }) => id)).toEqual(scans.map(({ id }) => id).toReversed());
+  });
+
+  test('are read by cursor as by page, and new scans move nothing', async () => {
+    const scan = (minute: number) =>
+      rawScan({ workspace: 'walk', at: new Date(Date.now() - minute * 60_000).toISOString() });
+    const walk = (query: string) => harness.get(`/scans?per_page=2${query}`, { workspace: 'walk' });
+    const before = await harness.countScans();
+    const scans = [1, 2, 3, 4, 5].map(scan);
+    await harness.publish(batchOf(scans));
+    await harness.settled(before + 5);
+    const first = (await walk('')).body;
+    const ids = first.data.map(({ id }: { id: string }) => id);
+    // Newer than all, and older than what has been read.
+    await harness.publish(batchOf([scan(0), scan(10)]));
+    await harness.settled(before + 7);
+    let cursor: string | null = first.meta.next_cursor;
+    while (cursor !== null) {
+      const { status, body } = await walk(`&cursor=${cursor}`);
+      expect(status).toBe(200);
+      expect(ROUTES['analytics.scans'].response.schema.parse(body)).toEqual(body);
+      const next = body.links.next && new URL(body.links.next).searchParams.get('cursor');
+      expect(next).toBe(body.meta.next_cursor);
+      ids.push(...body.data.map(({ id }: { id: string }) => id));
+      cursor = body.meta.next_cursor;
+    }
+    expect(ids.slice(0, 5)).toEqual(scans.map(({ id }) => id));
+    expect(ids).toHaveLength(6);
+    const second = (await walk(`&cursor=${first.meta.next_cursor}`)).body;
+    expect(second.meta).toMatchObject({ current_page: 2, from: 3, to: 4, total: 7, last_page: 4 });
+    expect(second.links.prev).toBeNull();
+    expect((await walk('&page=4')).body.meta.next_cursor).toBeNull();
+    expect((await walk('&page=3')).body.meta.next_cursor).not.toBeNull();
+  });
+
+  test.each([
+    ['cursor=x', 'The cursor must be a next_cursor of this list.'],
+    [
+      `cursor=${Buffer.from('[8.64e15,"scn_1",1]').toString('base64url')}`,
+      'The cursor must be a next_cursor of this list.',
+    ],
+    ['cursor=x&page=1', 'The cursor must not be given with a page.'],
+  ])('with %s are a 422', async (query, message) => {
+    const { status, body } = await harness.get(`/scans?${query}`);
+    expect([status, body.error.details]).toEqual([422, { cursor: [message] }]);
   });
 
   test('past the last page are none', async () => {

@@ -3,6 +3,7 @@ import { newId } from '@waymark/shared/contract/ids';
 import { storeScans } from '@waymark/analytics/ingest/store-scans';
 import { isLarge, type Cell } from '@waymark/analytics/rollups/cells';
 import type { Scan } from '@waymark/analytics/scans/scan';
+import type { FilterName } from '@waymark/analytics/warehouse/query/question';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
 import { NaiveFigures } from './naive';
 import { openStores, recount } from './recount';
@@ -140,12 +141,13 @@ describe('of a day with thousands of scans', () => {
   test.each(['UTC', 'Asia/Kathmandu'])('every figure is right in %s', async (timezone) => {
     const [startDate, endDate] = [new Date(Date.parse(TODAY) - 86_400_000).toISOString().slice(0, 10), TODAY];
     const query = `start_date=${startDate}&end_date=${endDate}&timezone=${timezone}&limit=100`;
-    for (const [filter, given] of [
-      ['', {}],
-      ['&device=mobile&trigger=qr', { device: 'mobile', trigger: 'qr' }],
-      ['&link_id=lnk_0&campaign=spring&include_bots=true', { link: 'lnk_0', campaign: 'spring', includeBots: true }],
+    const only = (name: FilterName, value: string) => ({ name, values: [value], isNegated: false });
+    for (const [filter, includeBots, filters] of [
+      ['', false, []],
+      ['&device=mobile&trigger=qr', false, [only('device', 'mobile'), only('trigger', 'qr')]],
+      ['&link_id=lnk_0&campaign=spring&include_bots=true', true, [only('link', 'lnk_0'), only('campaign', 'spring')]],
     ] as const) {
-      const naive = new NaiveFigures(scans, { startDate, endDate, timezone, includeBots: false, ...given });
+      const naive = new NaiveFigures(scans, { startDate, endDate, timezone, includeBots, filters: [...filters] });
       for (const dimension of ['city', 'referrer', 'country'] as const) {
         const { data, meta } = await breakdown(`dimension=${dimension}&${query}${filter}`, 'busy');
         expect(data).toEqual(naive.breakdown(dimension).slice(0, 100));

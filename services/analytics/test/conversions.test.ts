@@ -501,6 +501,19 @@ test('conversions are counted by local day, narrowed by link and campaign', asyn
   expect(await counts({ timezone: 'Europe/Berlin' })).toEqual({ 1: 1, 2: 1, 3: 1 });
   expect(await counts({ end_date: '2026-03-01' })).toEqual({ 1: 2 });
   expect(await counts({ campaign: 'x' })).toEqual({ 1: 2 });
-  expect(await counts({ campaign: 'y', link_id: 'lnk_1' })).toEqual({ 3: 1 });
+  expect(await counts({ campaign: 'y,z', link_id: 'lnk_1' })).toEqual({ 3: 1 });
+  expect(await counts({ campaign: '!x,none' })).toEqual({ 3: 1 });
   expect(await counts({ link_id: 'lnk_2' })).toEqual({});
+  const days = 'start_date=2026-03-01&end_date=2026-03-03&timezone=Asia/Kolkata';
+  const pointsBy = async (interval: string) => {
+    const { body } = await harness.get(`/summary?${days}&interval=${interval}`, { workspace });
+    const trend = body.data.trend as { starts_at: string; conversions: number }[];
+    return trend.filter(({ conversions }) => conversions > 0).map((point) => [point.starts_at, point.conversions]);
+  };
+  expect(await pointsBy('hour')).toEqual([
+    ['2026-03-01T09:30:00.000Z', 1],
+    ['2026-03-01T23:30:00.000Z', 1],
+    ['2026-03-02T23:30:00.000Z', 1],
+  ]);
+  expect(await pointsBy('month')).toEqual([['2026-02-28T18:30:00.000Z', 3]]);
 });

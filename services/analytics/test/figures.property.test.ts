@@ -1,11 +1,13 @@
 import fc from 'fast-check';
-import { dimension, type Device, type Dimension } from '@waymark/shared/contract/analytics';
+import { dimension, type Device, type Dimension, type Interval } from '@waymark/shared/contract/analytics';
 import type { Deployment } from '@waymark/shared/contract/deployments';
+import { formatList } from '@waymark/shared/contract/filter-list';
 import { newId } from '@waymark/shared/contract/ids';
 import { storeScans } from '@waymark/analytics/ingest/store-scans';
 import { recountWorkspace } from '@waymark/analytics/recount/recount-workspace';
 import { countScans } from '@waymark/analytics/rollups/count-scans';
 import type { Scan } from '@waymark/analytics/scans/scan';
+import { FILTER_NAMES, type Filter, type FilterName } from '@waymark/analytics/warehouse/query/question';
 import { Harness } from './harness';
 import { NaiveFigures, type Question } from './naive';
 import { openStores, type Stores } from './recount';
@@ -37,8 +39,32 @@ const ZONES = [
 ];
 const DEVICES: Device[] = ['desktop', 'mobile', 'tablet', 'other'];
 const LINKS = ['lnk_a', 'lnk_b', 'lnk|c%'];
-const CAMPAIGNS = ['spring', 'été|%7C', 'all of it'];
+const CAMPAIGNS = ['spring', 'été|%7C', 'all, of it', '!bang', 'back\\slash\\'];
 const TRIGGERS = ['link', 'qr'] as const;
+/** What filters name: values of scans, and others. */
+const VALUES: Record<FilterName, string[]> = {
+  link: [...LINKS, 'lnk_foreign'],
+  campaign: [...CAMPAIGNS, 'none', 'of no scan'],
+  trigger: [...TRIGGERS],
+  country: ['GB', 'DE', 'unknown'],
+  region: ['England', 'unknown', 'nowhere'],
+  city: ['London', 'Köln', 'Bonn', 'unknown'],
+  device: DEVICES,
+  browser: ['Chrome', 'Safari'],
+  os: ['Windows', 'iOS', '!not'],
+  referrer: ['direct', 'example.com'],
+};
+/** The parameters of filters that are not called as the filter. */
+const PARAMETERS: Record<Deployment, Partial<Record<FilterName, string>>> = {
+  links: { link: 'link_id' },
+  qr: { link: 'qr_code_id' },
+};
+const filterArbitrary = (name: FilterName): fc.Arbitrary<Filter> =>
+  fc.record({
+    name: fc.constant(name),
+    values: fc.subarray(VALUES[name], { minLength: 1 }),
+    isNegated: fc.boolean(),
+  });
 
 /** Few values, so that visitors come again, on other links, by other triggers, at the same and at other times. */
 const scanArbitrary = fc.record({
@@ -62,12 +88,12 @@ const questionArbitrary = fc.record({
   from: fc.integer({ min: -1, max: DAYS }),
   days: fc.integer({ min: 1, max: DAYS + 1 }),
   timezone: fc.constantFrom(...ZONES),
-  link: fc.option(fc.constantFrom(...LINKS, 'lnk_foreign'), { nil: undefined }),
-  device: fc.option(fc.constantFrom<string>(...DEVICES), { nil: undefined, freq: 2 }),
-  campaign: fc.option(fc.constantFrom(...CAMPAIGNS, 'of no scan'), { nil: undefined, freq: 2 }),
-  trigger: fc.option(fc.constantFrom(...TRIGGERS), { nil: undefined, freq: 2 }),
+  filters: fc
+    .subarray(FILTER_NAMES, { maxLength: 4 })
+    .chain((names) => fc.tuple(...names.map((name) => filterArbitrary(name)))),
   includeBots: fc.boolean(),
-  dimension: fc.constantFrom<Dimension>(...dimension.options),
+  dimensions: fc.subarray<Dimension>([...dimension.options], { minLength: 1 }),
+  interval: fc.constantFrom<Interval>('hour', 'day', 'week', 'month'),
 });
 type Asked = typeof questionArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
@@ -82,12 +108,13 @@ const UNKNOWN_CAMPAIGN: Asked = {
   from: 0,
   days: DAYS,
   timezone: 'UTC',
-  link: LINKS[0],
-  device: undefined,
-  campaign: 'of no scan',
-  trigger: undefined,
+  filters: [
+    { name: 'link', values: [LINKS[0]!], isNegated: false },
+    { name: 'campaign', values: ['of no scan'], isNegated: false },
+  ],
   includeBots: true,
-  dimension: 'city',
+  dimensions: ['city'],
+  interval: 'day',
 };
 
 const dateAfter = (start: string, days: number) =>
@@ -132,11 +159,10 @@ async function count(stores: Stores, wanted: number): Promise<void> {
     .catch(() => undefined);
 }
 
-function queryOf({ startDate, endDate, timezone, link, includeBots, ...filters }: Question, deployment: Deployment) {
+function queryOf({ startDate, endDate, timezone, includeBots, filters = [] }: Question, deployment: Deployment) {
   const query = new URLSearchParams({ start_date: startDate, end_date: endDate, timezone });
-  if (link !== undefined) query.set(deployment === 'qr' ? 'qr_code_id' : 'link_id', link);
   if (includeBots) query.set('include_bots', 'true');
-  for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, value);
+  for (const { name, ...list } of filters) query.set(PARAMETERS[deployment][name] ?? name, formatList(list));
   return query;
 }
 
@@ -155,20 +181,22 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
   });
 
   async function check(workspace: string, scans: Scan[], start: string, asked: Asked): Promise<void> {
-    const { from, days, dimension: by, ...rest } = asked;
+    const { from, days, dimensions, interval, ...rest } = asked;
     const question: Question = {
       ...rest,
-      ...(deployment === 'qr' && { trigger: undefined }),
+      filters: asked.filters.filter(({ name }) => deployment === 'links' || name !== 'trigger'),
       startDate: dateAfter(start, from),
       endDate: dateAfter(start, from + days - 1),
     };
     const naive = new NaiveFigures(scans, question);
     const query = queryOf(question, deployment);
-    const get = async (route: string) => (await harness.get(`/${route}?${query.toString()}`, { workspace })).body;
+    const get = async (route: string, by = query) =>
+      (await harness.get(`/${route}?${by.toString()}`, { workspace })).body;
 
-    const { kpis, trend, devices } = (await get('summary')).data;
+    const trendQuery = new URLSearchParams([...query, ['interval', interval]]);
+    const { kpis, trend, devices } = (await get('summary', trendQuery)).data;
     expect(kpis).toMatchObject(naive.summary);
-    expect(trend).toMatchObject(naive.trend);
+    expect(trend).toMatchObject(naive.trend(interval));
     const ranked = naive
       .breakdown('device')
       .map(({ value, scans: of, share }) => ({ device: value, scans: of, share }));
@@ -178,17 +206,19 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     expect(rows.data.map(({ id }: { id: string }) => id)).toEqual(naive.rows.slice(0, 15));
     const { text } = await harness.caller.call('GET', `/analytics/export?${query.toString()}`, { workspace });
     expect(text.match(/scn_\w+/g) ?? []).toEqual(naive.rows);
+    const names = dimensions.filter((name) => deployment === 'links' || name !== 'trigger');
+    if (names.length === 0) return;
+    const parameter = (name: Dimension) => (deployment === 'qr' && name === 'link' ? 'qr_code' : name);
+    query.set('dimensions', names.map(parameter).join());
+    const rowsBy = await get('breakdowns');
+    expect(rowsBy.meta).toMatchObject({ total: naive.selected.length, truncated: false, limit: 25 });
+    for (const name of names) expect(rowsBy.data[parameter(name)]).toMatchObject(naive.breakdown(name));
     if (deployment === 'qr') return;
-    query.set('dimension', by);
-    expect(await get('breakdown')).toEqual({
-      data: naive.breakdown(by),
-      meta: {
-        dimension: by,
-        total: naive.selected.length,
-        limit: 25,
-        truncated: false,
-        unique_visitors_estimated: false,
-      },
+    query.delete('dimensions');
+    query.set('dimension', names[0]!);
+    expect(await get('breakdown')).toMatchObject({
+      data: naive.breakdown(names[0]!),
+      meta: { dimension: names[0], total: naive.selected.length, limit: 25, truncated: false },
     });
   }
 

@@ -1,10 +1,12 @@
 import type { Scan } from '@waymark/analytics/scans/scan';
-import type { FigureDimension, Interval } from '@waymark/analytics/warehouse/query/figures';
-import type { FilterName, Question } from '@waymark/analytics/warehouse/query/question';
+import type { Interval } from '@waymark/shared/contract/analytics';
+import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures';
+import type { Question } from '@waymark/analytics/warehouse/query/question';
+import { LocalClock, pointOf, valueOf } from './naive';
 
 /** The figures of a question, counted scan by scan and in no other way than the documents say. */
 export class NaiveWarehouse {
-  private readonly format: Intl.DateTimeFormat;
+  private readonly clock: LocalClock;
   private readonly matching: Scan[];
   readonly counted: Scan[];
 
@@ -12,14 +14,13 @@ export class NaiveWarehouse {
     scans: readonly Scan[],
     private readonly question: Question,
   ) {
-    const fields = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' } as const;
-    this.format = new Intl.DateTimeFormat('en-CA', { timeZone: question.timeZone, ...fields });
+    this.clock = new LocalClock(question.timeZone);
     this.matching = scans.filter((scan) => this.matches(scan));
     this.counted = this.matching.filter(({ isBot }) => question.includeBots || !isBot);
   }
 
   summary(interval: Interval) {
-    const points = groupBy(this.matching, (scan) => pointOf(this.dateOf(scan), interval));
+    const points = groupBy(this.matching, (scan) => this.pointNameOf(scan, interval));
     const devices = groupBy(this.matching, ({ device }) => device);
     const row = (part: string, value: string, scans: Scan[]) => {
       const counted = scans.filter((scan) => this.counted.includes(scan));
@@ -34,7 +35,7 @@ export class NaiveWarehouse {
   }
 
   breakdown(dimension: FigureDimension, limit: number) {
-    return [...groupBy(this.counted, (scan) => this.valueOf(scan, dimension))]
+    return [...groupBy(this.counted, (scan) => valueOf(scan, dimension, this.clock))]
       .map(([value, scans]) => ({
         dimension,
         value,
@@ -56,31 +57,22 @@ export class NaiveWarehouse {
     const { workspace, firstDate, lastDate, filters } = this.question;
     const date = this.dateOf(scan);
     if (scan.workspace !== workspace || date < firstDate || date > lastDate) return false;
-    return filters.every(({ name, values, isNegated }) => values.includes(this.valueOf(scan, name)) !== isNegated);
+    return filters.every(
+      ({ name, values, isNegated }) => values.includes(valueOf(scan, name, this.clock)) !== isNegated,
+    );
   }
 
-  private valueOf(scan: Scan, name: FilterName | FigureDimension): string {
-    if (name === 'link') return scan.linkId;
-    if (name === 'campaign') return scan.campaign ?? '';
-    if (name === 'hour') return String(Number(this.partOf(scan, 'hour')));
-    if (name === 'weekday') return String(((new Date(this.dateOf(scan)).getUTCDay() + 6) % 7) + 1);
-    return scan[name];
+  private pointNameOf(scan: Scan, interval: Interval): string {
+    const time = scan.scannedAt.getTime();
+    if (interval !== 'hour') return pointOf(this.dateOf(scan), interval);
+    const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(this.clock.at(time).offset) ?? [];
+    const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 * (sign === '-' ? -1 : 1);
+    return String(Math.floor((time / 1000 + offset) / 3600) * 3600 - offset);
   }
 
-  private dateOf(scan: Scan): string {
-    return `${this.partOf(scan, 'year')}-${this.partOf(scan, 'month')}-${this.partOf(scan, 'day')}`;
+  private dateOf({ scannedAt }: Scan): string {
+    return this.clock.at(scannedAt.getTime()).date;
   }
-
-  private partOf({ scannedAt }: Scan, type: string): string {
-    return this.format.formatToParts(scannedAt).find((part) => part.type === type)!.value;
-  }
-}
-
-function pointOf(date: string, interval: Interval): string {
-  if (interval === 'day') return date;
-  if (interval === 'month') return `${date.slice(0, 7)}-01`;
-  const day = new Date(date);
-  return new Date(day.getTime() - ((day.getUTCDay() + 6) % 7) * 86_400_000).toISOString().slice(0, 10);
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

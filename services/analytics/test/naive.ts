@@ -1,21 +1,66 @@
-import type { Dimension } from '@waymark/shared/contract/analytics';
+import type { Interval } from '@waymark/shared/contract/analytics';
 import type { Scan } from '@waymark/analytics/scans/scan';
+import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures';
+import type { Filter, FilterName } from '@waymark/analytics/warehouse/query/question';
 
-/** A question as a client asks it: absent means all. */
+/** A question as a client asks it; the filters are those of the parameters. */
 export interface Question {
   startDate: string;
   endDate: string;
   timezone: string;
-  link?: string;
-  device?: string;
-  campaign?: string;
-  trigger?: string;
+  filters?: Filter[];
   includeBots: boolean;
+}
+
+const CONTINENTS: Partial<Record<string, string>> = { GB: 'EU', DE: 'EU', US: 'NA', JP: 'AS' };
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const FIELDS = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' } as const;
+
+/** The parts of local time, with the distance to UTC. */
+export class LocalClock {
+  private readonly format: Intl.DateTimeFormat;
+  private readonly known = new Map<number, Record<string, string>>();
+
+  constructor(timeZone: string) {
+    this.format = new Intl.DateTimeFormat('en', { timeZone, ...FIELDS, weekday: 'short', timeZoneName: 'longOffset' });
+  }
+
+  at(time: number): { date: string; hour: string; weekday: string; offset: string } {
+    let parts = this.known.get(time);
+    if (!parts) {
+      parts = Object.fromEntries(this.format.formatToParts(time).map(({ type, value }) => [type, value]));
+      this.known.set(time, parts);
+    }
+    const { year, month, day, hour, weekday, timeZoneName } = parts;
+    return {
+      date: `${year}-${month}-${day}`,
+      hour: String(Number(hour)),
+      weekday: String(WEEKDAYS.indexOf(weekday!) + 1),
+      offset: timeZoneName!,
+    };
+  }
+}
+
+/** The first date of the point that a date is in. */
+export function pointOf(date: string, interval: 'day' | 'week' | 'month'): string {
+  if (interval === 'day') return date;
+  if (interval === 'month') return `${date.slice(0, 7)}-01`;
+  const day = new Date(date);
+  return new Date(day.getTime() - ((day.getUTCDay() + 6) % 7) * 86_400_000).toISOString().slice(0, 10);
+}
+
+export function valueOf(scan: Scan, name: FilterName | FigureDimension, clock: LocalClock): string {
+  if (name === 'link') return scan.linkId;
+  if (name === 'campaign') return scan.campaign ?? 'none';
+  if (name === 'continent') return CONTINENTS[scan.country] ?? 'unknown';
+  if (name === 'hour' || name === 'weekday') return clock.at(scan.scannedAt.getTime())[name];
+  return scan[name];
 }
 
 /** The figures, counted scan by scan and in no other way than the documents say. */
 export class NaiveFigures {
   private readonly dates = new Map<Scan, string>();
+  private readonly clock: LocalClock;
   private readonly matching: Scan[];
   readonly selected: Scan[];
 
@@ -23,13 +68,8 @@ export class NaiveFigures {
     scans: readonly Scan[],
     private readonly question: Question,
   ) {
-    const format = new Intl.DateTimeFormat('en-CA', {
-      timeZone: question.timezone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-    });
-    for (const scan of scans) this.dates.set(scan, format.format(scan.scannedAt));
+    this.clock = new LocalClock(question.timezone);
+    for (const scan of scans) this.dates.set(scan, this.clock.at(scan.scannedAt.getTime()).date);
     this.matching = scans.filter((scan) => this.matches(scan));
     this.selected = this.matching.filter(({ isBot }) => question.includeBots || !isBot);
   }
@@ -48,18 +88,44 @@ export class NaiveFigures {
     return this.selected.toSorted((a, b) => time(b) - time(a) || (a._id < b._id ? 1 : -1)).map(({ _id }) => _id);
   }
 
-  get trend() {
-    return datesFrom(this.question.startDate, this.question.endDate).map((date) => {
-      const scans = this.selected.filter((scan) => this.dates.get(scan) === date);
-      return { date, scans: scans.length, unique_visitors: visitorsOf(scans) };
+  trend(interval: Interval) {
+    const { startDate, endDate } = this.question;
+    const names =
+      interval === 'hour'
+        ? [...new Set(this.minutes().map((time) => this.hourAt(time)))]
+        : [...new Set(datesFrom(startDate, endDate).map((date) => pointOf(date, interval)))];
+    return names.map((name) => {
+      const scans = this.selected.filter((scan) => this.pointNameOf(scan, interval) === name);
+      return { date: name.slice(0, 10), scans: scans.length, unique_visitors: visitorsOf(scans) };
     });
   }
 
-  breakdown(dimension: Dimension) {
-    const values = [...new Set(this.selected.map((scan) => scan[dimension]))];
+  private pointNameOf(scan: Scan, interval: Interval): string {
+    return interval === 'hour' ? this.hourAt(scan.scannedAt.getTime()) : pointOf(this.dates.get(scan)!, interval);
+  }
+
+  /** An hour that comes twice differs in its distance to UTC. */
+  private hourAt(time: number): string {
+    const { date, hour, offset } = this.clock.at(time);
+    return `${date} ${hour} ${offset}`;
+  }
+
+  /** Every quarter of an hour of the range. */
+  private minutes(): number[] {
+    const { startDate, endDate } = this.question;
+    const [from, to] = [Date.parse(startDate) - 2 * 86_400_000, Date.parse(endDate) + 3 * 86_400_000];
+    const all = Array.from({ length: (to - from) / 900_000 }, (_, index) => from + index * 900_000);
+    return all.filter((time) => {
+      const { date } = this.clock.at(time);
+      return date >= startDate && date <= endDate;
+    });
+  }
+
+  breakdown(dimension: FigureDimension) {
+    const values = [...new Set(this.selected.map((scan) => valueOf(scan, dimension, this.clock)))];
     return values
       .map((value) => {
-        const scans = this.selected.filter((scan) => scan[dimension] === value);
+        const scans = this.selected.filter((scan) => valueOf(scan, dimension, this.clock) === value);
         return {
           value,
           scans: scans.length,
@@ -71,15 +137,12 @@ export class NaiveFigures {
   }
 
   private matches(scan: Scan): boolean {
-    const { startDate, endDate, link, device, campaign, trigger } = this.question;
+    const { startDate, endDate, filters = [] } = this.question;
     const date = this.dates.get(scan)!;
     return (
       date >= startDate &&
       date <= endDate &&
-      (link === undefined || scan.linkId === link) &&
-      (device === undefined || scan.device === device) &&
-      (campaign === undefined || scan.campaign === campaign) &&
-      (trigger === undefined || scan.trigger === trigger)
+      filters.every(({ name, values, isNegated }) => values.includes(valueOf(scan, name, this.clock)) !== isNegated)
     );
   }
 }

@@ -27,8 +27,15 @@ test('the summary counts QR codes and has no conversion figures', async () => {
   const { body } = await harness.get('/summary');
   expect(qrSummary.strict().parse(body)).toEqual(body);
   expect(body.data.kpis).toEqual({ total_scans: 3, unique_visitors: 2, active_qr_codes: 0, bot_scans: 0 });
-  expect(body.data.trend.at(-1)).toEqual({ date: expect.any(String), scans: 3, unique_visitors: 2 });
-  expect(body.meta.filters).toEqual({ qr_code_id: 'all', device: 'all', campaign: 'all', include_bots: false });
+  expect(body.data.trend.at(-1)).toEqual({
+    date: expect.any(String),
+    starts_at: expect.any(String),
+    scans: 3,
+    unique_visitors: 2,
+  });
+  const values = ['qr_code_id', 'campaign', 'country', 'region', 'city', 'device', 'browser', 'os', 'referrer'];
+  const filters = Object.fromEntries(values.map((name) => [name, 'all']));
+  expect(body.meta.filters).toEqual({ ...filters, include_bots: false });
 });
 
 test('qr_code_id filters, `all` does not, and link_id and trigger are unknown', async () => {
@@ -39,6 +46,26 @@ test('qr_code_id filters, `all` does not, and link_id and trigger are unknown', 
   expect((await harness.get(`/summary?${every}`)).body.data.kpis.total_scans).toBe(3);
   const { status, body } = await harness.get('/scans?link_id=qr_1&trigger=link');
   expect([status, Object.keys(body.error.details)]).toEqual([422, ['link_id', 'trigger']]);
+});
+
+test('breakdowns name QR codes, and neither link nor trigger', async () => {
+  const { status, body } = await harness.get('/breakdowns?dimensions=qr_code,weekday&limit=1&qr_code_id=!qr_3');
+  expect(status).toBe(200);
+  expect(ROUTES['analytics.qr_breakdowns'].response.schema.parse(body)).toEqual(body);
+  expect(body.data.qr_code).toEqual([
+    { value: 'qr_1', scans: 2, unique_visitors: 2, share: 2 / 3, short_code: null, title: null },
+  ]);
+  expect(body.meta).toMatchObject({ total: 3, truncated: true, truncated_dimensions: ['qr_code'] });
+  expect(body.meta.filters).toMatchObject({ qr_code_id: '!qr_3' });
+  for (const name of ['link', 'trigger'])
+    expect((await harness.get(`/breakdowns?dimensions=${name}`)).status).toBe(422);
+});
+
+test('a summary that is compared has no conversions either', async () => {
+  const { body } = await harness.get('/summary?compare=previous_period&interval=week');
+  expect(qrSummary.strict().parse(body)).toEqual(body);
+  expect(body.data.kpis.previous).toEqual({ total_scans: 0, unique_visitors: 0, bot_scans: 0 });
+  expect(Object.keys(body.data.trend[0].previous)).toEqual(['date', 'starts_at', 'scans', 'unique_visitors']);
 });
 
 test('conversions are not there', async () => {

@@ -15,6 +15,9 @@ const ROUTES: Record<Deployment, string[]> = {
   links: ['/summary?', '/scans?', '/breakdown?dimension=city', '/filters?'],
   qr: ['/summary?', '/scans?', '/filters?'],
 };
+/** One value more than a filter takes. */
+const MANY = Array.from({ length: 51 }, (_, index) => `v${index}`).join(',');
+
 /** Newer versions of Node take an offset for a zone; whichever runs the tests, it must be refused. */
 test.each(['+05:30', '-00:01', '+0530', '\u221205:00'])('the offset %s is no zone on any Node', (timezone) => {
   const format = jest.spyOn(Intl, 'DateTimeFormat').mockReturnValue({} as Intl.DateTimeFormat);
@@ -122,6 +125,8 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     ['include_bots=maybe', 'include_bots'],
     ['device=a&device=b', 'device'],
     ['device=phone', 'device'],
+    ['device=mobile,phone', 'device'],
+    [`country=${MANY}`, 'country'],
     ['trigger=QR', 'trigger'],
     ['start_date=2999-01-01', 'start_date'],
     ['start_date=2001-01-01', 'start_date'],
@@ -138,7 +143,14 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
 
   test.each([
     ['/summary?start_date=x', 'start_date', 'The start_date must be YYYY-MM-DD.'],
-    ['/summary?device=a&device=b', 'device', 'The device must be all, desktop, mobile, tablet or other.'],
+    ['/summary?device=a&device=b', 'device', 'The device must be given once.'],
+    ['/summary?device=!mobile,phone', 'device', 'The device must be all, desktop, mobile, tablet or other.'],
+    [`/scans?city=${'x,'.repeat(60)}${MANY}`, 'city', 'The city must have at most 50 values.'],
+    [
+      `/export?referrer=a,${'x'.repeat(256)}`,
+      'referrer',
+      'The referrer must have at most 255 characters in each value.',
+    ],
     ['/summary?device=phone', 'device', 'The device must be all, desktop, mobile, tablet or other.'],
     ['/summary?trigger=QR', 'trigger', 'The trigger must be all, link or qr.'],
     ['/breakdown?dimension=', 'dimension', 'The dimension is required.'],
@@ -160,7 +172,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     ['/scans?per_page=101', 'per_page'],
     ['/breakdown', 'dimension'],
     ['/breakdown?dimension=', 'dimension'],
-    ['/breakdown?dimension=campaign', 'dimension'],
+    ['/breakdown?dimension=colour', 'dimension'],
     ['/breakdown?dimension=all', 'dimension'],
     ['/breakdown?dimension=city&dimension=os', 'dimension'],
     ['/breakdown?dimension=city&limit=0', 'limit'],

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { Device } from '@waymark/shared/contract/analytics';
+import type { Device, Interval } from '@waymark/shared/contract/analytics';
 import { newId } from '@waymark/shared/contract/ids';
 import { createLog } from '@waymark/shared/kernel/log';
 import { openPending, type Pending } from '@waymark/analytics/ledger/pending-rows';
 import { LinkStore } from '@waymark/analytics/links/store';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import { loadRows, type LoadContext } from '@waymark/analytics/warehouse/load/load-rows';
-import { FIGURE_DIMENSIONS, type Interval } from '@waymark/analytics/warehouse/query/figures';
+import { FIGURE_DIMENSIONS } from '@waymark/analytics/warehouse/query/figures';
 import { FILTER_NAMES, type Filter, type FilterName, type Question } from '@waymark/analytics/warehouse/query/question';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
 import type { ScanRecord } from '@waymark/analytics/warehouse/query/scan-rows';
@@ -49,9 +49,9 @@ const ZONES = [
 const DEVICES: Device[] = ['desktop', 'mobile', 'tablet', 'other'];
 const VALUES: Record<FilterName, string[]> = {
   link: ['lnk_a', 'lnk_b', 'lnk|c%', "lnk'); DROP TABLE scans --"],
-  campaign: ['spring', 'été|%7C', "it's \\ {p0:String}", ''],
+  campaign: ['spring', 'été|%7C', "it's \\ {p0:String}", 'none'],
   trigger: ['link', 'qr'],
-  country: ['GB', 'DE', 'unknown'],
+  country: ['GB', 'DE', 'US', 'unknown'],
   region: ['England', 'unknown', 'nowhere'],
   city: ['London', 'Köln', 'Bonn', 'unknown'],
   device: [...DEVICES, 'fridge'],
@@ -69,7 +69,7 @@ const scanArbitrary = fc.record({
   ),
   visitor: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 6 }),
   linkId: fc.constantFrom(...VALUES.link),
-  campaign: fc.constantFrom(...VALUES.campaign).map((name) => name || null),
+  campaign: fc.constantFrom(...VALUES.campaign).map((name) => (name === 'none' ? null : name)),
   trigger: fc.constantFrom('link' as const, 'qr' as const),
   isBot: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
   country: fc.constantFrom(...VALUES.country),
@@ -95,7 +95,7 @@ const questionArbitrary = fc.record({
   timeZone: fc.constantFrom(...ZONES),
   filters: fc.array(filterArbitrary, { maxLength: 3 }),
   includeBots: fc.boolean(),
-  interval: fc.constantFrom<Interval>('day', 'week', 'month'),
+  interval: fc.constantFrom<Interval>('hour', 'day', 'week', 'month'),
   dimensions: fc.subarray(FIGURE_DIMENSIONS, { minLength: 1, maxLength: 7 }),
   limit: fc.integer({ min: 1, max: 5 }),
 });

@@ -67,7 +67,7 @@ describe('every query', () => {
     scanRowsSql(question, { limit: 10, after: { scannedAt: new Date(), id: 'scn_1' } }),
     scanCountSql(question),
     rowCountOf(question),
-    conversionsSql(question),
+    conversionsSql(question, 'hour'),
     campaignsSql({ ...question, keptFrom: null, after: "it's", search: 'large', limit: 10 }),
     rowsOfDay(DAY, sql`id`),
     nextDaySql(DAY),

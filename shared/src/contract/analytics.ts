@@ -1,16 +1,32 @@
 import { z } from 'zod';
-import { choice, filter, page, paginated, perPage, selector, timestamp, wholeNumber, wordSelector } from './common.js';
+import { choice, filter, page, paginated, perPage, timestamp, wholeNumber } from './common.js';
+import { describedList, listFilter } from './filter-list.js';
 import { ANALYTICS_READERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { asTyped } from './visible-text.js';
 
 export const trigger = z.enum(['link', 'qr']);
 export const device = z.enum(['desktop', 'mobile', 'tablet', 'other']);
 export type Device = z.infer<typeof device>;
 
-/** What a breakdown may be by. */
-export const dimension = z.enum(['country', 'city', 'region', 'device', 'browser', 'os', 'referrer']);
+/** What a breakdown may be by, in both deployments. */
+const COMMON_DIMENSIONS = [
+  'country',
+  'city',
+  'region',
+  'device',
+  'browser',
+  'os',
+  'referrer',
+  'continent',
+  'campaign',
+  'hour',
+  'weekday',
+] as const;
+export const dimension = z.enum([...COMMON_DIMENSIONS, 'link', 'trigger']);
 export type Dimension = z.infer<typeof dimension>;
+/** The same in the QR deployment. */
+export const qrDimension = z.enum([...COMMON_DIMENSIONS, 'qr_code']);
+export type QrDimension = z.infer<typeof qrDimension>;
 
 export const scanRow = z.object({
   id: z.string(),
@@ -52,6 +68,10 @@ function isTimeZone(value: string): boolean {
   }
 }
 
+const values = (name: string, subject: string) => listFilter(name).meta({ description: describedList(subject) });
+const words = (name: string, subject: string, options: readonly string[]) =>
+  listFilter(name, options).meta({ description: describedList(subject, options) });
+
 const commonFilters = {
   start_date: day('start_date').meta({
     description: 'The first day, in `timezone`; 30 days with the last unless given.',
@@ -62,8 +82,17 @@ const commonFilters = {
     .refine(isTimeZone, 'The timezone must be an IANA zone name.')
     .default('UTC')
     .meta({ description: 'An IANA name such as `Europe/Berlin`; UTC unless given.' }),
-  device: wordSelector('device', device.options),
-  campaign: selector('campaign', 255, asTyped),
+  country: values('country', 'Scans from these countries (ISO 3166 codes; `unknown` where it is not known).'),
+  region: values('region', 'Scans from these regions; `unknown` where it is not known.'),
+  city: values('city', 'Scans from these cities; `unknown` where it is not known.'),
+  device: words('device', 'Scans from these devices.', device.options),
+  browser: values('browser', 'Scans by these browsers; `unknown` where it is not known.'),
+  os: values('os', 'Scans by these operating systems; `unknown` where it is not known.'),
+  referrer: values('referrer', 'Scans that came from these hosts; `direct` without a referrer.'),
+  campaign: values(
+    'campaign',
+    'Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it.',
+  ),
   include_bots: z
     .stringbool({ error: 'The include_bots must be true or false.' })
     .meta({ type: 'boolean' })
@@ -71,48 +100,90 @@ const commonFilters = {
     .meta({ description: 'Whether scans of bots count as well; they do not unless asked for.' }),
 };
 
-/** The filters of every analytics route; `all` or an absent parameter disables one. */
+/** The filters of every analytics route; `all` or an absent parameter disables one. All that are given must match. */
 export const analyticsFilters = z.object({
   ...commonFilters,
-  link_id: selector('link_id', 255),
-  trigger: wordSelector('trigger', trigger.options).meta({
-    description: 'Scans of QR codes (`qr`), of links (`link`), or both (`all`).',
-  }),
+  link_id: values('link_id', 'Scans of these links.'),
+  trigger: words('trigger', 'Scans of QR codes (`qr`) or of links (`link`).', trigger.options),
 });
 export type AnalyticsFilters = z.infer<typeof analyticsFilters>;
 
 /** The same in the QR deployment. */
-export const qrAnalyticsFilters = z.object({ ...commonFilters, qr_code_id: selector('qr_code_id', 255) });
+export const qrAnalyticsFilters = z.object({
+  ...commonFilters,
+  qr_code_id: values('qr_code_id', 'Scans of these QR codes.'),
+});
 export type QrAnalyticsFilters = z.infer<typeof qrAnalyticsFilters>;
 
-const kpis = z.object({
+const kpiCounts = z.object({
   total_scans: z.number().int(),
   unique_visitors: z.number().int(),
   conversions: z
     .number()
     .int()
     .nullable()
-    .meta({ description: '`null` under a `device` or `trigger` filter: a conversion has neither.' }),
+    .meta({ description: '`null` under a filter that a conversion does not have: all but links and campaigns.' }),
   conversion_rate: z
     .number()
     .nullable()
     .meta({ description: 'Conversions per scan: 0 where there is no scan, `null` where `conversions` is.' }),
-  active_links: z.number().int(),
   bot_scans: z.number().int(),
 });
-const trendDay = z.object({
-  date: z.iso.date(),
+const previousKpis = { description: 'With `compare`: the same figures of the range that is compared with.' };
+const kpis = kpiCounts.extend({
+  active_links: z.number().int(),
+  previous: kpiCounts.optional().meta(previousKpis),
+});
+const qrKpiCounts = kpiCounts.omit({ conversions: true, conversion_rate: true });
+const interval = choice('interval', ['hour', 'day', 'week', 'month']);
+export type Interval = z.infer<typeof interval>;
+const comparison = choice('compare', ['previous_period', 'previous_year']);
+export type Comparison = z.infer<typeof comparison>;
+
+/** What a summary asks for beside the filters. */
+const trendQuery = {
+  interval: interval.default('day').meta({
+    description:
+      'The length of the points of the trend; `hour` for at most 14 days. Weeks begin on Mondays. All in `timezone`.',
+  }),
+  compare: comparison.optional().meta({
+    description:
+      'Adds the figures of as many days right before the range (`previous_period`), or of the same dates a year before (`previous_year`).',
+  }),
+};
+export const summaryQuery = analyticsFilters.extend(trendQuery);
+export type SummaryQuery = z.infer<typeof summaryQuery>;
+export const qrSummaryQuery = qrAnalyticsFilters.extend(trendQuery);
+export type QrSummaryQuery = z.infer<typeof qrSummaryQuery>;
+
+const pointCounts = z.object({
   scans: z.number().int(),
   unique_visitors: z.number().int(),
   conversions: z.number().int().nullable(),
 });
+const previousPoint = { description: 'With `compare`: the point that this one is compared with, if there is one.' };
+const trendPoint = pointCounts.extend({
+  date: z.iso.date().meta({
+    description: 'The local date on which the point begins; a week or month may begin before the range.',
+  }),
+  starts_at: timestamp.meta({ description: 'The moment at which the point begins.' }),
+  previous: pointCounts.extend({ date: z.iso.date(), starts_at: timestamp }).nullable().optional().meta(previousPoint),
+});
+const qrPointCounts = pointCounts.omit({ conversions: true });
+const qrTrendPoint = trendPoint.omit({ conversions: true }).extend({
+  previous: qrPointCounts
+    .extend({ date: z.iso.date(), starts_at: timestamp })
+    .nullable()
+    .optional()
+    .meta(previousPoint),
+});
 const devices = z.array(z.object({ device, scans: z.number().int(), share: z.number() }));
 const rowsKeptFrom = {
   rows_kept_from: z.iso.date().nullable().meta({
-    description: 'Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever.',
+    description: 'Scans before this UTC day are neither listed nor counted any more; `null` while all are kept.',
   }),
 };
-const summaryMeta = z.object({
+const selectionMeta = z.object({
   start_date: z.iso.date(),
   end_date: z.iso.date(),
   timezone: z.string(),
@@ -126,9 +197,16 @@ const summaryMeta = z.object({
     description: 'Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range.',
   }),
 });
+const summaryMeta = selectionMeta.extend({
+  interval,
+  compared_with: z
+    .object({ compare: comparison, start_date: z.iso.date(), end_date: z.iso.date() })
+    .nullable()
+    .meta({ description: 'The range of `compare`. Days before `rows_kept_from` have no scans in it.' }),
+});
 
 export const summary = z.object({
-  data: z.object({ kpis, trend: z.array(trendDay), devices }),
+  data: z.object({ kpis, trend: z.array(trendPoint), devices }),
   meta: summaryMeta,
 });
 export type SummaryBody = z.infer<typeof summary>;
@@ -136,39 +214,98 @@ export type SummaryBody = z.infer<typeof summary>;
 /** The same in the QR deployment, which has no conversions. */
 export const qrSummary = z.object({
   data: z.object({
-    kpis: kpis
-      .omit({ conversions: true, conversion_rate: true, active_links: true })
-      .extend({ active_qr_codes: z.number().int() }),
-    trend: z.array(trendDay.omit({ conversions: true })),
+    kpis: qrKpiCounts.extend({
+      active_qr_codes: z.number().int(),
+      previous: qrKpiCounts.optional().meta(previousKpis),
+    }),
+    trend: z.array(qrTrendPoint),
     devices,
   }),
   meta: summaryMeta,
 });
 export type QrSummaryBody = z.infer<typeof qrSummary>;
 
+const limit = wholeNumber('limit', 1, 100)
+  .default(25)
+  .meta({ description: 'Rows of each dimension; 25 unless given.' });
+const DIMENSION_VALUES =
+  '`hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is ' +
+  'AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`.';
+
 /** What a breakdown asks for beside the filters. */
 const breakdownQuery = analyticsFilters.extend({
-  dimension: choice('dimension', dimension.options),
-  limit: wholeNumber('limit', 1, 100).default(25),
+  dimension: choice('dimension', dimension.options).meta({ description: DIMENSION_VALUES }),
+  limit,
 });
+
+const breakdownRow = z.object({
+  value: z.string(),
+  scans: z.number().int(),
+  unique_visitors: z.number().int(),
+  share: z.number(),
+});
+const nullableText = z.string().nullable();
+/** Of a link; `null` while the service that counts has not been told of it. */
+const linkRow = breakdownRow.extend({ short_code: nullableText, title: nullableText });
+const anyRow = breakdownRow.extend({ short_code: nullableText.optional(), title: nullableText.optional() });
+export type BreakdownRowBody = z.infer<typeof anyRow>;
+
+const total = z
+  .number()
+  .int()
+  .meta({ description: 'Scans of all values, also of those past the limit; a `share` is one of it.' });
 
 export const breakdown = z.object({
   /** By scans, most first; of as many scans, by value. */
-  data: z.array(
-    z.object({ value: z.string(), scans: z.number().int(), unique_visitors: z.number().int(), share: z.number() }),
-  ),
+  data: z.array(anyRow),
   meta: z.object({
     dimension,
-    total: z
-      .number()
-      .int()
-      .meta({ description: 'Scans of all values, also of those past the limit; a `share` is one of it.' }),
+    total,
     limit: z.number().int(),
     truncated: z.boolean().meta({ description: 'There are more values than `limit`.' }),
     unique_visitors_estimated: z.boolean(),
   }),
 });
 export type BreakdownBody = z.infer<typeof breakdown>;
+
+/** Several dimensions, separated by commas. */
+const dimensionList = <const T extends readonly string[]>(options: T) => {
+  const message = `The dimensions must be one or more of ${options.join(', ')}, separated by commas.`;
+  return z
+    .string({
+      error: ({ input }) =>
+        input === undefined ? 'The dimensions are required.' : 'The dimensions must be given once.',
+    })
+    .transform((text, ctx) => {
+      const names = [...new Set(text.split(',').map((name) => name.trim()))];
+      if (names.every((name): name is T[number] => options.includes(name))) return names;
+      ctx.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .meta({ description: `${message} ${DIMENSION_VALUES}` });
+};
+const breakdownsQuery = analyticsFilters.extend({ dimensions: dimensionList(dimension.options), limit });
+const qrBreakdownsQuery = qrAnalyticsFilters.extend({ dimensions: dimensionList(qrDimension.options), limit });
+
+const rowsBy = <T extends string>(names: readonly T[]) =>
+  z.object(
+    Object.fromEntries(
+      names.map((name) => [name, z.array(name === 'link' || name === 'qr_code' ? linkRow : breakdownRow).optional()]),
+    ) as Record<T, z.ZodOptional<z.ZodArray<typeof anyRow>>>,
+  );
+const breakdownsOf = <T extends string>(names: z.ZodType<T>, rows: z.ZodType) =>
+  z.object({
+    data: rows,
+    meta: selectionMeta.extend({
+      total,
+      limit: z.number().int(),
+      truncated: z.boolean(),
+      truncated_dimensions: z.array(names).meta({ description: 'Dimensions with more values than `limit`.' }),
+    }),
+  });
+export const breakdowns = breakdownsOf(dimension, rowsBy(dimension.options));
+/** The same in the QR deployment. */
+export const qrBreakdowns = breakdownsOf(qrDimension, rowsBy(qrDimension.options));
 
 const filtersQuery = z.object({
   search: filter('search', 255).meta({
@@ -186,9 +323,15 @@ export const filterValues = z.object({ data: z.object({ links: filterLinks, camp
 /** The same in the QR deployment. */
 export const qrFilterValues = z.object({ data: z.object({ qr_codes: filterLinks, campaigns }), meta: filterMeta });
 
+const scansMeta = {
+  next_cursor: z.string().nullable().meta({
+    description: 'With it as `cursor` the answer continues after this one; `null` on the last page.',
+  }),
+  ...rowsKeptFrom,
+};
 const scansPage = <T extends z.ZodType>(row: T) => {
   const answer = paginated(row);
-  return answer.extend({ meta: answer.shape.meta.extend(rowsKeptFrom) });
+  return answer.extend({ meta: answer.shape.meta.extend(scansMeta) });
 };
 
 /** Carries `rows_kept_from` with a CSV file; absent while all rows are kept. */
@@ -197,7 +340,14 @@ export const ROWS_KEPT_FROM_HEADER = 'X-Rows-Kept-From';
 const path = '/workspaces/{workspace}/analytics';
 
 const access = { kind: 'workspace', ability: 'read', roles: ANALYTICS_READERS } as const;
-const paging = { page, per_page: perPage };
+const paging = {
+  page,
+  per_page: perPage,
+  cursor: filter('cursor', 256).meta({
+    description:
+      'The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters. A page costs the same at any depth, and new scans move nothing.',
+  }),
+};
 
 export const analyticsRoutes = {
   'analytics.summary': {
@@ -206,7 +356,7 @@ export const analyticsRoutes = {
     deployments: ['links'],
     service: 'analytics',
     access,
-    query: analyticsFilters,
+    query: summaryQuery,
     response: { status: 200, schema: summary },
   },
   'analytics.qr_summary': {
@@ -215,7 +365,7 @@ export const analyticsRoutes = {
     deployments: ['qr'],
     service: 'analytics',
     access,
-    query: qrAnalyticsFilters,
+    query: qrSummaryQuery,
     response: { status: 200, schema: qrSummary },
   },
   'analytics.scans': {
@@ -262,6 +412,26 @@ export const analyticsRoutes = {
     access,
     query: breakdownQuery,
     response: { status: 200, schema: breakdown },
+  },
+  'analytics.breakdowns': {
+    method: 'GET',
+    path: `${path}/breakdowns`,
+    deployments: ['links'],
+    service: 'analytics',
+    access,
+    versions: ['v1'],
+    query: breakdownsQuery,
+    response: { status: 200, schema: breakdowns },
+  },
+  'analytics.qr_breakdowns': {
+    method: 'GET',
+    path: `${path}/breakdowns`,
+    deployments: ['qr'],
+    service: 'analytics',
+    access,
+    versions: ['v1'],
+    query: qrBreakdownsQuery,
+    response: { status: 200, schema: qrBreakdowns },
   },
   'analytics.filters': {
     method: 'GET',

@@ -24,7 +24,7 @@ export const slugOf = (field: string) =>
 export const workspaceSlug = slugOf('workspace');
 
 /** No normal form is so much shorter. That of a long text may take minutes: what is longer than this is not put into one. */
-const TYPED_MAX_TIMES = 4;
+export const TYPED_MAX_TIMES = 4;
 export const typedText = (text: z.ZodString, subject: string, max: number, typed = asTyped) => {
   const tooLong = { error: `${subject} must be at most ${max} characters.`, abort: true };
   return text

@@ -400,7 +400,7 @@ export interface paths {
         };
         /**
          * Summarize scans
-         * @description The plan limits how long rows of scans are kept; figures are kept for ever. `rows_kept_from` is the first day (UTC) whose rows are kept, `null` while all are. For earlier days a list or an export has fewer scans than the summary.
+         * @description All filters that are given must match; each takes several values, separated by commas, and `!` in front of the list excludes them: `country=DE,AT&browser=!Safari`. A backslash in front of a comma, a `!` or a backslash makes it a part of the value. A value that no scan has finds nothing. Summary, breakdowns, scans and export of one selection agree. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it. The trend has a point for each hour, day, week or month, also for those without scans; on a day on which clocks change it has 23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: with `previous_year` that of the same date, else that in the same place of its range. 29 February is compared with nothing where the year before has none, and a range that begins or ends on it with 28 February. The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, `null` while all are; earlier days have none.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * List scans
-         * @description The plan limits how long rows of scans are kept; figures are kept for ever. `rows_kept_from` is the first day (UTC) whose rows are kept, `null` while all are. For earlier days a list or an export has fewer scans than the summary.
+         * @description All filters that are given must match; each takes several values, separated by commas, and `!` in front of the list excludes them: `country=DE,AT&browser=!Safari`. A backslash in front of a comma, a `!` or a backslash makes it a part of the value. A value that no scan has finds nothing. Summary, breakdowns, scans and export of one selection agree. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it. The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, `null` while all are; earlier days have none.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -497,6 +497,28 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/analytics/breakdowns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rank scans by several dimensions
+         * @description One request, however many dimensions. The values with the most scans, up to `limit`. With `meta.truncated` there are more values: raise `limit`, up to 100, or narrow the request by a filter or a shorter range. All filters that are given must match; each takes several values, separated by commas, and `!` in front of the list excludes them: `country=DE,AT&browser=!Safari`. A backslash in front of a comma, a `!` or a backslash makes it a part of the value. A value that no scan has finds nothing. Summary, breakdowns, scans and export of one selection agree. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it.
+         *
+         *     Requires the ability `read`. Requires the role owner, admin or analyst.
+         */
+        get: operations["analytics_qr_breakdowns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1167,6 +1189,106 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        QrBreakdowns: {
+            data: {
+                country?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                city?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                region?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                device?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                browser?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                os?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                referrer?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                continent?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                campaign?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                hour?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                weekday?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                qr_code?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                    short_code: string | null;
+                    title: string | null;
+                }[];
+            };
+            meta: {
+                /** Format: date */
+                start_date: string;
+                /** Format: date */
+                end_date: string;
+                timezone: string;
+                filters: {
+                    [key: string]: unknown;
+                };
+                /** @description Every scan up to this time that has reached analytics is counted, in every workspace. `null` while the history is loaded anew. */
+                data_as_of: string | null;
+                /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
+                rows_kept_from: string | null;
+                /** @description Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range. */
+                unique_visitors_estimated: boolean;
+                /** @description Scans of all values, also of those past the limit; a `share` is one of it. */
+                total: number;
+                limit: number;
+                truncated: boolean;
+                /** @description Dimensions with more values than `limit`. */
+                truncated_dimensions: ("country" | "city" | "region" | "device" | "browser" | "os" | "referrer" | "continent" | "campaign" | "hour" | "weekday" | "qr_code")[];
+            };
+        };
         QrCode: {
             id: string;
             short_code: string;
@@ -1282,12 +1404,35 @@ export interface components {
                     unique_visitors: number;
                     bot_scans: number;
                     active_qr_codes: number;
+                    /** @description With `compare`: the same figures of the range that is compared with. */
+                    previous?: {
+                        total_scans: number;
+                        unique_visitors: number;
+                        bot_scans: number;
+                    };
                 };
                 trend: {
-                    /** Format: date */
-                    date: string;
                     scans: number;
                     unique_visitors: number;
+                    /**
+                     * Format: date
+                     * @description The local date on which the point begins; a week or month may begin before the range.
+                     */
+                    date: string;
+                    /**
+                     * Format: date-time
+                     * @description The moment at which the point begins.
+                     */
+                    starts_at: string;
+                    /** @description With `compare`: the point that this one is compared with, if there is one. */
+                    previous?: {
+                        scans: number;
+                        unique_visitors: number;
+                        /** Format: date */
+                        date: string;
+                        /** Format: date-time */
+                        starts_at: string;
+                    } | null;
                 }[];
                 devices: {
                     /** @enum {string} */
@@ -1307,10 +1452,21 @@ export interface components {
                 };
                 /** @description Every scan up to this time that has reached analytics is counted, in every workspace. `null` while the history is loaded anew. */
                 data_as_of: string | null;
-                /** @description Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever. */
+                /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                 rows_kept_from: string | null;
                 /** @description Whether `unique_visitors` are estimated, within 2 %: above five million scans in the range. */
                 unique_visitors_estimated: boolean;
+                /** @enum {string} */
+                interval: "hour" | "day" | "week" | "month";
+                /** @description The range of `compare`. Days before `rows_kept_from` have no scans in it. */
+                compared_with: {
+                    /** @enum {string} */
+                    compare: "previous_period" | "previous_year";
+                    /** Format: date */
+                    start_date: string;
+                    /** Format: date */
+                    end_date: string;
+                } | null;
             };
         };
         Token: {
@@ -3501,14 +3657,30 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Only this device. Omit it, or pass `all`, for every one. */
-                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
-                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
+                /** @description Scans from these countries (ISO 3166 codes; `unknown` where it is not known). Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                country?: string;
+                /** @description Scans from these regions; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                region?: string;
+                /** @description Scans from these cities; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                city?: string;
+                /** @description Scans from these devices. Up to 50 values, separated by commas (`desktop`, `mobile`, `tablet`, `other`); `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                device?: string;
+                /** @description Scans by these browsers; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                browser?: string;
+                /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                os?: string;
+                /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                referrer?: string;
+                /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
+                /** @description Scans of these QR codes. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
+                /** @description The length of the points of the trend; `hour` for at most 14 days. Weeks begin on Mondays. All in `timezone`. */
+                interval?: "hour" | "day" | "week" | "month";
+                /** @description Adds the figures of as many days right before the range (`previous_period`), or of the same dates a year before (`previous_year`). */
+                compare?: "previous_period" | "previous_year";
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -3545,6 +3717,7 @@ export interface operations {
                      *         "trend": [
                      *           {
                      *             "date": "2026-02-01",
+                     *             "starts_at": "2026-02-01T00:00:00.000Z",
                      *             "scans": 42,
                      *             "unique_visitors": 30
                      *           }
@@ -3566,7 +3739,9 @@ export interface operations {
                      *         },
                      *         "data_as_of": "2026-02-01T09:30:00.000Z",
                      *         "rows_kept_from": null,
-                     *         "unique_visitors_estimated": false
+                     *         "unique_visitors_estimated": false,
+                     *         "interval": "day",
+                     *         "compared_with": null
                      *       }
                      *     }
                      */
@@ -3594,18 +3769,32 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Only this device. Omit it, or pass `all`, for every one. */
-                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
-                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
+                /** @description Scans from these countries (ISO 3166 codes; `unknown` where it is not known). Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                country?: string;
+                /** @description Scans from these regions; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                region?: string;
+                /** @description Scans from these cities; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                city?: string;
+                /** @description Scans from these devices. Up to 50 values, separated by commas (`desktop`, `mobile`, `tablet`, `other`); `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                device?: string;
+                /** @description Scans by these browsers; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                browser?: string;
+                /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                os?: string;
+                /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                referrer?: string;
+                /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
+                /** @description Scans of these QR codes. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
+                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters. A page costs the same at any depth, and new scans move nothing. */
+                cursor?: string;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -3664,6 +3853,7 @@ export interface operations {
                      *         "per_page": 15,
                      *         "to": 1,
                      *         "total": 1,
+                     *         "next_cursor": null,
                      *         "rows_kept_from": null
                      *       }
                      *     }
@@ -3684,7 +3874,9 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
-                            /** @description Rows of scans before this UTC day are deleted; `null` while all are kept. Figures are kept for ever. */
+                            /** @description With it as `cursor` the answer continues after this one; `null` on the last page. */
+                            next_cursor: string | null;
+                            /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                             rows_kept_from: string | null;
                         };
                     };
@@ -3711,13 +3903,25 @@ export interface operations {
                 end_date?: "all" | string;
                 /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
                 timezone?: string;
-                /** @description Only this device. Omit it, or pass `all`, for every one. */
-                device?: "all" | "desktop" | "mobile" | "tablet" | "other";
-                /** @description Only this campaign. Omit it, or pass `all`, for every one. */
+                /** @description Scans from these countries (ISO 3166 codes; `unknown` where it is not known). Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                country?: string;
+                /** @description Scans from these regions; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                region?: string;
+                /** @description Scans from these cities; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                city?: string;
+                /** @description Scans from these devices. Up to 50 values, separated by commas (`desktop`, `mobile`, `tablet`, `other`); `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                device?: string;
+                /** @description Scans by these browsers; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                browser?: string;
+                /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                os?: string;
+                /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                referrer?: string;
+                /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 campaign?: string;
                 /** @description Whether scans of bots count as well; they do not unless asked for. */
                 include_bots?: boolean;
-                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
+                /** @description Scans of these QR codes. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
             };
             header?: {
@@ -3746,6 +3950,117 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            408: components["responses"]["request_timeout"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["server_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    analytics_qr_breakdowns: {
+        parameters: {
+            query: {
+                /** @description The first day, in `timezone`; 30 days with the last unless given. */
+                start_date?: "all" | string;
+                /** @description The last day, inclusive; today unless given. At most five years. */
+                end_date?: "all" | string;
+                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
+                timezone?: string;
+                /** @description Scans from these countries (ISO 3166 codes; `unknown` where it is not known). Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                country?: string;
+                /** @description Scans from these regions; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                region?: string;
+                /** @description Scans from these cities; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                city?: string;
+                /** @description Scans from these devices. Up to 50 values, separated by commas (`desktop`, `mobile`, `tablet`, `other`); `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                device?: string;
+                /** @description Scans by these browsers; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                browser?: string;
+                /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                os?: string;
+                /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                referrer?: string;
+                /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                campaign?: string;
+                /** @description Whether scans of bots count as well; they do not unless asked for. */
+                include_bots?: boolean;
+                /** @description Scans of these QR codes. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                qr_code_id?: string;
+                /** @description The dimensions must be one or more of country, city, region, device, browser, os, referrer, continent, campaign, hour, weekday, qr_code, separated by commas. `hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. */
+                dimensions: string;
+                /** @description Rows of each dimension; 25 unless given. */
+                limit?: number;
+            };
+            header?: {
+                /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "country": [
+                     *           {
+                     *             "value": "DE",
+                     *             "scans": 42,
+                     *             "unique_visitors": 30,
+                     *             "share": 1
+                     *           }
+                     *         ],
+                     *         "qr_code": [
+                     *           {
+                     *             "value": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K",
+                     *             "scans": 42,
+                     *             "unique_visitors": 30,
+                     *             "share": 1,
+                     *             "short_code": "spring",
+                     *             "title": "Spring"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "start_date": "2026-02-01",
+                     *         "end_date": "2026-02-01",
+                     *         "timezone": "UTC",
+                     *         "filters": {
+                     *           "campaign": "spring-2026"
+                     *         },
+                     *         "data_as_of": "2026-02-01T09:30:00.000Z",
+                     *         "rows_kept_from": null,
+                     *         "unique_visitors_estimated": false,
+                     *         "total": 42,
+                     *         "limit": 10,
+                     *         "truncated": false,
+                     *         "truncated_dimensions": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QrBreakdowns"];
                 };
             };
             400: components["responses"]["bad_request"];

@@ -20,8 +20,10 @@ const RANGE = {
   start_date: '2026-01-01',
   end_date: 'all',
   timezone: 'Asia/Kathmandu',
-  device: 'mobile',
-  campaign: 'x',
+  device: '!mobile,tablet',
+  campaign: 'x\\,y,none',
+  country: 'DE,US',
+  city: '!unknown',
 };
 
 const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[]>>> = {
@@ -51,6 +53,7 @@ const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[
         query: { status: 'recorded', link_id: id as string, sort: '-updated_at', from: '2026-01-01' },
       },
       { path: '…/analytics/breakdown', query: { dimension: 'country', limit: '5', trigger: 'link' } },
+      { path: '…/analytics/breakdowns', query: { dimensions: 'link,country,hour', trigger: '!qr' } },
       ...analytics({ link_id: 'all', trigger: 'all' }),
       ...(await inBoth(caller)),
     ];
@@ -62,6 +65,7 @@ const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[
       { path: '…/qr-codes', query: { status: 'archived', per_page: '100' } },
       { path: `…/qr-codes/${id}` },
       { path: `…/qr-codes/${id}/image`, query: { format: 'svg' } },
+      { path: '…/analytics/breakdowns', query: { dimensions: 'qr_code,weekday', limit: '1' } },
       ...analytics({ qr_code_id: id as string }),
       ...(await inBoth(caller)),
     ];
@@ -71,6 +75,7 @@ const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[
 const analytics = (own: Record<string, string>): Reading[] => [
   { path: '…/analytics/summary', query: { ...RANGE, ...own } },
   { path: '…/analytics/summary' },
+  { path: '…/analytics/summary', query: { interval: 'week', compare: 'previous_year' } },
   { path: '…/analytics/scans', query: { ...own, page: '1', per_page: '10' } },
   { path: '…/analytics/filters', query: { search: 'x' } },
   { path: '…/analytics/export', query: own },

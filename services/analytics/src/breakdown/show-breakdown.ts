@@ -1,25 +1,81 @@
-import type { BreakdownBody, Dimension } from '@waymark/shared/contract/analytics';
+import type { BreakdownBody, BreakdownRowBody, Dimension } from '@waymark/shared/contract/analytics';
+import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
+import type { LinkStore } from '../links/store.js';
 import type { ReportContext } from '../reports/context.js';
 import { questionOf } from '../reports/question.js';
+import { selectionMeta } from '../reports/selection-meta.js';
+import type { RowsKeptContext } from '../retention/rows-kept-from.js';
 import type { Selection } from '../selection/selection.js';
+import type { BreakdownRow } from '../warehouse/query/figures.js';
+
+export interface BreakdownContext extends ReportContext, RowsKeptContext {
+  links: LinkStore;
+}
+
+interface Asked {
+  dimensions: readonly Dimension[];
+  limit: number;
+  signal?: AbortSignal;
+}
 
 /** The scans and visitors of a selection by the values of one dimension, ranked. */
 export async function showBreakdown(
-  { reader, retention }: ReportContext,
+  ctx: BreakdownContext,
   selection: Selection,
   { dimension, limit, signal }: { dimension: Dimension; limit: number; signal?: AbortSignal },
 ): Promise<BreakdownBody> {
+  const { data, ...meta } = await countBreakdowns(ctx, selection, { dimensions: [dimension], limit, signal });
+  const { total, truncated, unique_visitors_estimated } = meta;
+  return { data: data[dimension]!, meta: { dimension, total, limit, truncated, unique_visitors_estimated } };
+}
+
+/** The same for several dimensions, from one read of the scans. */
+export async function showBreakdowns(
+  ctx: BreakdownContext,
+  workspace: WorkspaceAccess,
+  { selection, ...asked }: Asked & { selection: Selection },
+) {
+  const meta = await selectionMeta(ctx, workspace, selection);
+  const { data, ...counted } = await countBreakdowns(ctx, selection, asked);
+  return { data, meta: { ...meta, limit: asked.limit, ...counted } };
+}
+
+async function countBreakdowns(
+  { reader, retention, links }: BreakdownContext,
+  selection: Selection,
+  { dimensions, limit, signal }: Asked,
+) {
   const question = await questionOf(retention, selection);
   // One more tells whether there are more.
-  const asked = { dimensions: [dimension], limit: limit + 1 };
-  const { rows, isEstimated } = await reader.breakdowns(question, asked, signal);
-  const total = rows[0]?.total ?? 0;
-  const data = rows.slice(0, limit).map(({ value, scans, unique_visitors }) => ({
-    value,
-    scans,
-    unique_visitors,
-    share: scans / total,
-  }));
-  const truncated = rows.length > limit;
-  return { data, meta: { dimension, total, limit, truncated, unique_visitors_estimated: isEstimated } };
+  const { rows, isEstimated } = await reader.breakdowns(question, { dimensions, limit: limit + 1 }, signal);
+  const byDimension = new Map(dimensions.map((name) => [name, rows.filter(({ dimension }) => dimension === name)]));
+  const data: Partial<Record<Dimension, BreakdownRowBody[]>> = {};
+  for (const [name, ranked] of byDimension) data[name] = ranked.slice(0, limit).map(presentRow);
+  if (data.link) data.link = await withLinks(links, selection.workspace, data.link);
+  const truncated = dimensions.filter((name) => byDimension.get(name)!.length > limit);
+  return {
+    data,
+    total: rows[0]?.total ?? 0,
+    truncated: truncated.length > 0,
+    truncated_dimensions: truncated,
+    unique_visitors_estimated: isEstimated,
+  };
+}
+
+const presentRow = ({ value, scans, unique_visitors, total }: BreakdownRow): BreakdownRowBody => ({
+  value,
+  scans,
+  unique_visitors,
+  share: scans / total,
+});
+
+async function withLinks(links: LinkStore, workspace: string, rows: BreakdownRowBody[]): Promise<BreakdownRowBody[]> {
+  const known = await links.byIds(
+    workspace,
+    rows.map(({ value }) => value),
+  );
+  return rows.map((row) => {
+    const link = known.get(row.value);
+    return { ...row, short_code: link?.shortCode ?? null, title: link?.title ?? null };
+  });
 }

@@ -13,7 +13,7 @@ export type ExportContext = ReportContext & RowsKeptContext;
 
 export interface ScanExport {
   selection: Selection;
-  /** As the caller named them. */
+  /** As the caller may name them. */
   filters: Record<string, unknown>;
   columns: readonly string[];
   present: (scan: ScanRow) => Record<string, Cell>;

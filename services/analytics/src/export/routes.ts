@@ -4,6 +4,7 @@ import {
   type AnalyticsFilters,
   type QrAnalyticsFilters,
 } from '@waymark/shared/contract/analytics';
+import { formatList } from '@waymark/shared/contract/filter-list';
 import type { ApiRequest, Handlers } from '@waymark/shared/kernel/http/api';
 import type { Reply } from '@waymark/shared/kernel/http/reply';
 import { rowsKeptFrom } from '../retention/rows-kept-from.js';
@@ -29,6 +30,12 @@ export function exportHandlers(
 async function answer(ctx: ExportContext, { query, workspace, eventContext }: Request, layout: Layout): Promise<Reply> {
   const selection = readSelection(workspace.slug, query);
   const keptFrom = await rowsKeptFrom(ctx, workspace);
-  const reply = exportScans(ctx, eventContext, { selection, filters: query, ...layout });
+  const reply = exportScans(ctx, eventContext, { selection, filters: asTyped(query), ...layout });
   return { ...reply, headers: { ...reply.headers, ...(keptFrom && { [ROWS_KEPT_FROM_HEADER]: keptFrom }) } };
 }
+
+/** The parameters of a request, its lists as text again. */
+const asTyped = (query: Request['query']): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, typeof value === 'object' ? formatList(value) : value]),
+  );

@@ -3,6 +3,8 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { insertMissing } from '@waymark/shared/kernel/insert-missing';
 import { literalPattern } from '@waymark/shared/kernel/literal-pattern';
 import { saveNewest } from '@waymark/shared/kernel/save-newest';
+import { documentCondition, type Selection } from '../selection/selection.js';
+import { NO_CAMPAIGN, type Filter, type FilterName } from '../warehouse/query/question.js';
 import type { Link } from './link.js';
 
 export interface RemainingLinks {
@@ -20,6 +22,12 @@ export interface CampaignsPage {
 }
 
 const SEARCHED = ['title', 'shortCode', 'formerKeys'];
+
+/** The filters that a link has, and the value that links without one have. */
+const LINK_FILTERS = {
+  link: { field: '_id', none: undefined },
+  campaign: { field: 'campaign', none: NO_CAMPAIGN },
+} as const satisfies Partial<Record<FilterName, { field: string; none: string | undefined }>>;
 
 /** A copy of the links that another service owns. */
 export class LinkStore {
@@ -100,16 +108,17 @@ export class LinkStore {
     return campaigns.map(({ _id }) => _id);
   }
 
+  /** Also deleted ones: their scans are still counted. */
+  async byIds(workspace: string, ids: readonly string[]): Promise<ReadonlyMap<string, Link>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.links.find({ workspace, _id: { $in: ids } }).lean<Link[]>();
+    return new Map(found.map((link) => [link._id, link]));
+  }
+
   /** Links active now, narrowed by those filters of a selection that a link has itself. */
-  countActive({ workspace, linkId, campaign }: { workspace: string; linkId?: string; campaign?: string }) {
-    return this.links
-      .countDocuments({
-        workspace,
-        status: 'active',
-        ...(linkId !== undefined && { _id: linkId }),
-        ...(campaign !== undefined && { campaign }),
-      })
-      .exec();
+  countActive({ workspace, filters }: Pick<Selection, 'workspace' | 'filters'>): Promise<number> {
+    const conditions = filters.filter(({ name }) => name in LINK_FILTERS).map(linkCondition);
+    return this.links.countDocuments({ $and: [{ workspace, status: 'active' }, ...conditions] }).exec();
   }
 
   /** @returns true when all of them are here */
@@ -122,6 +131,11 @@ export class LinkStore {
     }));
     return (await this.links.bulkWrite(updates)).matchedCount === ids.length;
   }
+}
+
+function linkCondition({ name, ...list }: Filter): object {
+  const { field, none } = LINK_FILTERS[name as keyof typeof LINK_FILTERS];
+  return { [field]: documentCondition(list, none) };
 }
 
 function matching(search: string | undefined): object {

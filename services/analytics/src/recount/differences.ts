@@ -1,4 +1,4 @@
-import type { Dimension } from '@waymark/shared/contract/analytics';
+import type { Dimension } from '../rollups/vocabulary.js';
 import { grainOf, wholeOf, type Cell, type Increment } from '../rollups/cells.js';
 import { decodeRows, Rows, sumOfRows, totalsOf } from '../rollups/rows.js';
 

@@ -1,26 +1,18 @@
 import type { RetentionStore } from '../retention/retention-store.js';
 import type { Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
-import type { Filter, FilterName, Question } from '../warehouse/query/question.js';
+import type { Question } from '../warehouse/query/question.js';
 
 /** The question of a request; figures and rows are both told as far back as the plan of the workspace keeps them. */
 export async function questionOf(retention: RetentionStore, selection: Selection): Promise<Question> {
-  const { workspace, timeZone, days, linkId, device, campaign, trigger, includeBots } = selection;
+  const { workspace, timeZone, days, filters, includeBots } = selection;
   return {
     workspace,
     timeZone,
     firstDate: dateOf(days.firstDay),
     lastDate: dateOf(days.lastDay),
-    filters: [
-      ...only('link', linkId),
-      ...only('device', device),
-      ...only('campaign', campaign),
-      ...only('trigger', trigger),
-    ],
+    filters,
     includeBots,
     keptFrom: await retention.keptFrom(workspace),
   };
 }
-
-const only = (name: FilterName, value: string | undefined): Filter[] =>
-  value === undefined ? [] : [{ name, values: [value], isNegated: false }];

@@ -1,4 +1,4 @@
-import type { Dimension } from '@waymark/shared/contract/analytics';
+import type { Dimension } from './vocabulary.js';
 import { QUARTERS_PER_DAY } from './rows.js';
 
 /** Six hours: the quarter-hours of a day lie in four cells, so that what has passed is left alone. */

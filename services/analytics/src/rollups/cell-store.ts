@@ -1,5 +1,5 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { Dimension } from '@waymark/shared/contract/analytics';
+import type { Dimension } from './vocabulary.js';
 import type { Database } from '@waymark/shared/kernel/database';
 import { cellId, dayOf, dayPrefix } from './cell-id.js';
 import { incrementsOf, isLarge, partsOf, sumOf, type Cell, type Increment } from './cells.js';

@@ -1,4 +1,4 @@
-import type { Dimension } from '@waymark/shared/contract/analytics';
+import type { Dimension } from './vocabulary.js';
 import { cellId, PERIODS_PER_DAY, QUARTERS_PER_CELL, type Scope } from './cell-id.js';
 import {
   decodeRows,

@@ -1,6 +1,5 @@
 import { device, type Device } from '@waymark/shared/contract/analytics';
 import type { Scan } from '../scans/scan.js';
-import type { Selection } from '../selection/selection.js';
 
 /**
  * Rows are kept apart by device, trigger and kind, so that these filters choose among rows: every figure is a sum over
@@ -28,16 +27,4 @@ export function deviceOf(segment: number): Device {
 
 export function isOfBots(segment: number): boolean {
   return segment % KINDS.length === KINDS.indexOf('bots');
-}
-
-/** For each segment, whether it counts towards this selection. */
-export function segmentsIn({ device: wanted, trigger, includeBots }: Selection): boolean[] {
-  const segments = Array<boolean>(SEGMENTS).fill(false);
-  for (const of of DEVICES.filter((each) => wanted === undefined || each === wanted)) {
-    for (const part of TRIGGER_PARTS.filter((each) => trigger === undefined || each === trigger)) {
-      segments[segmentOf(of, part, 'people')] = true;
-      segments[segmentOf(of, part, 'bots')] = includeBots;
-    }
-  }
-  return segments;
 }

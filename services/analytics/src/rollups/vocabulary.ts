@@ -1,10 +1,9 @@
-import { dimension, type Dimension } from '@waymark/shared/contract/analytics';
-
 /** What has ids instead of its text in cells. */
 export type Term = Dimension | 'campaign';
 export type Words = Partial<Record<Term, (string | null)[]>>;
 
-export const DIMENSIONS: readonly Dimension[] = dimension.options;
+export const DIMENSIONS = ['country', 'city', 'region', 'device', 'browser', 'os', 'referrer'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
 
 /** Bounds cells and memory whatever visitors send as their referrer. */
 const WORDS_MAX = 10_000;

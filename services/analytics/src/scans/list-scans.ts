@@ -4,23 +4,48 @@ import type { ReportContext } from '../reports/context.js';
 import { questionOf } from '../reports/question.js';
 import type { Selection } from '../selection/selection.js';
 import type { Position, ScanRecord } from '../warehouse/query/scan-rows.js';
+import { decodeCursor, encodeCursor } from './cursor.js';
 
 /** As many rows as one query of an export answers. */
 const EXPORTED_AT_ONCE = 2000;
+
+export interface ScansPage extends PageOf<ScanRow> {
+  /** Of the rows, counted from the newest when the first page was read. */
+  page: number;
+  /** `null` on the last page. */
+  nextCursor: string | null;
+}
+
+interface Asked extends Page {
+  /** In place of the page. */
+  cursor?: string;
+  signal?: AbortSignal;
+}
 
 /** A page of scans, newest first, ties by id, and how many there are in all. */
 export async function listScans(
   { reader, retention }: ReportContext,
   selection: Selection,
-  { page, perPage, signal }: Page & { signal?: AbortSignal },
-): Promise<PageOf<ScanRow>> {
+  { page, perPage, cursor, signal }: Asked,
+): Promise<ScansPage> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
   const question = await questionOf(retention, selection);
-  const offset = (page - 1) * perPage;
   const total = await reader.scanCount(question, signal);
-  if (offset >= total) return { items: [], total };
-  const rows = await reader.scanRows(question, { limit: perPage, offset }, signal);
-  return { items: rows.map(scanRowOf), total };
+  const offset = after ? 0 : (page - 1) * perPage;
+  // One more tells whether there are more.
+  const found = offset < total ? await reader.scanRows(question, { limit: perPage + 1, offset, after }, signal) : [];
+  const rows = found.slice(0, perPage);
+  const rowsBefore = after?.rowsRead ?? offset;
+  return {
+    items: rows.map(scanRowOf),
+    total,
+    page: Math.floor(rowsBefore / perPage) + 1,
+    nextCursor: found.length > perPage ? cursorAfter(rows.at(-1)!, rowsBefore + perPage) : null,
+  };
 }
+
+const cursorAfter = ({ scanned_at: time, id }: ScanRecord, rowsRead: number): string =>
+  encodeCursor({ scannedAt: new Date(time), id, rowsRead });
 
 /** All of them, read as fast as they are taken: each portion is a query of its own from where the last one ended. */
 export async function* newestFirst(

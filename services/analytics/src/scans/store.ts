@@ -1,13 +1,9 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
-import { findItems } from '@waymark/shared/kernel/find-page';
-import type { Page } from '@waymark/shared/kernel/http/reply';
 import { LedgerReader } from '../ledger/ledger-reader.js';
-import { rangeFilter, type Selection } from '../selection/selection.js';
 import { DAY_MS } from '../time/utc-day.js';
 import type { Scan } from './scan.js';
 
-const NEWEST_FIRST = { scannedAt: -1, _id: -1 } as const;
 const BATCH_SIZE = 1000;
 
 /** The raw scans. */
@@ -66,27 +62,5 @@ export class ScanStore {
 
   async remove(ids: string[], session: ClientSession): Promise<void> {
     await this.scans.deleteMany({ _id: { $in: ids } }, { session });
-  }
-
-  /** Newest first, ties by id. */
-  page(selection: Selection, page: Page): Promise<Scan[]> {
-    return findItems(this.scans, rangeFilter(selection, 'scannedAt'), page, NEWEST_FIRST);
-  }
-
-  /**
-   * The same, all of them, read as fast as they are taken: each portion is a question of its own from where the last one
-   * ended, so that the database neither sorts all of them first nor keeps anything for a slow reader.
-   */
-  async *newestFirst(selection: Selection): AsyncGenerator<Scan> {
-    const all = rangeFilter(selection, 'scannedAt');
-    for (let filter = all; ;) {
-      const portion = await this.scans.find(filter).sort(NEWEST_FIRST).limit(BATCH_SIZE).lean<Scan[]>();
-      yield* portion;
-      const last = portion.at(-1);
-      if (!last || portion.length < BATCH_SIZE) return;
-      const { _id, scannedAt } = last;
-      const upToIt = { $gte: selection.days.startsAt, $lte: scannedAt };
-      filter = { ...all, scannedAt: upToIt, $or: [{ scannedAt: { $lt: scannedAt } }, { _id: { $lt: _id } }] };
-    }
   }
 }

@@ -1,22 +1,40 @@
-import type { AnalyticsFilters, QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
+import { qrAnalyticsFilters, type AnalyticsFilters, type QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
 import { EVERY } from '@waymark/shared/contract/common';
+import { formatList, type FilterList } from '@waymark/shared/contract/filter-list';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import { dateOf, dayNumber, localDate, localDays, type LocalDays } from '../time/local-days.js';
+import type { Filter, FilterName } from '../warehouse/query/question.js';
 
 const DEFAULT_DAYS = 30;
 const DAYS_MAX = 5 * 366;
 
-/** Which scans of a workspace a request asks for; an absent part lets all through. */
+type AnyFilters = AnalyticsFilters | QrAnalyticsFilters;
+
+/** Which scans of a workspace a request asks for. */
 export interface Selection {
   workspace: string;
   timeZone: string;
   days: LocalDays;
-  linkId?: string;
-  device?: string;
-  campaign?: string;
-  trigger?: string;
+  /** All of them must match. */
+  filters: readonly Filter[];
   includeBots: boolean;
 }
+
+/** The filters of a question by the names of their parameters; each deployment has some of them. */
+const PARAMETERS = {
+  link_id: 'link',
+  qr_code_id: 'link',
+  campaign: 'campaign',
+  trigger: 'trigger',
+  country: 'country',
+  region: 'region',
+  city: 'city',
+  device: 'device',
+  browser: 'browser',
+  os: 'os',
+  referrer: 'referrer',
+} as const satisfies Record<string, FilterName>;
+const PARAMETER_NAMES = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
 
 /** A range that ends before it starts, or is too long. */
 export function checkRange(query: Dates, now = new Date()): FieldProblems {
@@ -33,25 +51,34 @@ export function checkRange(query: Dates, now = new Date()): FieldProblems {
   };
 }
 
-export function readSelection(
-  workspace: string,
-  query: AnalyticsFilters | QrAnalyticsFilters,
-  now = new Date(),
-): Selection {
-  const linkId = 'qr_code_id' in query ? query.qr_code_id : 'link_id' in query ? query.link_id : undefined;
+const HOURLY_DAYS_MAX = 14;
+
+/** The same of a summary, whose trend by the hour is shorter. */
+export function checkTrend({ interval, ...query }: Dates & { interval?: string }, now = new Date()): FieldProblems {
+  const problems = checkRange(query, now);
+  const { start, end } = readDates(query, now);
+  if (interval !== 'hour' || dayNumber(end) - dayNumber(start) < HOURLY_DAYS_MAX) return problems;
+  return { ...problems, interval: [`The interval hour is for at most ${HOURLY_DAYS_MAX} days.`] };
+}
+
+export function readSelection(workspace: string, query: AnyFilters, now = new Date()): Selection {
   return {
     workspace,
     timeZone: query.timezone,
     days: readDays(query, now),
-    linkId,
-    device: query.device,
-    campaign: query.campaign,
-    trigger: 'trigger' in query ? query.trigger : undefined,
+    filters: readFilters(query),
     includeBots: query.include_bots,
   };
 }
 
-function readDays(query: AnalyticsFilters | QrAnalyticsFilters, now: Date): LocalDays {
+function readFilters(query: Partial<Record<keyof typeof PARAMETERS, FilterList>>): Filter[] {
+  return PARAMETER_NAMES.flatMap((name) => {
+    const list = query[name];
+    return list ? [{ name: PARAMETERS[name], ...list }] : [];
+  });
+}
+
+function readDays(query: AnyFilters, now: Date): LocalDays {
   const { start, end } = readDates(query, now);
   return localDays(query.timezone, start, end);
 }
@@ -68,27 +95,25 @@ function set(day: string | undefined): string | undefined {
   return day === EVERY ? undefined : day;
 }
 
-/** The same selection of raw scans and of rollup cells, which name their time differently. */
-export function rangeFilter(selection: Selection, timeField: 'scannedAt' | 'at'): Record<string, unknown> {
-  const { workspace, days, linkId, device, campaign, trigger, includeBots } = selection;
-  return {
-    workspace,
-    [timeField]: { $gte: days.startsAt, $lt: days.endsAt },
-    ...(linkId !== undefined && { linkId }),
-    ...(device !== undefined && { device }),
-    ...(campaign !== undefined && { campaign }),
-    ...(trigger !== undefined && { trigger }),
-    ...(!includeBots && { isBot: false }),
-  };
+/** The filters of a request, as the answer repeats them, by the names of the links deployment. */
+export function appliedFilters({ filters, includeBots }: Selection) {
+  const listed = PARAMETER_NAMES.filter((name) => name !== 'qr_code_id').map((name) => {
+    const list = filters.find((filter) => filter.name === PARAMETERS[name]);
+    return [name, list ? formatList(list) : EVERY];
+  });
+  return { ...Object.fromEntries(listed), include_bots: includeBots } as Record<string, unknown>;
 }
 
-/** What was asked for, as the answer repeats it. */
-export function appliedFilters({ linkId, device, campaign, trigger, includeBots }: Selection) {
-  return {
-    link_id: linkId ?? 'all',
-    device: device ?? 'all',
-    campaign: campaign ?? 'all',
-    trigger: trigger ?? 'all',
-    include_bots: includeBots,
-  };
+/** The same by the names of the QR deployment, which has fewer. */
+export function qrFilters({ link_id: qrCodeId, ...filters }: Record<string, unknown>): Record<string, unknown> {
+  const known = Object.entries(filters).filter(([name]) => name in qrAnalyticsFilters.shape);
+  return { qr_code_id: qrCodeId, ...Object.fromEntries(known) };
 }
+
+/** The condition on a field of a document; `none` is the value of a field without one. */
+export function documentCondition({ values, isNegated }: FilterList, none?: string): Condition {
+  const stored = values.flatMap((value) => (value === none ? [value, null] : [value]));
+  return isNegated ? { $nin: stored } : { $in: stored };
+}
+
+type Condition = { $in: (string | null)[] } | { $nin: (string | null)[] };

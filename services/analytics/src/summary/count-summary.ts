@@ -1,40 +1,68 @@
-import type { Device } from '@waymark/shared/contract/analytics';
-import { dateOf } from '../time/local-days.js';
+import type { Device, Interval } from '@waymark/shared/contract/analytics';
+import type { ReportContext } from '../reports/context.js';
+import { questionOf } from '../reports/question.js';
+import type { Selection } from '../selection/selection.js';
 import type { SummaryRow } from '../warehouse/query/figures.js';
+import { isConversionFilter } from '../warehouse/query/conversions.js';
 import type { Question } from '../warehouse/query/question.js';
 import type { WarehouseReader } from '../warehouse/query/reader.js';
+import { pointsOf, type Point } from './points.js';
+
+export interface PointCounts extends Point {
+  scans: number;
+  visitors: number;
+  /** `null` under a filter that a conversion does not have. */
+  conversions: number | null;
+}
 
 export interface SummaryCounts {
   scans: number;
   visitors: number;
+  conversions: number | null;
   /** Bots of the selection are told whether or not it counts them. */
   botScans: number;
   devices: Map<Device, number>;
-  /** One for each local day. */
-  trend: { scans: number; visitors: number }[];
+  trend: PointCounts[];
   isEstimated: boolean;
 }
 
 export async function countSummary(
-  reader: WarehouseReader,
-  { question, days }: { question: Question; days: { firstDay: number; lastDay: number } },
+  ctx: Pick<ReportContext, 'reader' | 'retention'>,
+  { selection, interval }: { selection: Selection; interval: Interval },
   signal?: AbortSignal,
 ): Promise<SummaryCounts> {
-  const { rows, isEstimated } = await reader.summary(question, 'day', signal);
+  const question = await questionOf(ctx.retention, selection);
+  const [{ rows, isEstimated }, conversions] = await Promise.all([
+    ctx.reader.summary(question, interval, signal),
+    conversionsByPoint(ctx.reader, { question, interval, signal }),
+  ]);
   const total = rows.find(({ part }) => part === 'total');
-  const points = new Map(rows.filter(({ part }) => part === 'point').map((row) => [row.value, row]));
-  const dates = Array.from({ length: days.lastDay - days.firstDay + 1 }, (_, index) => dateOf(days.firstDay + index));
+  const counted = new Map(rows.filter(({ part }) => part === 'point').map((row) => [row.value, row]));
+  const trend = pointsOf(interval, selection.days, selection.timeZone).map((point) => ({
+    ...point,
+    scans: counted.get(point.key)?.scans ?? 0,
+    visitors: counted.get(point.key)?.unique_visitors ?? 0,
+    conversions: conversions && (conversions.get(point.key) ?? 0),
+  }));
   return {
     scans: total?.scans ?? 0,
     visitors: total?.unique_visitors ?? 0,
+    conversions: conversions && [...conversions.values()].reduce((sum, count) => sum + count, 0),
     botScans: total?.bot_scans ?? 0,
     devices: new Map(rows.filter(isSeenDevice).map(({ value, scans }) => [value as Device, scans])),
-    trend: dates.map((date) => ({
-      scans: points.get(date)?.scans ?? 0,
-      visitors: points.get(date)?.unique_visitors ?? 0,
-    })),
+    trend,
     isEstimated,
   };
 }
 
 const isSeenDevice = ({ part, scans }: SummaryRow): boolean => part === 'device' && scans > 0;
+
+/** A conversion has a link and a campaign. Under other filters there is no figure. */
+async function conversionsByPoint(
+  reader: WarehouseReader,
+  { question, interval, signal }: { question: Question; interval: Interval; signal?: AbortSignal },
+): Promise<Map<string, number> | null> {
+  if (!question.filters.every(isConversionFilter)) return null;
+  const rows = await reader.conversionsByPoint(question, interval, signal);
+  return new Map(rows.map(({ point, conversions }) => [point, conversions]));
+}

@@ -1,15 +1,29 @@
 import type { QrSummaryBody, SummaryBody } from '@waymark/shared/contract/analytics';
+import { qrFilters } from '../selection/selection.js';
 
 /** The QR deployment has no conversions, and counts QR codes. */
 export function presentQrSummary({ data, meta }: SummaryBody): QrSummaryBody {
-  const { conversions: _, conversion_rate: __, active_links: activeQrCodes, ...kpis } = data.kpis;
-  const { link_id: qrCodeId, trigger: ___, ...filters } = meta.filters;
+  const { active_links: activeQrCodes, previous, ...kpis } = data.kpis;
   return {
     data: {
-      kpis: { ...kpis, active_qr_codes: activeQrCodes },
-      trend: data.trend.map(({ conversions: _conversions, ...day }) => day),
+      kpis: {
+        ...withoutConversions(kpis),
+        active_qr_codes: activeQrCodes,
+        ...(previous && { previous: withoutConversions(previous) }),
+      },
+      trend: data.trend.map(({ previous: earlier, ...point }) => ({
+        ...withoutConversions(point),
+        ...(earlier !== undefined && { previous: earlier && withoutConversions(earlier) }),
+      })),
       devices: data.devices,
     },
-    meta: { ...meta, filters: { qr_code_id: qrCodeId, ...filters } },
+    meta: { ...meta, filters: qrFilters(meta.filters) },
   };
+}
+
+function withoutConversions<T extends { conversions: unknown }>(
+  figures: T,
+): Omit<T, 'conversions' | 'conversion_rate'> {
+  const { conversions: _, conversion_rate: __, ...others } = figures as T & { conversion_rate?: unknown };
+  return others;
 }

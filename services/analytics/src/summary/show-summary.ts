@@ -1,78 +1,87 @@
-import type { SummaryBody } from '@waymark/shared/contract/analytics';
+import type { Comparison, Interval, SummaryBody } from '@waymark/shared/contract/analytics';
 import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
 import type { LinkStore } from '../links/store.js';
-import { dataAsOf, type ReportContext } from '../reports/context.js';
-import { questionOf } from '../reports/question.js';
-import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
-import { appliedFilters, type Selection } from '../selection/selection.js';
+import type { ReportContext } from '../reports/context.js';
+import { selectionMeta } from '../reports/selection-meta.js';
+import type { RowsKeptContext } from '../retention/rows-kept-from.js';
+import type { Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
-import { isConversionFilter } from '../warehouse/query/conversions.js';
-import type { Question } from '../warehouse/query/question.js';
-import type { WarehouseReader } from '../warehouse/query/reader.js';
-import { countSummary, type SummaryCounts } from './count-summary.js';
+import { comparedSelection, pairPoints } from './compare.js';
+import { countSummary, type PointCounts, type SummaryCounts } from './count-summary.js';
 
 export interface SummaryContext extends ReportContext, RowsKeptContext {
   links: LinkStore;
 }
 
+interface Asked {
+  selection: Selection;
+  interval: Interval;
+  compare?: Comparison;
+  signal?: AbortSignal;
+}
+
 export async function showSummary(
   ctx: SummaryContext,
   workspace: WorkspaceAccess,
-  { selection, signal }: { selection: Selection; signal?: AbortSignal },
+  { selection, interval, compare, signal }: Asked,
 ): Promise<SummaryBody> {
-  const [question, asOf] = await Promise.all([questionOf(ctx.retention, selection), dataAsOf(ctx)]);
-  const [counts, conversions, activeLinks, keptFrom] = await Promise.all([
-    countSummary(ctx.reader, { question, days: selection.days }, signal),
-    conversionsByDate(ctx.reader, question, signal),
+  const earlier = compare && comparedSelection(selection, compare);
+  // Before the figures: what is stored after this is not claimed to be in them.
+  const meta = await selectionMeta(ctx, workspace, selection);
+  const [counts, previous, activeLinks] = await Promise.all([
+    countSummary(ctx, { selection, interval }, signal),
+    earlier && countSummary(ctx, { selection: earlier, interval }, signal),
     ctx.links.countActive(selection),
-    rowsKeptFrom(ctx, workspace),
   ]);
-  const { firstDay, lastDay } = selection.days;
+  const comparison = compare && previous && { comparison: compare, interval, trend: previous.trend };
   return {
     data: {
       kpis: {
-        total_scans: counts.scans,
-        unique_visitors: counts.visitors,
-        ...conversionFigures(conversions, counts.scans),
+        ...presentKpis(counts),
         active_links: activeLinks,
-        bot_scans: counts.botScans,
+        ...(previous && { previous: presentKpis(previous) }),
       },
-      trend: counts.trend.map(({ scans, visitors }, index) => ({
-        date: dateOf(firstDay + index),
-        scans,
-        unique_visitors: visitors,
-        conversions: conversions && (conversions.get(dateOf(firstDay + index)) ?? 0),
-      })),
+      trend: presentTrend(counts.trend, comparison),
       devices: rankedDevices(counts),
     },
     meta: {
-      start_date: dateOf(firstDay),
-      end_date: dateOf(lastDay),
-      timezone: selection.timeZone,
-      filters: appliedFilters(selection),
-      data_as_of: asOf?.toISOString() ?? null,
-      rows_kept_from: keptFrom,
-      unique_visitors_estimated: counts.isEstimated,
+      ...meta,
+      interval,
+      compared_with: compare && earlier ? { compare, ...rangeOf(earlier) } : null,
+      unique_visitors_estimated: counts.isEstimated || previous?.isEstimated === true,
     },
   };
 }
 
-/** A conversion has a link and a campaign. Under other filters there is no figure. */
-async function conversionsByDate(
-  reader: WarehouseReader,
-  question: Question,
-  signal?: AbortSignal,
-): Promise<Map<string, number> | null> {
-  if (!question.filters.every(isConversionFilter)) return null;
-  const rows = await reader.conversionsByDate(question, signal);
-  return new Map(rows.map(({ date, conversions }) => [date, conversions]));
+const rangeOf = ({ days }: Selection) => ({ start_date: dateOf(days.firstDay), end_date: dateOf(days.lastDay) });
+
+const presentKpis = ({ scans, visitors, conversions, botScans }: SummaryCounts) => ({
+  total_scans: scans,
+  unique_visitors: visitors,
+  conversions,
+  conversion_rate: conversions === null ? null : scans === 0 ? 0 : conversions / scans,
+  bot_scans: botScans,
+});
+
+function presentTrend(
+  trend: readonly PointCounts[],
+  compared?: { comparison: Comparison; interval: Interval; trend: readonly PointCounts[] },
+): SummaryBody['data']['trend'] {
+  if (!compared) return trend.map(presentPoint);
+  const pairs = pairPoints(trend, compared.trend, compared);
+  return trend.map((point, index) => {
+    const previous = pairs[index];
+    return { ...presentPoint(point), previous: previous ? presentPoint(previous) : null };
+  });
 }
 
-function conversionFigures(conversions: Map<string, number> | null, scans: number) {
-  if (!conversions) return { conversions: null, conversion_rate: null };
-  const total = [...conversions.values()].reduce((sum, count) => sum + count, 0);
-  return { conversions: total, conversion_rate: scans === 0 ? 0 : total / scans };
-}
+const presentPoint = ({ date, startsAt, scans, visitors, conversions }: PointCounts) => ({
+  date,
+  starts_at: startsAt.toISOString(),
+  scans,
+  unique_visitors: visitors,
+  conversions,
+});
 
 function rankedDevices({ devices, scans: total }: SummaryCounts): SummaryBody['data']['devices'] {
   return [...devices]

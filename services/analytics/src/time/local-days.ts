@@ -1,4 +1,4 @@
-import { DAY_MS } from './utc-day.js';
+import { DAY_MS, HOUR_MS } from './utc-day.js';
 
 /** A stretch of time in which a zone keeps its distance to UTC. */
 export interface OffsetPeriod {
@@ -35,6 +35,28 @@ export function localDays(timeZone: string, startDate: string, endDate: string):
 /** The first instant of each day, and at the end the first one after the last. */
 export function startsOfDays({ firstDay, lastDay, periods }: LocalDays): number[] {
   return Array.from({ length: lastDay - firstDay + 2 }, (_, index) => startOf(firstDay + index, periods));
+}
+
+export interface LocalHour {
+  /** Seconds since 1970 at which the hour would begin, had its time had the same distance to UTC before. */
+  key: number;
+  startsAt: Date;
+  /** The local day on which it begins. */
+  day: number;
+}
+
+/** Each hour of the days; one that the clocks divide is two, one that they skip is none. */
+export function hoursOf({ startsAt, endsAt, periods }: LocalDays): LocalHour[] {
+  return periods.flatMap(({ from, to, offsetMs }) => {
+    const first = Math.max(from, startsAt.getTime());
+    const end = Math.min(to, endsAt.getTime());
+    const start = Math.floor((first + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs;
+    return Array.from({ length: Math.max(0, Math.ceil((end - start) / HOUR_MS)) }, (_, index) => {
+      const at = start + index * HOUR_MS;
+      const begin = Math.max(at, first);
+      return { key: at / 1000, startsAt: new Date(begin), day: Math.floor((begin + offsetMs) / DAY_MS) };
+    });
+  });
 }
 
 export function dayNumber(date: string): number {

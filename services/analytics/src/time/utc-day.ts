@@ -1,4 +1,5 @@
-export const DAY_MS = 24 * 3600 * 1000;
+export const HOUR_MS = 3600 * 1000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** `YYYY-MM-DD` of an instant, in UTC. */
 export function utcDay(at: Date): string {

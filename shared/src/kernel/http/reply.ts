@@ -118,3 +118,21 @@ export function paginated<T>(result: PageOf<T>, { page, perPage }: Page, url: UR
     },
   };
 }
+
+/** The same of a page that was read by cursor: its links lead on by cursor, and nowhere back. */
+export function cursorPaginated<T>(
+  result: PageOf<T>,
+  page: Page,
+  url: URL,
+  meta: { next_cursor: string | null },
+): Reply {
+  const [first, next] = [new URL(url), new URL(url)];
+  first.searchParams.delete('cursor');
+  next.searchParams.set('cursor', meta.next_cursor ?? '');
+  const { body, ...reply } = paginated(result, page, first, meta);
+  const { links, ...answer } = body as { links: object };
+  return {
+    ...reply,
+    body: { ...answer, links: { ...links, prev: null, next: meta.next_cursor === null ? null : next.href } },
+  };
+}

@@ -1,16 +1,19 @@
-import { conversionsOf, localDate, type Filter, type Question } from './question.js';
+import type { Interval } from '@waymark/shared/contract/analytics';
+import { pointOf } from './point.js';
+import { conversionsOf, type Filter, type Question } from './question.js';
 import { sql, type Sql } from './sql.js';
 
 export interface ConversionsRow {
-  date: string;
+  /** See `pointOf`. */
+  point: string;
   conversions: number;
 }
 
 /** Whether a conversion has the column of the filter. */
 export const isConversionFilter = ({ name }: Filter): boolean => name === 'link' || name === 'campaign';
 
-/** The recorded conversions of each local date that has some. They are kept longer than scans: no plan limits them. */
-export function conversionsSql(question: Question): Sql {
-  const columns = sql`toString(${localDate(question)}) AS date, count() AS conversions`;
-  return sql`${conversionsOf({ ...question, keptFrom: null }, columns)} GROUP BY date`;
+/** The recorded conversions of each point that has some. They are kept longer than scans: no plan limits them. */
+export function conversionsSql(question: Question, interval: Interval): Sql {
+  const columns = sql`toString(${pointOf(question, interval)}) AS point, count() AS conversions`;
+  return sql`${conversionsOf({ ...question, keptFrom: null }, columns)} GROUP BY point`;
 }

@@ -1,18 +1,14 @@
-import { isCounted, localDate, scansOf, type Question } from './question.js';
+import type { Interval } from '@waymark/shared/contract/analytics';
+import { CAMPAIGN, isCounted, localDate, scansOf, type Question } from './question.js';
+import { CONTINENT } from './continent.js';
+import { pointOf } from './point.js';
 import { bind, joined, sql, type Sql } from './sql.js';
-
-/** Lengths of the points of a trend. Weeks begin on Mondays. */
-const INTERVALS = {
-  day: (date: Sql) => date,
-  week: (date: Sql) => sql`toMonday(${date})`,
-  month: (date: Sql) => sql`toStartOfMonth(${date})`,
-} as const;
-export type Interval = keyof typeof INTERVALS;
 
 const DIMENSIONS = {
   link: () => sql`link_id`,
-  campaign: () => sql`ifNull(campaign, '')`,
+  campaign: () => CAMPAIGN,
   trigger: () => sql`trigger`,
+  continent: () => CONTINENT,
   country: () => sql`country`,
   region: () => sql`region`,
   city: () => sql`city`,
@@ -31,7 +27,7 @@ export type VisitorCount = 'exact' | 'estimated';
 
 export interface SummaryRow {
   part: 'total' | 'point' | 'device';
-  /** The first date of a point, or the device. */
+  /** The start of a point (see `pointOf`), or the device. */
   value: string;
   scans: number;
   unique_visitors: number;
@@ -51,7 +47,7 @@ export interface BreakdownRow {
 export function summarySql(question: Question, interval: Interval, count: VisitorCount): Sql {
   const rows = scansOf(
     question,
-    sql`${INTERVALS[interval](localDate(question))} AS point, device AS device_name, ${VISITOR}, is_bot, ${isCounted(question)} AS is_counted`,
+    sql`${pointOf(question, interval)} AS point, device AS device_name, ${VISITOR}, is_bot, ${isCounted(question)} AS is_counted`,
   );
   return sql`
     SELECT
@@ -101,6 +97,7 @@ const COLUMNS: Record<FigureDimension, Sql> = {
   link: sql`by_link`,
   campaign: sql`by_campaign`,
   trigger: sql`by_trigger`,
+  continent: sql`by_continent`,
   country: sql`by_country`,
   region: sql`by_region`,
   city: sql`by_city`,

@@ -1,10 +1,15 @@
+import type { FilterList } from '@waymark/shared/contract/filter-list';
 import { bind, joined, sql, type Sql } from './sql.js';
 import { storedTable } from './table-day.js';
+
+/** The value of scans without a campaign. */
+export const NO_CAMPAIGN = 'none';
+export const CAMPAIGN = sql`ifNull(campaign, ${bind.text(NO_CAMPAIGN)})`;
 
 /** The columns that a filter may name. */
 const FILTERS = {
   link: sql`link_id`,
-  campaign: sql`ifNull(campaign, '')`,
+  campaign: CAMPAIGN,
   trigger: sql`trigger`,
   country: sql`country`,
   region: sql`region`,
@@ -18,10 +23,8 @@ export type FilterName = keyof typeof FILTERS;
 export const FILTER_NAMES = Object.keys(FILTERS) as FilterName[];
 
 /** Scans with any of the values, or with none of them. */
-export interface Filter {
+export interface Filter extends FilterList {
   name: FilterName;
-  values: readonly string[];
-  isNegated: boolean;
 }
 
 /** Which scans of one workspace a question is about. */

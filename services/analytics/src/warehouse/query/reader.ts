@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClickHouseSettings } from '@clickhouse/client';
+import type { Interval } from '@waymark/shared/contract/analytics';
 import { AppError, unavailable } from '@waymark/shared/kernel/errors';
 import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import { asOutage, isLimit } from '../errors.js';
@@ -12,7 +13,6 @@ import {
   summarySql,
   type BreakdownRow,
   type FigureDimension,
-  type Interval,
   type SummaryRow,
   type VisitorCount,
 } from './figures.js';
@@ -66,8 +66,8 @@ export class WarehouseReader {
     return { rows, isEstimated: count === 'estimated' };
   }
 
-  conversionsByDate(question: Question, signal?: AbortSignal): Promise<ConversionsRow[]> {
-    return this.run(question, conversionsSql(question), signal);
+  conversionsByPoint(question: Question, interval: Interval, signal?: AbortSignal): Promise<ConversionsRow[]> {
+    return this.run(question, conversionsSql(question, interval), signal);
   }
 
   async campaigns(page: CampaignsPage): Promise<string[]> {

@@ -1,0 +1,22 @@
+import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
+import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
+import { appliedFilters, type Selection } from '../selection/selection.js';
+import { dateOf } from '../time/local-days.js';
+import { dataAsOf, type ReportContext } from './context.js';
+
+/** Tells which scans figures are about, and how complete they are. */
+export async function selectionMeta(
+  ctx: ReportContext & RowsKeptContext,
+  workspace: WorkspaceAccess,
+  selection: Selection,
+) {
+  const [asOf, keptFrom] = await Promise.all([dataAsOf(ctx), rowsKeptFrom(ctx, workspace)]);
+  return {
+    start_date: dateOf(selection.days.firstDay),
+    end_date: dateOf(selection.days.lastDay),
+    timezone: selection.timeZone,
+    filters: appliedFilters(selection),
+    data_as_of: asOf?.toISOString() ?? null,
+    rows_kept_from: keptFrom,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Comparison, Interval } from '@waymark/shared/contract/analytics';
+import type { Selection } from '../selection/selection.js';
+import { dateOf, localDays } from '../time/local-days.js';
+import type { Point } from './points.js';
+
+/** The same selection of an earlier range. */
+export function comparedSelection(selection: Selection, comparison: Comparison): Selection {
+  const { firstDay, lastDay } = selection.days;
+  const length = lastDay - firstDay + 1;
+  const [start, end] =
+    comparison === 'previous_period'
+      ? [dateOf(firstDay - length), dateOf(firstDay - 1)]
+      : [yearBefore(dateOf(firstDay)), yearBefore(dateOf(lastDay))].map((date) => date.replace('-02-29', '-02-28'));
+  return { ...selection, days: localDays(selection.timeZone, start!, end!) };
+}
+
+/**
+ * Pairs each point with the one that it is compared with: with that of the same date a year before, else with that of the
+ * same place in its range. 29 February has none in a year without one, nor has the second of two hours with one name.
+ */
+export function pairPoints<P extends Point>(
+  points: readonly Point[],
+  earlier: readonly P[],
+  by: { comparison: Comparison; interval: Interval },
+): (P | undefined)[] {
+  const isByDate = by.comparison === 'previous_year' && (by.interval === 'day' || by.interval === 'hour');
+  if (!isByDate) return points.map((_, index) => earlier[index]);
+  const names = namesOf(earlier);
+  const byName = new Map(earlier.map((point, index) => [names[index], point]));
+  return namesOf(points.map(({ date }) => ({ date: yearBefore(date) }))).map((name) => byName.get(name));
+}
+
+/** The date of a point, and its place within that date. */
+function namesOf(points: readonly Pick<Point, 'date'>[]): string[] {
+  let place = 0;
+  return points.map(({ date }, index) => {
+    place = points[index - 1]?.date === date ? place + 1 : 0;
+    return `${date} ${place}`;
+  });
+}
+
+/** 29 February becomes a date that is none. */
+const yearBefore = (date: string): string => `${Number(date.slice(0, 4)) - 1}${date.slice(4)}`;

@@ -1,0 +1,29 @@
+import type { Interval } from '@waymark/shared/contract/analytics';
+import { dateOf, dayNumber, hoursOf, localDays, startsOfDays, type LocalDays } from '../time/local-days.js';
+
+/** A point of a trend, with or without scans. */
+export interface Point {
+  /** As the warehouse calls it. */
+  key: string;
+  /** The local date on which it begins. */
+  date: string;
+  startsAt: Date;
+}
+
+/** Every point that a range touches, the first one first. */
+export function pointsOf(interval: Interval, days: LocalDays, timeZone: string): Point[] {
+  if (interval === 'hour') {
+    return hoursOf(days).map(({ key, day, startsAt }) => ({ key: String(key), date: dateOf(day), startsAt }));
+  }
+  const all = Array.from({ length: days.lastDay - days.firstDay + 1 }, (_, index) => days.firstDay + index);
+  const dates = [...new Set(all.map((day) => pointDateOf(day, interval)))];
+  const first = dayNumber(dates[0]!);
+  const starts = startsOfDays(localDays(timeZone, dates[0]!, dates.at(-1)!));
+  return dates.map((date) => ({ key: date, date, startsAt: new Date(starts[dayNumber(date) - first]!) }));
+}
+
+/** The first date of the point that a local day is in. */
+export function pointDateOf(day: number, interval: Exclude<Interval, 'hour'>): string {
+  if (interval === 'month') return `${dateOf(day).slice(0, 7)}-01`;
+  return dateOf(interval === 'week' ? day - ((new Date(dateOf(day)).getUTCDay() + 6) % 7) : day);
+}

@@ -1,0 +1,14 @@
+import { countries } from 'countries-list';
+import { sql, Sql } from './sql.js';
+
+const CODE = /^[A-Z]{2}$/;
+const codes = Object.entries(countries).map(([country, { continent }]) => [country, continent] as const);
+
+/** The continent of a scan's country, by the codes of a library: as text, since bound values travel in the address. */
+export const CONTINENT = sql`transform(toString(country), ${listOf(0)}, ${listOf(1)}, 'unknown')`;
+
+function listOf(index: 0 | 1): Sql {
+  const texts = codes.map((pair) => pair[index]);
+  if (!texts.every((text) => CODE.test(text))) throw new Error('a code of a country or continent has two letters');
+  return new Sql([`['${texts.join("','")}']`], []);
+}

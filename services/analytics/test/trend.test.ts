@@ -1,0 +1,188 @@
+import { linkCreated } from '@waymark/shared/contract/events';
+import { summary } from '@waymark/shared/contract/analytics';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness';
+
+const harness = new Harness();
+const at = (time: string, given = {}) => rawScan({ at: `${time}:00.000Z`, ...given });
+const SCANS = [
+  at('2024-02-28T10:00'),
+  at('2024-02-29T10:00'),
+  at('2024-02-29T11:00', { address: addressOf(2) }),
+  at('2025-02-28T10:00', { link_id: 'lnk_2' }),
+  // Around the end of daylight saving time in Berlin: 01:30, 02:30, 02:30 again and 03:30.
+  at('2025-10-25T23:30'),
+  at('2025-10-26T00:30'),
+  at('2025-10-26T01:30', { address: addressOf(2) }),
+  at('2025-10-26T02:30'),
+  // And around its beginning in Lord Howe, by half an hour: 01:45 and 02:45.
+  at('2025-10-04T15:15'),
+  at('2025-10-04T15:45'),
+];
+
+beforeAll(async () => {
+  await harness.start();
+  await harness.publish(batchOf(SCANS));
+  await harness.publish(
+    linkCreated.create({ workspace: 'acme' }, { link: linkSnapshot({ id: 'lnk_2', title: 'Two' }) }),
+  );
+  await harness.settled(SCANS.length);
+  await waitFor('the link', () =>
+    harness.database.collection('links').findOne({ _id: 'lnk_2' as never, title: 'Two' }),
+  );
+}, 60_000);
+afterAll(() => harness.stop());
+
+const summaryOf = async (query: string) => {
+  const { status, body } = await harness.get(`/summary?${query}`);
+  expect([status, body.error]).toEqual([200, undefined]);
+  expect(summary.strict().parse(body)).toEqual(body);
+  return body;
+};
+const scansOf = (trend: { scans: number }[]) => trend.map(({ scans }) => scans);
+
+describe('a trend by the hour', () => {
+  const berlin = 'timezone=Europe/Berlin&interval=hour';
+
+  test.each([
+    ['2025-10-26', 25],
+    ['2025-03-30', 23],
+    ['2025-10-27', 24],
+  ])('has on %s, in Berlin, %i hours', async (date, hours) => {
+    const { data } = await summaryOf(`${berlin}&start_date=${date}&end_date=${date}`);
+    expect(data.trend).toHaveLength(hours);
+    expect(new Set(data.trend.map((point: { starts_at: string }) => point.starts_at)).size).toBe(hours);
+    expect(data.trend.every((point: { date: string }) => point.date === date)).toBe(true);
+  });
+
+  test('keeps the two hours of one name apart', async () => {
+    const { data } = await summaryOf(`${berlin}&start_date=2025-10-26&end_date=2025-10-26`);
+    expect(scansOf(data.trend).slice(0, 6)).toEqual([0, 1, 1, 1, 1, 0]);
+    expect(data.trend[2]).toMatchObject({ starts_at: '2025-10-26T00:00:00.000Z', scans: 1 });
+    expect(data.trend[3]).toMatchObject({ starts_at: '2025-10-26T01:00:00.000Z', scans: 1 });
+  });
+
+  test('follows clocks that change by half an hour', async () => {
+    const query = 'timezone=Australia/Lord_Howe&interval=hour&start_date=2025-10-05&end_date=2025-10-05';
+    const { data } = await summaryOf(query);
+    expect(scansOf(data.trend).slice(0, 4)).toEqual([0, 1, 1, 0]);
+    expect(data.trend[2].starts_at).toBe('2025-10-04T15:30:00.000Z');
+  });
+
+  test('is for at most 14 days', async () => {
+    const days = (end: string) => harness.get(`/summary?interval=hour&start_date=2025-10-01&end_date=${end}`);
+    expect((await days('2025-10-14')).body.data.trend).toHaveLength(14 * 24);
+    const { status, body } = await days('2025-10-15');
+    expect([status, body.error.details]).toEqual([422, { interval: ['The interval hour is for at most 14 days.'] }]);
+    expect((await harness.get('/summary?interval=hour')).status).toBe(422);
+  });
+});
+
+test('weeks begin on Mondays and months on their first day, also before the range', async () => {
+  const range = 'start_date=2024-02-28&end_date=2024-03-05';
+  const week = await summaryOf(`${range}&interval=week`);
+  expect(week.data.trend.map(({ date, scans }: { date: string; scans: number }) => [date, scans])).toEqual([
+    ['2024-02-26', 3],
+    ['2024-03-04', 0],
+  ]);
+  const month = await summaryOf(`${range}&interval=month&timezone=Asia/Kathmandu`);
+  expect(month.data.trend[0]).toMatchObject({ date: '2024-02-01', starts_at: '2024-01-31T18:15:00.000Z', scans: 3 });
+  expect(month.meta).toMatchObject({ interval: 'month', start_date: '2024-02-28' });
+});
+
+describe('a comparison', () => {
+  test('with the period before has its figures, and those of the point in the same place', async () => {
+    const { data, meta } = await summaryOf('start_date=2024-02-29&end_date=2024-03-01&compare=previous_period');
+    const compared = { compare: 'previous_period', start_date: '2024-02-27', end_date: '2024-02-28' };
+    expect(meta.compared_with).toEqual(compared);
+    const before = await summaryOf('start_date=2024-02-27&end_date=2024-02-28');
+    const { active_links: _, ...kpis } = before.data.kpis;
+    expect(data.kpis).toMatchObject({ total_scans: 2, previous: kpis });
+    expect(data.kpis.previous).toEqual(kpis);
+    expect(data.trend.map(({ previous }: { previous: object }) => previous)).toEqual(before.data.trend);
+  });
+
+  test('with the year before pairs points by their date; 29 February has no pair', async () => {
+    const { data, meta } = await summaryOf('start_date=2024-02-28&end_date=2024-03-01&compare=previous_year');
+    expect(meta.compared_with).toMatchObject({ start_date: '2023-02-28', end_date: '2023-03-01' });
+    expect(data.trend.map(({ previous }: { previous: { date: string } | null }) => previous?.date ?? null)).toEqual([
+      '2023-02-28',
+      null,
+      '2023-03-01',
+    ]);
+    const after = await summaryOf('start_date=2025-02-28&end_date=2025-03-01&compare=previous_year');
+    expect(after.data.kpis).toMatchObject({ total_scans: 1, previous: { total_scans: 3 } });
+    expect(after.data.trend[0].previous).toMatchObject({ date: '2024-02-28', scans: 1 });
+    const leapDay = await summaryOf('start_date=2024-02-29&end_date=2024-02-29&compare=previous_year');
+    expect(leapDay.meta.compared_with).toMatchObject({ start_date: '2023-02-28', end_date: '2023-02-28' });
+  });
+
+  test('obeys the filters and the interval', async () => {
+    const range = 'timezone=Europe/Berlin&interval=hour&start_date=2025-10-27&end_date=2025-10-27';
+    const { data } = await summaryOf(`${range}&compare=previous_period&link_id=!lnk_2`);
+    expect(data.trend).toHaveLength(24);
+    expect(scansOf(data.trend.map(({ previous }: { previous: { scans: number } }) => previous)).slice(0, 5)).toEqual([
+      0, 1, 1, 1, 1,
+    ]);
+    expect((await harness.get(`/summary?compare=last_week`)).status).toBe(422);
+    expect((await harness.get(`/scans?compare=previous_year`)).status).toBe(422);
+  });
+});
+
+describe('breakdowns', () => {
+  const range = 'start_date=2024-01-01&end_date=2025-12-31';
+
+  test('answer several dimensions at once, links by their names', async () => {
+    const { status, body } = await harness.get(`/breakdowns?dimensions=weekday,link,hour&limit=2&${range}`);
+    expect(status).toBe(200);
+    expect(Object.keys(body.data)).toEqual(['weekday', 'link', 'hour']);
+    expect(body.data.link).toEqual([
+      { value: 'lnk_1', scans: 9, unique_visitors: 0, share: 0.9, short_code: null, title: null },
+      { value: 'lnk_2', scans: 1, unique_visitors: 0, share: 0.1, short_code: 'a', title: 'Two' },
+    ]);
+    expect(body.meta).toMatchObject({
+      total: 10,
+      limit: 2,
+      truncated: true,
+      truncated_dimensions: ['weekday', 'hour'],
+      start_date: '2024-01-01',
+      rows_kept_from: null,
+      data_as_of: expect.any(String),
+    });
+    expect((await harness.get(`/breakdown?dimension=link&limit=2&${range}`)).body.data).toEqual(body.data.link);
+  });
+
+  test.each([
+    ['', 'The dimensions are required.'],
+    ['dimensions=country&dimensions=city', 'The dimensions must be given once.'],
+    ['dimensions=country,colour', expect.stringMatching(/^The dimensions must be one or more of country, .*trigger/)],
+  ])('with "%s" are a 422 on dimensions', async (query, message) => {
+    const { status, body } = await harness.get(`/breakdowns?${query}`);
+    expect([status, body.error.details]).toEqual([422, { dimensions: [message] }]);
+  });
+
+  test('are under the versioned prefix alone', async () => {
+    const path = '/analytics/breakdowns?dimensions=country';
+    expect((await harness.caller.call('GET', path, { unversioned: true })).status).toBe(404);
+  });
+
+  test('of a visitor with thousands of made-up referrers cost rows, and no more', async () => {
+    const made = Array.from({ length: 10_000 }, (_, index) =>
+      rawScan({ workspace: 'tail', referrer: `https://r${index}.example/`, at: '2025-06-01T00:00:00.000Z' }),
+    );
+    const real = Array.from({ length: 50 }, () => rawScan({ workspace: 'tail', at: '2025-06-01T00:00:00.000Z' }));
+    const before = await harness.countScans();
+    for (let from = 0; from < made.length; from += 500) await harness.publish(batchOf(made.slice(from, from + 500)));
+    await harness.publish(batchOf(real));
+    await harness.settled(before + made.length + real.length);
+    const query = `dimensions=referrer,country&limit=3&${range}`;
+    const { body } = await harness.get(`/breakdowns?${query}`, { workspace: 'tail' });
+    expect(body.data.referrer).toEqual([
+      { value: 'direct', scans: 50, unique_visitors: 0, share: 50 / 10_050 },
+      { value: 'r0.example', scans: 1, unique_visitors: 0, share: 1 / 10_050 },
+      { value: 'r1.example', scans: 1, unique_visitors: 0, share: 1 / 10_050 },
+    ]);
+    expect(body.data.country).toEqual([{ value: 'unknown', scans: 10_050, unique_visitors: 0, share: 1 }]);
+    expect(body.meta).toMatchObject({ total: 10_050, truncated_dimensions: ['referrer'] });
+  });
+});

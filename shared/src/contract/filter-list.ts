@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { EVERY, oneOf, TYPED_MAX_TIMES } from './common.js';
+import { asTyped } from './visible-text.js';
+
+/** Any of the values, or, negated, none of them. */
+export interface FilterList {
+  values: readonly string[];
+  isNegated: boolean;
+}
+
+/** More values would make a query as long as a client can think of. */
+export const FILTER_VALUES_MAX = 50;
+const VALUE_LENGTH_MAX = 255;
+
+/** Between commas that no backslash precedes. */
+const PARTS = /(?:\\[^]|[^,\\]|\\$)+/g;
+const ESCAPED = /\\([,!\\])/g;
+
+/**
+ * A filter by several values, separated by commas; `!` in front negates the whole list. A backslash makes the comma, `!`
+ * or backslash after it a part of the value.
+ */
+export const listFilter = (name: string, words?: readonly string[]) =>
+  z
+    .string({ error: `The ${name} must be given once.` })
+    .transform((text, ctx): FilterList | undefined => {
+      const list = readList(text);
+      if (list === undefined) return undefined;
+      const problem = problemOf(name, list, words);
+      if (problem === undefined) return list;
+      ctx.addIssue({ code: 'custom', message: problem });
+      return z.NEVER;
+    })
+    .optional();
+
+export const describedList = (subject: string, words?: readonly string[]) =>
+  `${subject} Up to ${FILTER_VALUES_MAX} values, separated by commas${words ? ` (${words.map((word) => `\`${word}\``).join(', ')})` : ''}; ` +
+  '`!` in front negates the whole list. Omit it, or pass `all`, for every one.';
+
+function readList(text: string): FilterList | undefined {
+  if (text.trim() === EVERY) return undefined;
+  const isNegated = text.startsWith('!');
+  const parts = (isNegated ? text.slice(1) : text).match(PARTS) ?? [];
+  const values = new Set(parts.map((part) => readValue(part)).filter((value) => value !== ''));
+  // An empty list selects nothing and excludes nothing: a form sends its empty fields so.
+  return values.size === 0 ? undefined : { values: [...values], isNegated };
+}
+
+/** A text that is far too long is not put into its normal form, which may take minutes. */
+function readValue(part: string): string {
+  const value = part.replace(ESCAPED, '$1');
+  return value.length > TYPED_MAX_TIMES * VALUE_LENGTH_MAX ? value : asTyped(value);
+}
+
+function problemOf(name: string, { values }: FilterList, words?: readonly string[]): string | undefined {
+  if (values.length > FILTER_VALUES_MAX) return `The ${name} must have at most ${FILTER_VALUES_MAX} values.`;
+  if (words && values.some((value) => !words.includes(value)))
+    return `The ${name} must be ${oneOf([EVERY, ...words])}.`;
+  if (values.some((value) => value.length > VALUE_LENGTH_MAX)) {
+    return `The ${name} must have at most ${VALUE_LENGTH_MAX} characters in each value.`;
+  }
+  return undefined;
+}
+
+/** The list as a client may send it. */
+export function formatList({ values, isNegated }: FilterList): string {
+  const escaped = values.map((value) => value.replace(/[,\\]|^!/g, '\\$&'));
+  return `${isNegated ? '!' : ''}${escaped.join(',')}`;
+}
