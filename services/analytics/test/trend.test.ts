@@ -1,6 +1,7 @@
 import { linkCreated } from '@waymark/shared/contract/events';
 import { summary } from '@waymark/shared/contract/analytics';
 import { waitFor } from '@waymark/shared/testing/wait-for';
+import { LIMITS } from '@waymark/analytics/warehouse/query/reader';
 import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness';
 
 const harness = new Harness();
@@ -185,4 +186,19 @@ describe('breakdowns', () => {
     expect(body.data.country).toEqual([{ value: 'unknown', scans: 10_050, unique_visitors: 0, share: 1 }]);
     expect(body.meta).toMatchObject({ total: 10_050, truncated_dimensions: ['referrer'] });
   });
+});
+
+test.each([
+  'summary?',
+  'scans?',
+  'breakdown?dimension=city&',
+  'breakdowns?dimensions=city,link&',
+  'summary?compare=previous_year&',
+])('%s that reads more than it may is a 422 that says how to narrow it', async (path) => {
+  const { max_rows_to_read: rowsMax } = LIMITS;
+  LIMITS.max_rows_to_read = '1';
+  const { status, body } = await harness.get(`/${path}start_date=2024-01-01&end_date=2025-12-31`);
+  LIMITS.max_rows_to_read = rowsMax;
+  expect([status, body.error.code]).toEqual([422, 'validation_failed']);
+  expect(body.error.details).toEqual({ narrow: [expect.stringContaining('fewer days')] });
 });
