@@ -21,6 +21,8 @@ module.exports = {
     '^@waymark/(local|bench|faults|e2e)/(.*)$': '<rootDir>/deploy/$1/src/$2.ts',
     '^@waymark/([a-z]+)/(.*)$': '<rootDir>/services/$1/src/$2.ts',
   },
-  testTimeout: 60_000,
-  maxWorkers: 2,
+  // No test is to be fast: each wait ends with what it waits for, and fails with its name before this.
+  testTimeout: 300_000,
+  // On two cores: some tests wait for leases and pauses, which leaves a core to a third.
+  maxWorkers: 3,
 };

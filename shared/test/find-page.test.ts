@@ -26,7 +26,7 @@ beforeAll(async () => {
       Array.from({ length }, (_, index) => ({ _id: first + index, isOld: first + index < 3 })) as never[],
     );
   }
-}, 180_000);
+});
 afterAll(async () => {
   await db.connection.dropDatabase();
   await lifecycle.stop();

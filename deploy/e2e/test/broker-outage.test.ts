@@ -14,11 +14,11 @@ beforeAll(async () => {
   // The servers of this file, in the place of those of the run.
   Object.assign(process.env, { MONGODB_URI, AMQP_URL, CLICKHOUSE_URL });
   running = await startSystem();
-}, 300_000);
+});
 afterAll(async () => {
   await running?.stop();
   await stack?.stop();
-}, 120_000);
+});
 
 async function call(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }> {
   const { system, demo } = running!;

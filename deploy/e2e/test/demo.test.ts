@@ -26,7 +26,7 @@ test('prepares the demo again right after the owner has used up the limit of req
   } finally {
     await stop();
   }
-}, 120_000);
+});
 
 async function demoServedBy(listener: RequestListener): Promise<Demo> {
   const server = createServer(listener);

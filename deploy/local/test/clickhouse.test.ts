@@ -120,7 +120,7 @@ test('has every acknowledged row after SIGKILL in the middle of inserts', async 
       acknowledged.push(...values.map(({ id }) => id));
     }
   })().catch(() => undefined);
-  await waitFor(() => Promise.resolve(acknowledged.length >= 500), 30_000);
+  await waitFor(() => Promise.resolve(acknowledged.length >= 500));
   own.server.signal('SIGKILL');
   await inserting;
   await own.server.stop();

@@ -55,9 +55,9 @@ export class AuditService {
     service.server = await startAudit(service.parts);
     service.database = await mongoose.createConnection(service.mongoUri).asPromise();
     service.broker.start();
-    await waitFor('the database', async () => (await service.get('')).status === 200, 30_000);
+    await waitFor('the database', async () => (await service.get('')).status === 200);
     // Unroutable until the service has declared its queue.
-    await waitFor('the queue', () => service.publish(folderEvent('warm-up')).then(() => true), 30_000);
+    await waitFor('the queue', () => service.publish(folderEvent('warm-up')).then(() => true));
     return service;
   }
 
@@ -92,14 +92,10 @@ export class AuditService {
 
   /** The ids of the events whose entries the list has, once it has this many. */
   listed(count: number, workspace: string, query = ''): Promise<string[]> {
-    return waitFor(
-      `${count} entries of ${workspace}${query}`,
-      async () => {
-        const { body } = await this.get(query, { workspace });
-        return body.data.length === count && body.data.map(({ id }: { id: string }) => id.replace('aud_', 'evt_'));
-      },
-      30_000,
-    );
+    return waitFor(`${count} entries of ${workspace}${query}`, async () => {
+      const { body } = await this.get(query, { workspace });
+      return body.data.length === count && body.data.map(({ id }: { id: string }) => id.replace('aud_', 'evt_'));
+    });
   }
 }
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
   // Asking also waits until the collections are there.
   await waitFor('an answer', async () => (await planOf('nobody')) === null);
   await admin('user create', { email: 'ada@example.com', name: 'Ada', password: 'long enough' });
-}, 60_000);
+});
 afterAll(() => parts.lifecycle.stop());
 
 test('a workspace without a plan has the one that the operator gives to such', async () => {

@@ -126,7 +126,7 @@ export class Stack {
   }
 
   async becomes(status: string, id: string, workspace = 'acme'): Promise<void> {
-    await waitFor(`${id} to be ${status}`, async () => (await this.statusOf(id, workspace)) === status, 30_000);
+    await waitFor(`${id} to be ${status}`, async () => (await this.statusOf(id, workspace)) === status);
   }
 
   /** Writes into the row of a domain what no request could. */
@@ -148,7 +148,7 @@ export class Stack {
 
   /** The types of these, once there are as many as expected. */
   async typesOf(id: string, count: number): Promise<string[]> {
-    await waitFor(`${count} events`, () => this.toldOf(id).length >= count, 30_000);
+    await waitFor(`${count} events`, () => this.toldOf(id).length >= count);
     return this.toldOf(id).map(({ type }) => type);
   }
 

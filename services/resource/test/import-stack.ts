@@ -45,7 +45,7 @@ export class ImportStack {
   /** Where requests go from now on. */
   async use(url: string): Promise<void> {
     this.url = url;
-    await waitFor('the service', async () => (await this.call('GET', '/links')).status === 200, 60_000);
+    await waitFor('the service', async () => (await this.call('GET', '/links')).status === 200);
   }
 
   async stop(): Promise<void> {

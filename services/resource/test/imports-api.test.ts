@@ -6,7 +6,7 @@ import { LENIENT, type CallOptions } from '@waymark/shared/testing/service-calle
 import { ImportStack, rowsOf } from './import-stack.js';
 
 let stack: ImportStack;
-beforeAll(async () => (stack = await ImportStack.start()), 120_000);
+beforeAll(async () => (stack = await ImportStack.start()));
 afterAll(() => stack.stop());
 
 const ROW = { destination_url: 'https://example.com' };

@@ -6,7 +6,7 @@ import { ImportStack, rowsOf } from './import-stack.js';
 jest.setTimeout(300_000);
 
 let stack: ImportStack;
-beforeAll(async () => (stack = await ImportStack.start()), 120_000);
+beforeAll(async () => (stack = await ImportStack.start()));
 afterAll(() => stack.stop());
 
 const MB = 1024 * 1024;

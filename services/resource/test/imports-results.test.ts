@@ -5,7 +5,7 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 import { ImportStack, rowsOf } from './import-stack.js';
 
 let stack: ImportStack;
-beforeAll(async () => (stack = await ImportStack.start()), 120_000);
+beforeAll(async () => (stack = await ImportStack.start()));
 afterAll(() => stack.stop());
 
 const to = (path: string) => `https://example.com/${path}`;

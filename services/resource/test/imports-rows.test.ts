@@ -2,7 +2,7 @@ import { LENIENT, type CallOptions } from '@waymark/shared/testing/service-calle
 import { ImportStack, rowsOf } from './import-stack.js';
 
 let stack: ImportStack;
-beforeAll(async () => (stack = await ImportStack.start()), 120_000);
+beforeAll(async () => (stack = await ImportStack.start()));
 afterAll(() => stack.stop());
 
 const to = (path: string) => `https://example.com/${path}`;
@@ -300,7 +300,7 @@ describe('a duplicate', () => {
     const links = rowsOf(10_000, () => ({ short_code: 'the-same' }));
     const job = await stack.import({ links, options: { on_duplicate: 'skip' } }, { workspace: 'dup-many' });
     expect(job).toMatchObject({ created_count: 1, skipped_count: 9999, status: 'completed' });
-  }, 180_000);
+  });
 });
 
 describe('the quota', () => {

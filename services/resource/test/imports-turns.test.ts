@@ -10,7 +10,7 @@ beforeEach(async () => {
   stack = new ImportStack();
   await stack.open();
 });
-afterEach(() => stack.stop(), 60_000);
+afterEach(() => stack.stop());
 
 test('imports of several workspaces take turns, however many one workspace has', async () => {
   const { db, lifecycle } = openParts('resource', testProcess(resourceConfig, stack.env));
@@ -37,7 +37,7 @@ test('imports of several workspaces take turns, however many one workspace has',
   const round = ['many', 'single', 'other'];
   expect(claimed).toEqual([...round, ...round, ...round]);
   await lifecycle.stop();
-}, 60_000);
+});
 
 test('a process works on one import at a time, so that imports take one of its places for transactions', async () => {
   await stack.addProcess();
@@ -50,4 +50,4 @@ test('a process works on one import at a time, so that imports take one of its p
   while ((await jobs.countDocuments({ finishedAt: null })) > 0) most = Math.max(most, await countLeased());
   expect(most).toBe(1);
   expect(await jobs.countDocuments({ status: 'completed', 'tally.created': 700 })).toBe(4);
-}, 300_000);
+});

@@ -22,7 +22,7 @@ let path: string;
 
 beforeAll(async () => {
   server = await startResource(parts);
-  await waitFor('the database', async () => (await caller.call('GET', '/links')).status === 200, 30_000);
+  await waitFor('the database', async () => (await caller.call('GET', '/links')).status === 200);
   const { body } = await caller.call('POST', '/links', {
     body: { destination_url: 'https://example.com', short_code: 'Spring' },
   });

@@ -313,8 +313,8 @@ describe('a link', () => {
     expect(still).not.toBeNull();
     expect((await stack.call('GET', `/links/${still._id}`)).body.data.folder_id).toBeNull();
     expect(await stack.list(`folder_id=${folder_id}`)).toMatchObject({ data: [], meta: { total: 0 } });
-    await waitFor('all to have left', async () => (await links.countDocuments({ folderId: folder_id })) === 0, 30_000);
-    await waitFor('it forgotten', async () => (await stack.stored('folders', folder_id)) === null, 30_000);
+    await waitFor('all to have left', async () => (await links.countDocuments({ folderId: folder_id })) === 0);
+    await waitFor('it forgotten', async () => (await stack.stored('folders', folder_id)) === null);
     expect(await links.countDocuments({ codeKeys: /^copy/ })).toBe(2500);
     await links.deleteMany({ codeKeys: /^copy/ });
   });

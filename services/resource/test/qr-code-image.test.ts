@@ -22,8 +22,8 @@ let server: Server;
 
 beforeAll(async () => {
   server = await startResource(parts);
-  await waitFor('the database', async () => (await caller.call('GET', '/qr-codes')).status === 200, 60_000);
-}, 90_000);
+  await waitFor('the database', async () => (await caller.call('GET', '/qr-codes')).status === 200);
+});
 afterAll(() => parts.lifecycle.stop());
 
 let codes = 0;

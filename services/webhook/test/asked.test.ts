@@ -101,7 +101,7 @@ describe('a test', () => {
     const before = receiver.on('/tiring').length;
     const { body } = await patient.call('POST', `/webhooks/${id}/test`, undefined, 'tiring');
     const isTest = ({ id: eventId }: { id: string }) => eventId === body.data.event_id;
-    await waitFor('the test', () => receiver.on('/tiring').some(isTest), 30_000);
+    await waitFor('the test', () => receiver.on('/tiring').some(isTest));
     expect(receiver.on('/tiring').findIndex(isTest) - before).toBeLessThan(15);
     await patient.stop();
   });
@@ -113,11 +113,11 @@ describe('a test', () => {
       'backlog',
     );
     for (let i = 0; i < 60; i += 1) await slow.publish(linkEvent('backlog'));
-    await waitFor('it to be dead', async () => (await slow.endpoint(id, 'backlog')).consecutive_failures >= 10, 30_000);
+    await waitFor('it to be dead', async () => (await slow.endpoint(id, 'backlog')).consecutive_failures >= 10);
     const before = receiver.on('/backlog').length;
     const { body } = await slow.call('POST', `/webhooks/${id}/test`, undefined, 'backlog');
     const isTest = ({ id: eventId }: { id: string }) => eventId === body.data.event_id;
-    await waitFor('the test', () => receiver.on('/backlog').some(isTest), 30_000);
+    await waitFor('the test', () => receiver.on('/backlog').some(isTest));
     expect(receiver.on('/backlog').findIndex(isTest) - before).toBeLessThan(25);
     await slow.stop();
   });

@@ -95,6 +95,6 @@ describe('deleting a webhook', () => {
     // As time does with the lease of the process that died.
     await stack.database.collection('leases').deleteMany({});
     await stack.restart({});
-    await waitFor('the rows to go', async () => (await rowsOf(id)) === 0, 60_000);
+    await waitFor('the rows to go', async () => (await rowsOf(id)) === 0);
   });
 });

@@ -25,7 +25,7 @@ test('a process with a small heap stores full batches for every endpoint, also t
   const total = ENDPOINTS * MESSAGES * SCANS;
 
   const killed = startProcess();
-  expect(await Promise.race([waitFor('some', async () => (await stored()) > 0, 60_000), killed.ended])).toBe(true);
+  expect(await Promise.race([waitFor('some', async () => (await stored()) > 0), killed.ended])).toBe(true);
   killed.process.kill('SIGKILL');
   await killed.ended;
   expect(await stored()).toBeLessThan(total);
@@ -34,7 +34,7 @@ test('a process with a small heap stores full batches for every endpoint, also t
   expect(await Promise.race([waitFor('all', async () => (await stored()) === total, 240_000), next.ended])).toBe(true);
   next.process.kill('SIGTERM');
   await next.ended;
-}, 300_000);
+});
 
 function startProcess() {
   const env = { ...process.env, ...stack.settings, HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' };

@@ -104,23 +104,16 @@ export class Stack {
 
   /** Waits for the newest attempt of an endpoint to have ended, and returns all its rows. */
   async ended(id: string, workspace: string, count = 1): Promise<any[]> {
-    return waitFor(
-      `the end of ${count} attempts`,
-      async () => {
-        const rows = await this.attempts(id, workspace);
-        return rows.length >= count && rows.every(({ status }) => status !== 'pending') && rows;
-      },
-      30_000,
-    );
+    return waitFor(`the end of ${count} attempts`, async () => {
+      const rows = await this.attempts(id, workspace);
+      return rows.length >= count && rows.every(({ status }) => status !== 'pending') && rows;
+    });
   }
 
   /** Waits for the first attempt of an endpoint to have ended, and returns its row. */
   async firstEnded(id: string, workspace: string): Promise<any> {
-    return waitFor(
-      'the end of the first attempt',
-      async () =>
-        (await this.attempts(id, workspace)).find((row) => row.attempt_number === 1 && row.status !== 'pending'),
-      30_000,
+    return waitFor('the end of the first attempt', async () =>
+      (await this.attempts(id, workspace)).find((row) => row.attempt_number === 1 && row.status !== 'pending'),
     );
   }
 

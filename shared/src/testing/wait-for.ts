@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** For a machine that is many times slower than ours: what is waited for ends a wait, not the time. */
+const PATIENCE_MS = 120_000;
+
 /** Polls until `check` returns something truthy; fails with what it last saw after the deadline. */
 export async function waitFor<T>(
   what: string,
   check: () => Promise<T | false | null | undefined> | T | false | null | undefined,
-  timeoutMs = 30_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;

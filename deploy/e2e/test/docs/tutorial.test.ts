@@ -17,7 +17,7 @@ beforeAll(async () => {
   running = await startSystem('links');
   [receiverPort] = (await freePorts(1)) as [number];
   writeFileSync(join(folder, 'demo.json'), JSON.stringify(running.demo));
-}, 120_000);
+});
 afterAll(async () => {
   await running.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -75,4 +75,4 @@ test('every command of the tutorial works as it stands there, and answers what i
   expect(compared).toBeGreaterThan(8);
   expect(printed.join('')).toContain('302 https://example.com/spring?');
   expect(printed.join('')).toMatch(/^410$/m);
-}, 120_000);
+});

@@ -25,7 +25,7 @@ beforeAll(async () => {
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
   });
   caller = await Caller.start(running.demo);
-}, 120_000);
+});
 afterAll(() => running?.stop());
 
 /**

@@ -137,7 +137,7 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
     receiver.useSecret(body.meta.signing_secret);
     endpoint = body.data.id;
     readings = await READINGS[deployment](caller);
-  }, 120_000);
+  });
   afterAll(async () => {
     await running?.stop();
     await receiver?.stop();
@@ -167,7 +167,7 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
       );
     }
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test('tells of an attempt that is made once more', async () => {
     const { id } = await caller.made('POST', '…/webhooks', {
@@ -189,7 +189,7 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
       problems.push(...(await problemsOf('GET', path, ask)));
     }
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test('tells of what is read under the older prefix, which is the same', async () => {
     const problems: string[] = [];
@@ -219,7 +219,7 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
     }
     expect(problems).toEqual([]);
     expect(read.size).toBeGreaterThan(10);
-  }, 120_000);
+  });
 
   test('tells of nothing else', () => {
     const left = conformance.keys.filter((key) => key.includes(' /api/v1/') && !conformance.succeeded.has(key));
@@ -243,7 +243,7 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
     });
     expect([...receiver.events.values()].flatMap((event) => conformance.problemsOfEvent(event))).toEqual([]);
     expect(receiver.rejected).toEqual([]);
-  }, 120_000);
+  });
 
   test('tells of the errors of every operation, under both prefixes', async () => {
     const problems: string[] = [];
@@ -262,7 +262,7 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
     }
     expect(problems).toEqual([]);
     expect([...seen].sort()).toEqual(expect.arrayContaining([400, 401, 403, 404, 413, 415, 422]));
-  }, 120_000);
+  });
 
   /** Without a credential, with one of another workspace, and with bodies that are no JSON, too large, or wrong. */
   function badRequests(method: string): { method: string; headers: Record<string, string>; body?: string }[] {
