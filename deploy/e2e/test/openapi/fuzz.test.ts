@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 import type { Deployment } from '@waymark/shared/contract/deployments';
+import { V1_PREFIX, type RouteDefinition } from '@waymark/shared/contract/route';
+import { ROUTES } from '@waymark/shared/contract/routes';
 import { startSystem, type RunningSystem } from '../system.js';
 import { Conformance } from './conformance.js';
 import { Requests, type FuzzedRequest } from './requests.js';
@@ -25,7 +27,7 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     running = await startSystem(deployment, { API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000' });
     document = await (await fetch(`${running.demo.base_url}/api/v1/openapi.json`)).json();
     conformance = new Conformance(document);
-  }, 120_000);
+  });
   afterAll(() => running?.stop());
 
   function pathOf(template: string, ids: number[]): string {
@@ -96,7 +98,7 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     expect(problems).toEqual([]);
     expect(checked.parameters).toBe(operations.length);
     expect(checked.fields).toBe(operations.filter((operation) => operation.requestBody).length);
-  }, 60_000);
+  });
 
   test('answers whatever it is sent as its document says', async () => {
     const requests = new Requests(document);
@@ -107,7 +109,7 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
       const [method, template] = key.split(' ') as [string, string];
       const operation = document.paths[template][method.toLowerCase()];
       const samples = fc.sample(requests.to(operation), { numRuns: CASES, seed: SEED });
-      await inTurns(samples, async (sample) => {
+      await inTurns(partOf(samples, key, deployment), async (sample) => {
         for (const problem of await problemsOf(method, template, sample)) {
           if (!problems.has(problem)) problems.set(problem, JSON.stringify(sample));
         }
@@ -177,8 +179,20 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
       }
     }
     expect(problems).toEqual([]);
-  }, 60_000);
+  });
 });
+
+const IN_BOTH = new Set(
+  (Object.values(ROUTES) as RouteDefinition[])
+    .filter(({ deployments }) => deployments === undefined || deployments.length === 2)
+    .map(({ method, path }) => `${method} ${V1_PREFIX}${path}`),
+);
+
+/** Where both deployments serve an operation with the same code, each is sent half of the requests. */
+function partOf<T>(samples: T[], key: string, deployment: Deployment): T[] {
+  if (!IN_BOTH.has(key)) return samples;
+  return samples.filter((_, index) => (index % 2 === 0) === (deployment === 'links'));
+}
 
 interface Slip {
   query?: string;
