@@ -17,7 +17,8 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
-      parserOptions: { projectService: { allowDefaultProject: [] }, tsconfigRootDir: import.meta.dirname },
+      // One program for all packages: a program for each would check the types of the libraries again and again.
+      parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname },
     },
     rules: {
       '@typescript-eslint/no-unused-vars': [
@@ -32,12 +33,6 @@ export default tseslint.config(
   {
     files: ['gateway/src/**/*.ts', 'shared/src/**/*.ts', 'services/*/src/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', guessable] },
-  },
-  {
-    files: ['**/test/**/*.ts'],
-    languageOptions: {
-      parserOptions: { projectService: false, project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname },
-    },
   },
   {
     files: ['**/test/**/*.ts', 'deploy/e2e/src/**/*.ts'],
