@@ -152,6 +152,11 @@ describe('the summary', () => {
     expect((await harness.get(`/scans?${query}`)).body.meta.total).toBe(scans);
   });
 
+  test('takes as many and as long values as an address can have', async () => {
+    const values = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(200, "'")).join();
+    expect((await summaryOf(`?city=!${values}`)).kpis.total_scans).toBe(9);
+  });
+
   test('repeats the filters as they can be asked for', async () => {
     const { body } = await harness.get(String.raw`/summary?country=!DE,+US&campaign=a\,b,\!c,d\e`);
     const filters = { country: '!DE,US', campaign: String.raw`a\,b,\!c,d\\e` };
