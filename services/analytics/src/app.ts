@@ -12,13 +12,16 @@ import { Locations } from './enrichment/locations.js';
 import { Referrers } from './enrichment/referrer.js';
 import { UserAgents } from './enrichment/user-agent.js';
 import { consumeScans } from './ingest/consume-scans.js';
+import { MIGRATIONS } from './ledger/migrations.js';
+import { openPending } from './ledger/pending-rows.js';
 import { followLinks } from './links/follow-links.js';
+import { LinkStore } from './links/store.js';
 import { Fill, keepFilled } from './rebuild/keep-filled.js';
 import { keepWarehouseExpired } from './retention/expire-warehouse.js';
 import { keepExpiring } from './retention/keep-expiring.js';
 import { retentionDaysOf } from './retention/retention-days.js';
-import { reportLag } from './rollups/report-lag.js';
-import { rollupStores } from './rollups/stores.js';
+import { RetentionStore } from './retention/retention-store.js';
+import { ScanStore } from './scans/store.js';
 import { keepLoading } from './warehouse/load/keep-loading.js';
 import { WarehouseReader } from './warehouse/query/reader.js';
 import { Warehouse } from './warehouse/warehouse.js';
@@ -30,6 +33,7 @@ import { SightingStore } from './visitors/sightings.js';
 export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>): Promise<Server> {
   const parts = openParts('analytics', processParts);
   const { config, log, metrics, lifecycle, db, broker, outbox } = parts;
+  db.migrateBy(MIGRATIONS);
   const warehouse = new Warehouse(config, db, { log, lifecycle });
   const ctx = {
     db,
@@ -39,7 +43,10 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     fill: new Fill(warehouse),
     publisher: outbox,
     shortBaseUrl: config.SHORT_BASE_URL,
-    ...rollupStores(db),
+    scans: new ScanStore(db),
+    links: new LinkStore(db),
+    retention: new RetentionStore(db),
+    pending: openPending(db),
     sightings: new SightingStore(db),
     conversions: new ConversionStore(db),
     requester: new Requester(broker),
@@ -52,7 +59,6 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
   consumeScans(parts, ctx);
   followLinks(parts, ctx.links);
   forgetVisitors(ctx, parts);
-  reportLag(metrics, ctx.uncounted);
   keepExpiring(parts, ctx);
   completeConversions(parts, ctx);
   keepLoading(parts, ctx);

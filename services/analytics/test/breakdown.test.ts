@@ -1,12 +1,10 @@
-import { waitFor } from '@waymark/shared/testing/wait-for';
 import { newId } from '@waymark/shared/contract/ids';
 import { storeScans } from '@waymark/analytics/ingest/store-scans';
-import { isLarge, type Cell } from '@waymark/analytics/rollups/cells';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import type { FilterName } from '@waymark/analytics/warehouse/query/question';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
 import { NaiveFigures } from './naive';
-import { openStores, recount } from './recount';
+import { openStores } from './ledger';
 
 const harness = new Harness();
 const TODAY = new Date().toISOString().slice(0, 10);
@@ -73,17 +71,6 @@ test.each([
   expect(meta.total).toBe(scans.reduce((sum, count) => sum + count, 0));
 });
 
-describe('where a value has many rows', () => {
-  const cells = () => harness.database.collection<Cell>('cells');
-  const ofDay = { _id: /^acme\|\d+\|workspace\|day\|$/ as never };
-
-  test('a recount finds and mends totals that differ from the rows', async () => {
-    await cells().updateOne(ofDay, { $set: { 'totals.country': Buffer.alloc(0) } });
-    const found = await recount(harness.backing.MONGODB_URI, 'acme', true);
-    expect(found).toMatchObject({ differences: 1, examples: [{ dimension: 'country' }], repaired: true });
-  });
-});
-
 test('of another workspace is empty', async () => {
   expect(await breakdown('dimension=city', 'other')).toEqual({
     data: [],
@@ -121,22 +108,12 @@ describe('of a day with thousands of scans', () => {
   });
 
   beforeAll(async () => {
-    const { stores, close } = await openStores(harness.backing.MONGODB_URI);
+    const { stores, close } = await openStores(harness.backing);
     const before = await harness.countScans();
     for (let at = 0; at < SCANS; at += 500) await storeScans(stores, scans.slice(at, at + 500));
     await close();
     await harness.settled(before + SCANS);
   }, 60_000);
-
-  test('large cells go on in one for each dimension, and hold no less', async () => {
-    const cells = harness.database.collection<Cell>('cells').find({ _id: /^busy\|/ }, { promoteBuffers: true });
-    const all = await cells.toArray();
-    const parts = all.filter(({ _id }) => !_id.endsWith('|'));
-    expect(parts.length).toBeGreaterThan(0);
-    for (const part of parts) expect(Object.keys(part.rows)).toEqual([part._id.split('|').at(-1)]);
-    expect(all.filter(({ _id }) => _id.endsWith('|')).filter(isLarge)).toEqual([]);
-    expect(await recount(harness.backing.MONGODB_URI, 'busy')).toMatchObject({ scans: SCANS, differences: 0 });
-  });
 
   test.each(['UTC', 'Asia/Kathmandu'])('every figure is right in %s', async (timezone) => {
     const [startDate, endDate] = [new Date(Date.parse(TODAY) - 86_400_000).toISOString().slice(0, 10), TODAY];
@@ -154,19 +131,5 @@ describe('of a day with thousands of scans', () => {
         expect(meta.total).toBe(naive.selected.length);
       }
     }
-  });
-
-  test('what is counted wrong is told and repaired by a rebuild', async () => {
-    const cells = harness.database.collection<Cell>('cells');
-    await waitFor('a cell to spoil', async () => {
-      const { deletedCount } = await cells.deleteOne({ _id: /^busy\|.*\|link:lnk_1\|2\|/ });
-      return deletedCount === 1;
-    });
-    const report = await recount(harness.backing.MONGODB_URI, 'busy');
-    expect(report).toMatchObject({ days: 1, days_different: [expect.any(String)], repaired: false });
-    expect(report.examples[0]).toMatchObject({ cell: expect.stringContaining('link:lnk_1|2|'), counted: { scans: 0 } });
-    expect(await recount(harness.backing.MONGODB_URI, 'busy')).toMatchObject({ differences: report.differences });
-    expect(await recount(harness.backing.MONGODB_URI, 'busy', true)).toMatchObject({ repaired: true });
-    expect(await recount(harness.backing.MONGODB_URI, 'busy')).toMatchObject({ differences: 0 });
   });
 });

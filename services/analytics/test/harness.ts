@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
+import { createClient } from '@clickhouse/client';
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import mongoose, { type Connection } from 'mongoose';
 import type { Deployment } from '@waymark/shared/contract/deployments';
@@ -33,7 +34,6 @@ import { urlOf } from '@waymark/shared/testing/urls';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { startAnalytics } from '@waymark/analytics/app';
 import { analyticsConfig } from '@waymark/analytics/config';
-import { startCounting } from '@waymark/analytics/start-counting';
 
 export const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
@@ -192,12 +192,19 @@ export class Harness {
     await this.counted();
   }
 
-  /** Until the rollups and the warehouse count every stored scan and conversion. */
+  /** Until the warehouse has every stored scan and conversion. */
   async counted(): Promise<void> {
-    for (const queue of ['uncounted', 'pending_scans', 'pending_conversions']) {
+    for (const queue of ['pending_scans', 'pending_conversions']) {
       const rest = () => this.database.collection(queue).countDocuments({});
       await waitFor(`no ${queue}`, async () => (await rest()) === 0);
     }
+  }
+
+  /** Runs a statement in the warehouse. */
+  async warehouse(query: string): Promise<void> {
+    const client = createClient({ url: this.backing.CLICKHOUSE_URL });
+    await client.command({ query });
+    await client.close();
   }
 
   /** Stops every process, which ends what is in flight, once the queue is empty; then nothing may be left. */
@@ -232,7 +239,6 @@ export class Harness {
       const parts = testProcess(analyticsConfig, this.env);
       this.apps.push(parts.lifecycle);
       this.server = await startAnalytics(parts);
-      startCounting(parts);
     }
     await waitFor('a filled warehouse', async () => (await this.get('/summary')).body.meta.data_as_of !== null);
     for (const queue of Object.keys(QUEUES)) {

@@ -1,15 +1,21 @@
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import type { RawScan } from '@waymark/shared/contract/events';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
-import { countScans } from '@waymark/analytics/rollups/count-scans';
-import { cellsIn, openStores, recount, uniqueCounts } from './recount';
+import { openStores, uniqueCounts } from './ledger';
 
 const SCANS = 4000;
 const PER_MESSAGE = 50;
 
 const harness = new Harness();
-beforeAll(() => harness.start({ replicas: 2 }));
-afterAll(() => harness.stop());
+let ledger: Awaited<ReturnType<typeof openStores>>;
+beforeAll(async () => {
+  await harness.start({ replicas: 2 });
+  ledger = await openStores(harness.backing);
+});
+afterAll(async () => {
+  await ledger.close();
+  await harness.stop();
+});
 
 function scanNumber(i: number): RawScan {
   return rawScan({
@@ -62,14 +68,16 @@ test('a whole day sent again, twice and out of order, and once more in other mes
   await Promise.all(shuffled(messages).map((message) => harness.publish(message)));
   await harness.settled(before + count);
   await harness.drained();
-  const cells = await cellsIn(harness.database);
+  await harness.counted();
+  const rows = await ledger.rowsInWarehouse();
   const logged = loggedScans();
 
   const again = [...shuffled([...messages, ...messages]), ...inMessages(shuffled(scans))];
   await Promise.all(again.map((message) => harness.publish(message)));
   await harness.drained();
   expect(await harness.countScans()).toBe(before + count);
-  expect(await cellsIn(harness.database)).toEqual(cells);
+  await harness.counted();
+  expect(await ledger.rowsInWarehouse()).toEqual(rows);
   expect(loggedScans()).toEqual(logged);
   await expectExactCounts(before + count);
 });
@@ -84,28 +92,11 @@ test('a worker that stops gives back what it has not done, and the next one does
   await expectExactCounts(before + 120);
 });
 
-test('workers that count while scans come in count each of them once', async () => {
+test('loaders that load while scans come in load each of them once', async () => {
   const before = await harness.countScans();
   for (let i = 0; i < 200; i += 1) await harness.publish(batchOf([scanNumber(i)]));
   await harness.settled(before + 200);
   await expectExactCounts(before + 200);
-});
-
-test('two workers that count the same scans at once count them once', async () => {
-  const before = await harness.countScans();
-  const uri = harness.backing.MONGODB_URI;
-  const [one, other] = [await openStores(uri), await openStores(uri)];
-  for (let i = 0; i < 20; i += 1) {
-    await harness.publish(batchOf(Array.from({ length: 20 }, (_, j) => scanNumber(i * 20 + j))));
-    await waitFor('the scans', async () => (await harness.countScans()) === before + (i + 1) * 20);
-    const counting = [one, other].map(({ stores }) =>
-      stores.db.transaction((tx) => countScans(stores, { scans: 100, linkDays: 100 }, tx)),
-    );
-    await Promise.allSettled(counting);
-  }
-  await Promise.all([one.close(), other.close()]);
-  await harness.counted();
-  await expectExactCounts(before + 400);
 });
 
 /** Every scan that any event has named, with the ids of these events. */
@@ -123,7 +114,8 @@ function shuffled<T>(items: readonly T[]): T[] {
 
 async function expectExactCounts(scans: number): Promise<void> {
   await harness.counted();
-  const reports = await Promise.all(['acme', 'other'].map((slug) => recount(harness.backing.MONGODB_URI, slug)));
-  expect(reports.map(({ differences }) => differences)).toEqual([0, 0]);
-  expect(reports.reduce((sum, report) => sum + report.scans, 0)).toBe(scans);
+  const reports = await Promise.all(['acme', 'other'].map((slug) => ledger.compare(slug)));
+  for (const report of reports) expect(report.scans).toMatchObject({ missing: 0, surplus: 0 });
+  expect(reports.reduce((sum, report) => sum + report.scans.stored, 0)).toBe(scans);
+  expect(await ledger.rowsInWarehouse()).toMatchObject([{ rows: scans }]);
 }

@@ -12,20 +12,20 @@ import { analyticsConfig } from '@waymark/analytics/config';
 import { storeScans } from '@waymark/analytics/ingest/store-scans';
 import { expireScans } from '@waymark/analytics/retention/expire-scans';
 import { retentionDaysOf } from '@waymark/analytics/retention/retention-days';
-import { countScans } from '@waymark/analytics/rollups/count-scans';
 import type { Scan } from '@waymark/analytics/scans/scan';
-import { Harness } from './harness';
-import { openStores, recount, type Stores } from './recount';
+import { Harness, linkSnapshot } from './harness';
+import { openStores, type Stores } from './ledger';
 
 const NOW = Date.parse('2026-06-15T10:00:00Z');
 const DAY_MS = 86_400_000;
 const harness = new Harness();
 let stores: Stores;
+let compare: Awaited<ReturnType<typeof openStores>>['compare'];
 let close: () => Promise<void>;
 
 beforeAll(async () => {
   await harness.start();
-  ({ stores, close } = await openStores(harness.backing.MONGODB_URI));
+  ({ stores, compare, close } = await openStores(harness.backing));
 }, 60_000);
 afterAll(async () => {
   await close();
@@ -125,7 +125,7 @@ test('a scan that comes again after its row was deleted is refused, and counted 
   expect(body.data.kpis.total_scans).toBe(2);
 });
 
-test('figures and lists hold what is kept, and a rebuild leaves both alone', async () => {
+test('figures and lists hold what is kept, and a repair leaves both alone', async () => {
   harness.plans['lasting'] = 'free';
   await store('lasting', [1, 2, 100, 101]);
   await expireAll('lasting');
@@ -139,7 +139,7 @@ test('figures and lists hold what is kept, and a rebuild leaves both alone', asy
   const exported = async (workspace: string) =>
     (await harness.caller.call('GET', `/analytics/export?${range}`, { workspace })).headers.get('x-rows-kept-from');
   expect([await exported('lasting'), await exported('quiet')]).toEqual([dateAgo(30), null]);
-  expect(await recount(harness.backing.MONGODB_URI, 'lasting', true)).toMatchObject({ scans: 2, differences: 0 });
+  expect((await compare('lasting', true)).scans).toMatchObject({ stored: 2, missing: 0 });
   expect((await get('/summary')).data.kpis).toMatchObject({ total_scans: 2, unique_visitors: 2 });
 });
 
@@ -164,33 +164,30 @@ test('rows that are gone stay out of the lists when the plan becomes a longer on
   expect((await harness.get(`/scans?${range}`, { workspace: 'grown' })).body.meta.total).toBe(1);
 });
 
-test('a scan that comes too late is counted before its row goes', async () => {
+test('a scan that comes too late goes at once, also while it waits for the warehouse, and is in no figure', async () => {
   harness.plans['late'] = 'free';
-  const apart = await openStores(freshBacking().MONGODB_URI);
-  const context = { ...contextOf(), ...apart.stores };
-  await storeScans(apart.stores, [scanOf('late', 60)]);
-  expect(await expireScans(context, 'late', NOW)).toBe(0);
-  await apart.stores.db.transaction((tx) => countScans(apart.stores, { scans: 10, linkDays: 10 }, tx));
-  expect(await expireScans(context, 'late', NOW)).toBe(1);
-  await apart.stores.db.connection.dropDatabase();
-  await apart.close();
+  await store('late', [1]);
+  await storeScans(stores, [scanOf('late', 60)]);
+  expect(await expireAll('late')).toBe(1);
+  await harness.counted();
+  const range = `start_date=${dateAgo(120)}&end_date=${dateAgo(0)}`;
+  expect((await harness.get(`/summary?${range}`, { workspace: 'late' })).body.data.kpis.total_scans).toBe(1);
+  expect((await compare('late', true)).scans.missing).toBe(0);
+  expect((await compare('late')).scans).toMatchObject({ stored: 1, surplus: 0 });
 });
 
-test('a batch that waits to be counted keeps the rows from its earliest scan on, and none before', async () => {
-  harness.plans['waiting'] = 'free';
-  const apart = await openStores(freshBacking().MONGODB_URI);
-  const context = { ...contextOf(), ...apart.stores };
-  await storeScans(apart.stores, [scanOf('waiting', 100), scanOf('waiting', 50)]);
-  await apart.stores.db.transaction((tx) => countScans(apart.stores, { scans: 10, linkDays: 10 }, tx));
-  // Not even read: what it holds is nonsense.
-  const oldest = new Date(NOW - 60 * DAY_MS);
-  await apart.stores.db.connection.collection('uncounted').insertOne({ scans: 'nonsense', oldest });
-  expect([await expireScans(context, 'waiting', NOW), await expireScans(context, 'waiting', NOW)]).toEqual([1, 0]);
-  const error = new Error('cannot be read');
-  expect(await apart.stores.uncounted.setAsideOldest(error)).toEqual({ workspace: null });
-  expect(await expireScans(context, 'waiting', NOW)).toBe(1);
-  await apart.stores.db.connection.dropDatabase();
-  await apart.close();
+test('conversions are kept, whatever the plan', async () => {
+  harness.plans['sold'] = 'free';
+  await store('sold', [100]);
+  harness.owned.push({ workspace: 'sold', link: linkSnapshot() });
+  const occurred_at = new Date(NOW - 100 * DAY_MS).toISOString();
+  const conversion = { id: 'lnk_a', source: 'shop', occurred_at };
+  expect((await harness.caller.call('POST', '/conversions', { body: conversion, workspace: 'sold' })).status).toBe(201);
+  expect(await expireAll('sold')).toBe(1);
+  await harness.counted();
+  const range = `start_date=${dateAgo(120)}&end_date=${dateAgo(0)}`;
+  const { kpis } = (await harness.get(`/summary?${range}`, { workspace: 'sold' })).body.data;
+  expect(kpis).toMatchObject({ total_scans: 0, conversions: 1 });
 });
 
 test('while nobody tells the plan nothing goes', async () => {

@@ -7,6 +7,7 @@ import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
 import { pendingConversion, recorded, type Conversion } from '@waymark/analytics/conversions/conversion';
 import { ConversionStore } from '@waymark/analytics/conversions/store';
+import { MIGRATIONS } from '@waymark/analytics/ledger/migrations';
 import { linkSnapshot } from './harness';
 
 const log = createLog('test', 'fatal');
@@ -47,6 +48,7 @@ afterAll(async () => {
 
 async function start(): Promise<{ db: Database; store: ConversionStore }> {
   const db = new Database(uri, log, lifecycle);
+  db.migrateBy(MIGRATIONS);
   const store = new ConversionStore(db);
   await db.start();
   return { db, store };

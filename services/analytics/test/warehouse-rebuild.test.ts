@@ -122,7 +122,7 @@ test('finds and repairs rows that are missing, and rows of documents that are go
   const ids = (documents: { _id: string }[]) => documents.map(({ _id }) => _id);
   await removeFromWarehouse('scans', ids(scans.slice(12, 15)));
   await removeFromWarehouse('conversions', ids(conversions.slice(2, 3)));
-  await open.db.transaction(({ session }) => ctx.scans.remove(ids(scans.slice(0, 2)), session));
+  await ctx.scans.remove(ids(scans.slice(0, 2)));
   await open.db.connection.collection('conversions').deleteOne({ _id: conversions[1]!._id as never });
   const found = {
     scans: { stored: 28, missing: 3, surplus: 2, days_different: DAYS.slice(0, 2) },

@@ -19,6 +19,7 @@ import { countScans } from './links/count-scans.js';
 import { keepDetaching } from './links/detach-links.js';
 import { KINDS } from './links/kind.js';
 import { linkChecks } from './links/routes.js';
+import { MIGRATIONS } from './migrations.js';
 import { qrImageChecks } from './qr-images/routes.js';
 import { capsOf, namedQuotas } from './quota/caps.js';
 import { countsOf } from './quota/count-statuses.js';
@@ -38,6 +39,7 @@ const CHANGES = { runningMax: 200, runningPerKeyMax: 1, waitingMax: 4000, waitin
 export async function startResource(processParts: ProcessParts<ResourceConfig>): Promise<Server> {
   const parts = openParts('resource', processParts);
   const { config, log, metrics, lifecycle, db, broker } = parts;
+  db.migrateBy(MIGRATIONS);
   const stores = openStores(db);
   const ctx: ResourceContext = {
     config,

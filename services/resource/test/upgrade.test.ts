@@ -1,5 +1,6 @@
 import mongoose from 'mongoose';
 import { LinkStore } from '@waymark/resource/links/store';
+import { MIGRATIONS } from '@waymark/resource/migrations';
 import { Database } from '@waymark/shared/kernel/database';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
@@ -25,6 +26,7 @@ test('links that were stored with their codes in two fields are found by each of
 
   for (const start of ['first', 'second']) {
     const db = new Database(uri, log, lifecycle);
+    db.migrateBy(MIGRATIONS);
     const store = new LinkStore(db);
     await db.start();
     const ids = ['new', 'old', 'OLDER', 'other', 'oldest'].map(async (code) => (await store.byCode('acme', code))?._id);

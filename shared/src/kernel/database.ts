@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose, { type ClientSession, type Connection, type Model, type Schema } from 'mongoose';
 import type { Event } from '../contract/event.js';
 import { beforeCommit } from './before-commit.js';
+import { databaseJournal, type DatabaseMigration } from './database-journal.js';
 import { isOutage, unavailable } from './errors.js';
 import { Lease } from './lease.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Log } from './log.js';
+import { migrate, StoreIsNewer } from './migrations.js';
 import { Turnstile } from './turnstile.js';
 
 /** The driver alone would try a transaction again for two minutes. */
@@ -71,10 +73,11 @@ export interface EventSink {
 export class Database {
   /** For requests and messages. It opens when collections and indexes exist. */
   readonly connection: Connection;
-  /** For what may take minutes: indexes, upgrades, exports, recounts. */
+  /** For what may take minutes: indexes, migrations, comparisons. */
   private readonly longConnection: Connection;
   private sink?: EventSink;
   private readonly prepared: { model: Model<never>; upgrade: () => Promise<void> }[] = [];
+  private migrations?: readonly DatabaseMigration[];
   private closing = false;
   private connecting?: Promise<void>;
   /** What the database's clock said, and when by `performance.now()`. */
@@ -125,6 +128,26 @@ export class Database {
    */
   longRunning<T>(model: Model<T>): Model<T> {
     return modelOn(this.longConnection, model.modelName, model.schema as Schema<T>, model.collection.name);
+  }
+
+  /**
+   * Sets the migrations that run before the database opens and before indexes are created, in one process at a time and
+   * without a time limit. To be called before `start`. A process without them, e.g. a command, leaves the documents as they are.
+   */
+  migrateBy(migrations: readonly DatabaseMigration[]): void {
+    this.migrations = migrations;
+  }
+
+  /**
+   * Runs those migrations of a further list that the database lacks.
+   * @returns false, without running any, while another process runs them
+   * @throws StoreIsNewer
+   */
+  migrate(list: string, migrations: readonly DatabaseMigration[]): Promise<boolean> {
+    const { log, longConnection } = this;
+    const store = longConnection.db!;
+    const lease = new Lease(this.longModels, `migrate ${list}`);
+    return migrate({ store, journal: databaseJournal(store, list), migrations, lease, log });
   }
 
   /** Starts connecting; resolves once the database has answered and all indexes exist. */
@@ -209,11 +232,7 @@ export class Database {
   }
 
   private async connectUntilDone(): Promise<void> {
-    const models = {
-      model: <T>(name: string, schema: Schema<T>, collection: string) =>
-        modelOn(this.longConnection, name, schema, collection),
-    };
-    const lease = new Lease(models, 'prepare');
+    const lease = new Lease(this.longModels, 'prepare');
     while (!this.closing) {
       try {
         if (!isConnected(this.longConnection)) await this.longConnection.openUri(this.uri, LONG_OPERATIONS);
@@ -224,6 +243,7 @@ export class Database {
         await sleep(PREPARE_RETRY_MS);
       } catch (error) {
         if (this.closing) return;
+        if (error instanceof StoreIsNewer) throw error;
         const level = isOutage(error) ? 'warn' : 'error';
         this.log[level]({ err: error }, 'database not reachable, trying again');
         await sleep(RECONNECT_MS);
@@ -235,9 +255,17 @@ export class Database {
     for (const { model, upgrade } of this.prepared) {
       await model.createCollection();
       await upgrade();
-      await model.createIndexes();
     }
+    if (this.migrations && !(await this.migrate('documents', this.migrations))) {
+      throw unavailable(new Error('another process migrates the database'));
+    }
+    for (const { model } of this.prepared) await model.createIndexes();
   }
+
+  private readonly longModels = {
+    model: <T>(name: string, schema: Schema<T>, collection: string) =>
+      modelOn(this.longConnection, name, schema, collection),
+  };
 }
 
 const isConnected = (connection: Connection): boolean => connection.readyState === mongoose.ConnectionStates.connected;

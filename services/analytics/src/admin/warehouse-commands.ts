@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { workspaceSlug } from '@waymark/shared/contract/common';
 import { withDatabase, type Command } from '@waymark/shared/kernel/command-line';
 import { databaseConfig, loadConfig } from '@waymark/shared/kernel/config';
+import { invalid } from '@waymark/shared/kernel/errors';
 import { createLog } from '@waymark/shared/kernel/log';
 import { warehouseConfig } from '../config.js';
 import { ConversionStore } from '../conversions/store.js';
@@ -83,7 +84,9 @@ function compare(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
     },
     async (ctx) => {
       await ctx.warehouse.start();
-      return compareWorkspace(ctx, workspace, repair);
+      const report = await compareWorkspace(ctx, workspace, repair);
+      if (report.scans.days + report.conversions.days > 0) return report;
+      throw invalid({ workspace: [`The workspace '${workspace}' has no scans and no conversions.`] });
     },
   );
 }

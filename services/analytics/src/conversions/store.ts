@@ -37,24 +37,13 @@ schema.index({ 'completion.dueAt': 1 }, { partialFilterExpression: { status: 'pe
 schema.index({ recordedAt: 1 }, { partialFilterExpression: { status: 'pending' } });
 schema.index({ workspace: 1, status: 1 }, { partialFilterExpression: { status: 'pending' } });
 
-/** In 0.1.0 an external id was unique in its workspace, whatever its source. */
-const FORMER_INDEX = 'workspace_1_externalId_1';
-
-/** Creates the new unique index before it drops the former one: without either, concurrent requests could both be recorded. */
-async function upgrade(conversions: Model<Conversion>): Promise<void> {
-  const indexes = (await conversions.listIndexes()) as { name: string }[];
-  if (!indexes.some(({ name }) => name === FORMER_INDEX)) return;
-  await conversions.createIndexes();
-  await conversions.collection.dropIndex(FORMER_INDEX);
-}
-
 export class ConversionStore {
   private readonly conversions: Model<Conversion>;
   /** Recorded ones. */
   readonly ledger: LedgerReader<Conversion>;
 
   constructor(db: Database) {
-    this.conversions = db.model<Conversion>('Conversion', schema, 'conversions', upgrade);
+    this.conversions = db.model<Conversion>('Conversion', schema, 'conversions');
     this.ledger = new LedgerReader(db, this.conversions, 'occurredAt', RECORDED);
   }
 

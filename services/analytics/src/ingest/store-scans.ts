@@ -3,7 +3,6 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 import type { Pending } from '../ledger/pending-rows.js';
 import type { RetentionStore } from '../retention/retention-store.js';
-import type { UncountedStore } from '../rollups/uncounted-store.js';
 import type { Scan } from '../scans/scan.js';
 import type { ScanStore } from '../scans/store.js';
 import { DAY_MS } from '../time/utc-day.js';
@@ -13,7 +12,6 @@ export interface ScanStores {
   db: Database;
   scans: ScanStore;
   sightings: SightingStore;
-  uncounted: UncountedStore;
   pending: Pending;
   retention: RetentionStore;
 }
@@ -33,7 +31,7 @@ export interface Stored {
 }
 
 /**
- * Stores scans, and what the rollups and the warehouse need of them, in one transaction. A scan that is already stored, from a
+ * Stores scans, and the rows of the warehouse that they become, in one transaction. A scan that is already stored, from a
  * message delivered again or shipped again by the edge, changes nothing. One that is older than the rows that its workspace
  * keeps is refused.
  */
@@ -78,7 +76,6 @@ async function storeAll(stores: ScanStores, scans: Scan[], session: ClientSessio
   const first = await stores.sightings.record(scans, session);
   const rows = scans.map((scan) => (first.has(scan._id) ? { ...scan, isUnique: true } : scan));
   await stores.scans.insert(rows, session);
-  await stores.uncounted.add(rows, session);
   await stores.pending.scans.add(rows, session);
   return { rows: new Map(rows.map((row) => [row._id, row])), inserted: rows.length, expired: [] };
 }

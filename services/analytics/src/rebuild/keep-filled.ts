@@ -5,6 +5,7 @@ import { keepWorking } from '@waymark/shared/kernel/keep-working';
 import { Lease } from '@waymark/shared/kernel/lease';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
+import { MIGRATIONS_AFTER_FILL } from '../ledger/migrations.js';
 import { asOutage } from '../warehouse/errors.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
 import { fillWarehouse, type RebuildContext } from './compare-workspace.js';
@@ -62,8 +63,14 @@ export function keepFilled(parts: FillParts, ctx: Omit<RebuildContext, 'signal'>
   const lease = new Lease(ctx.db, 'fill the warehouse');
   const stopping = new AbortController();
 
+  let isMigrated = false;
+
   async function fillOnce(): Promise<boolean> {
-    if (!parts.db.isReady || !ctx.warehouse.isReady || (await ctx.fill.isEnded())) return false;
+    if (!parts.db.isReady || !ctx.warehouse.isReady) return false;
+    if (await ctx.fill.isEnded()) {
+      isMigrated ||= await ctx.db.migrate('documents after the fill', MIGRATIONS_AFTER_FILL);
+      return false;
+    }
     await lease.run(LEASE_MS, async () => {
       await ctx.fill.begin();
       await fillWarehouse({ ...ctx, signal: stopping.signal }, parts.log);

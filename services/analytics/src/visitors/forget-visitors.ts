@@ -2,9 +2,6 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { isOutage } from '@waymark/shared/kernel/errors';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
-import type { UncountedStore } from '../rollups/uncounted-store.js';
-import type { VisitorDayStore } from '../rollups/visitor-days.js';
-import { dayNumber } from '../time/local-days.js';
 import { DAY_MS, utcDay } from '../time/utc-day.js';
 import { SALT_LIFETIME_MS } from './salts.js';
 import type { SightingStore } from './sightings.js';
@@ -16,8 +13,6 @@ const MARGIN_MS = 3600 * 1000;
 interface VisitorStores {
   db: Database;
   sightings: SightingStore;
-  visitorDays: VisitorDayStore;
-  uncounted: UncountedStore;
 }
 
 /** Now and then forgets who was seen on days whose salt is destroyed; any number of workers may do so. */
@@ -32,17 +27,7 @@ export function forgetVisitors(stores: VisitorStores, { lifecycle, log }: { life
 
 /** A replica whose clock is ahead must not forget those who still come. */
 async function forgetByDatabaseClock(stores: VisitorStores): Promise<void> {
-  await forgetOldDays(stores, (await stores.db.now()).getTime());
-}
-
-export async function forgetOldDays(
-  { sightings, visitorDays, uncounted }: Omit<VisitorStores, 'db'>,
-  now: number,
-): Promise<void> {
-  await sightings.forgetBefore(firstDayKept(now));
-  // Scans that were stored in time may still wait to be counted.
-  const countedUntil = (await uncounted.oldestAt())?.getTime() ?? now;
-  await visitorDays.forgetBefore(dayNumber(firstDayKept(Math.min(now, countedUntil))));
+  await stores.sightings.forgetBefore(firstDayKept((await stores.db.now()).getTime()));
 }
 
 /** The day after the last one whose salt was destroyed longer than the margin ago. */

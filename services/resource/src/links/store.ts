@@ -70,7 +70,7 @@ export class LinkStore {
   private readonly links: Model<Link>;
 
   constructor(private readonly db: Database) {
-    this.links = db.model<Link>('Link', schema, 'links', upgrade);
+    this.links = db.model<Link>('Link', schema, 'links');
   }
 
   /** A taken code ends the transaction it was tried in. */
@@ -200,18 +200,6 @@ export class LinkStore {
 }
 
 const COUNTED_AT_ONCE = 500;
-const FORMER_INDEX = 'workspace_1_codeKey_1';
-
-/** Links had their current code and their earlier ones in two fields, of which only the first was unique. */
-async function upgrade(links: Model<Link>): Promise<void> {
-  const indexes = (await links.listIndexes()) as { name: string }[];
-  if (!indexes.some(({ name }) => name === FORMER_INDEX)) return;
-  const earlier = { $setDifference: [{ $ifNull: ['$formerKeys', []] }, ['$codeKey']] };
-  const change = { $set: { codeKeys: { $concatArrays: [['$codeKey'], earlier] } } };
-  await links.updateMany({ codeKeys: { $exists: false } }, [change], { updatePipeline: true, timestamps: false });
-  await links.collection.dropIndex(FORMER_INDEX);
-}
-
 function replacement({ before, after }: { before: Link; after: Link }) {
   const { _id, workspace, scansCount: _scans, lastScannedAt: _last, createdBy: _by, createdAt: _at, ...change } = after;
   return { updateOne: { filter: { _id, workspace, revision: before.revision }, update: { $set: change } } };

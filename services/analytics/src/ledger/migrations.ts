@@ -1,0 +1,28 @@
+import type { mongo } from 'mongoose';
+import { dropIndexIfExists, type DatabaseMigration } from '@waymark/shared/kernel/database-journal';
+
+/** Never changed once they are released: a further change is a further migration. */
+export const MIGRATIONS: readonly DatabaseMigration[] = [
+  { number: 1, name: 'external ids of conversions are unique by source', run: uniqueBySource },
+];
+
+/** Run once the warehouse has everything that the ledger has. */
+export const MIGRATIONS_AFTER_FILL: readonly DatabaseMigration[] = [
+  { number: 1, name: 'drop rollups', run: dropRollups },
+];
+
+/** In 0.1.0 an external id was unique in its workspace. Without either index concurrent requests could both be recorded. */
+async function uniqueBySource(db: mongo.Db): Promise<void> {
+  const isGiven = { externalId: { $type: 'string' } };
+  const key = { workspace: 1, source: 1, externalId: 1 } as const;
+  await db.collection('conversions').createIndex(key, { unique: true, partialFilterExpression: isGiven });
+  await dropIndexIfExists(db, 'conversions', 'workspace_1_externalId_1');
+}
+
+/** 0.1.0 counted scans into these collections. */
+const ROLLUPS = ['cells', 'uncounted', 'uncounted_set_aside', 'vocabularies', 'visitor_days'];
+
+async function dropRollups(db: mongo.Db): Promise<void> {
+  const existing = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+  for (const name of ROLLUPS) if (existing.has(name)) await db.dropCollection(name);
+}

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { entryOf } from '@waymark/local/system/process-table';
+import type { WorkspaceReport } from '@waymark/analytics/rebuild/compare-workspace';
+import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness';
+import { openStores } from './ledger';
+
+const SCANS = 300;
+const harness = new Harness();
+let ledger: Awaited<ReturnType<typeof openStores>>;
+
+beforeAll(async () => {
+  await harness.start();
+  ledger = await openStores(harness.backing);
+  await send(SCANS);
+  harness.owned.push({ workspace: 'acme', link: linkSnapshot() });
+  const conversion = { id: 'lnk_a', source: 'shop' };
+  expect((await harness.caller.call('POST', '/conversions', { body: conversion })).status).toBe(201);
+  await harness.settled(SCANS);
+}, 60_000);
+afterAll(async () => {
+  await ledger.close();
+  await harness.stop();
+});
+
+/** Of two days, three links and 40 visitors. */
+async function send(count: number): Promise<void> {
+  const now = Date.now();
+  const scans = Array.from({ length: count }, (_, index) =>
+    rawScan({
+      at: new Date(now - (index % 2) * 86_400_000).toISOString(),
+      link_id: `lnk_${index % 3}`,
+      address: addressOf(index % 40),
+      campaign: index % 4 === 0 ? 'spring' : null,
+    }),
+  );
+  await harness.publish(batchOf(scans));
+}
+
+async function admin(...args: string[]): Promise<{ code: number; report: WorkspaceReport; stderr: string }> {
+  const { MONGODB_URI, CLICKHOUSE_URL } = harness.backing;
+  const env = { PATH: process.env['PATH'], MONGODB_URI, CLICKHOUSE_URL };
+  const entry = entryOf('analytics', 'admin/main.js');
+  const ended = await promisify(execFile)(process.execPath, [entry, ...args], { env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+  const report = (ended.stdout === '' ? null : JSON.parse(ended.stdout)) as WorkspaceReport;
+  return { code: ended.code, report, stderr: ended.stderr };
+}
+
+const warehouse = (command: 'check' | 'repair') => admin('warehouse', command, '--workspace', 'acme');
+async function removeRows(table: string, condition: string): Promise<void> {
+  await harness.warehouse(`DELETE FROM ${table} WHERE ${condition}`);
+}
+const equal = {
+  code: 0,
+  report: {
+    repaired: false,
+    scans: { days: 2, stored: SCANS, missing: 0, surplus: 0 },
+    conversions: { stored: 1, missing: 0 },
+  },
+};
+
+test('check and repair leave a warehouse that is equal to the ledger as it is', async () => {
+  const before = await ledger.rowsInWarehouse();
+  expect(await warehouse('check')).toMatchObject(equal);
+  expect(await warehouse('repair')).toMatchObject(equal);
+  expect(await ledger.rowsInWarehouse()).toEqual(before);
+}, 60_000);
+
+test('check reports missing and surplus rows with code 1, and repair restores the same rows', async () => {
+  const right = await ledger.rowsInWarehouse();
+  await removeRows('scans', "link_id = 'lnk_1'");
+  await removeRows('conversions', 'true');
+  const surplus = "'acme', toDateTime64('1970-01-08', 3, 'UTC'), 'lnk_1', 'scn_strange', 1";
+  await harness.warehouse(`INSERT INTO scans (workspace, at, link_id, id, version) SELECT ${surplus}`);
+  const wrong = await ledger.rowsInWarehouse();
+  const found = { scans: { days: 3, missing: SCANS / 3, surplus: 1 }, conversions: { missing: 1 } };
+
+  expect(await warehouse('check')).toMatchObject({ code: 1, report: { repaired: false, ...found } });
+  expect(await ledger.rowsInWarehouse()).toEqual(wrong);
+  const repaired = await warehouse('repair');
+  expect(repaired).toMatchObject({ code: 0, report: { repaired: true, ...found } });
+  expect(repaired.report.scans.days_different).toContain('1970-01-08');
+  await harness.counted();
+  expect(await ledger.rowsInWarehouse()).toEqual(right);
+  expect(await warehouse('check')).toMatchObject(equal);
+}, 60_000);
+
+test('a repair beside scans that come in counts each of them once', async () => {
+  await removeRows('scans', "trigger = 'link'");
+  const sending = (async () => {
+    for (let batch = 0; batch < 20; batch += 1) await send(50);
+  })();
+  expect(await warehouse('repair')).toMatchObject({ code: 0, stderr: '' });
+  await sending;
+  await harness.settled(SCANS + 1000);
+  const scans = { stored: SCANS + 1000, missing: 0, surplus: 0 };
+  expect(await warehouse('check')).toMatchObject({ code: 0, stderr: '', report: { scans } });
+  expect(await ledger.rowsInWarehouse()).toMatchObject([{ rows: SCANS + 1000 }]);
+}, 90_000);
+
+test('a workspace without scans and conversions is an error, not one without differences', async () => {
+  const { code, stderr } = await admin('warehouse', 'check', '--workspace', 'nope');
+  expect([code, stderr]).toEqual([1, expect.stringContaining("The workspace 'nope' has no scans and no conversions.")]);
+});
+
+test.each([
+  [[], 'commands:'],
+  [['warehouse', 'repair'], '--workspace'],
+  [['warehouse', 'repair', '--workspace', 'No Slug'], '--workspace'],
+  [['warehouse', 'repair', '--workspace', 'acme', '--force'], '--force'],
+])('the wrong call %j ends with 2 and says why', async (args, problem) => {
+  const { code, stderr } = await admin(...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
+});

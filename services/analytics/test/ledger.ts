@@ -1,0 +1,74 @@
+import type { Connection } from 'mongoose';
+import { Database } from '@waymark/shared/kernel/database';
+import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { createLog } from '@waymark/shared/kernel/log';
+import type { freshBacking } from '@waymark/shared/testing/backing';
+import { ConversionStore } from '@waymark/analytics/conversions/store';
+import { openPending } from '@waymark/analytics/ledger/pending-rows';
+import { compareWorkspace, type WorkspaceReport } from '@waymark/analytics/rebuild/compare-workspace';
+import { RetentionStore } from '@waymark/analytics/retention/retention-store';
+import type { Scan } from '@waymark/analytics/scans/scan';
+import { ScanStore } from '@waymark/analytics/scans/store';
+import { SightingStore } from '@waymark/analytics/visitors/sightings';
+import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
+import { Warehouse } from '@waymark/analytics/warehouse/warehouse';
+
+type Backing = ReturnType<typeof freshBacking>;
+
+const storesOf = (db: Database) => ({
+  db,
+  scans: new ScanStore(db),
+  conversions: new ConversionStore(db),
+  retention: new RetentionStore(db),
+  pending: openPending(db),
+  sightings: new SightingStore(db),
+});
+export type Stores = ReturnType<typeof storesOf>;
+
+/** The stores of a service, for work beside it. */
+export async function openStores(backing: Backing): Promise<{
+  stores: Stores;
+  compare: (workspace: string, repair?: boolean) => Promise<WorkspaceReport>;
+  /** A number of the rows of the warehouse, and a hash of all that they say. */
+  rowsInWarehouse: () => Promise<unknown>;
+  close: () => Promise<void>;
+}> {
+  const log = createLog('test', 'fatal');
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(backing.MONGODB_URI, log, lifecycle);
+  const stores = storesOf(db);
+  const warehouse = new Warehouse(backing, db, { log, lifecycle });
+  const ctx = { ...stores, warehouse, reader: new WarehouseReader(warehouse) };
+  await Promise.all([db.start(), warehouse.start()]);
+  const query =
+    'SELECT count() AS rows, toString(groupBitXor(cityHash64(toString(tuple(*))))) AS hash FROM (SELECT * FROM scans FINAL)';
+  return {
+    stores,
+    compare: (workspace, repair = false) => compareWorkspace(ctx, workspace, repair),
+    rowsInWarehouse: async () => (await warehouse.client.query({ query, format: 'JSONEachRow' })).json(),
+    close: () => lifecycle.stop(),
+  };
+}
+
+/** Rows that differ between the ledger and the warehouse, and the scans of the ledger. */
+export async function differencesIn(backing: Backing, workspace: string) {
+  const { compare, close } = await openStores(backing);
+  try {
+    const { scans } = await compare(workspace);
+    return { scans: scans.stored, differences: scans.missing + scans.surplus };
+  } finally {
+    await close();
+  }
+}
+
+/** How many scans are marked as the first of their link and UTC day by their visitor, and how many such firsts there are. */
+export async function uniqueCounts(database: Connection): Promise<{ marked: number; firsts: number }> {
+  const scans = await database
+    .collection<Scan>('scans')
+    .find({ isBot: false, visitor: { $ne: null } })
+    .toArray();
+  const firsts = new Set(
+    scans.map(({ linkId, scannedAt, visitor }) => `${linkId} ${scannedAt.toISOString().slice(0, 10)} ${visitor}`),
+  );
+  return { marked: scans.filter((scan) => scan.isUnique).length, firsts: firsts.size };
+}
