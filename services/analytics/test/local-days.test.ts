@@ -1,13 +1,80 @@
-import { dateOf, dayNumber, localDate } from '@waymark/analytics/time/local-days';
+import { dateOf, dayNumber, localDate, localDays } from '@waymark/analytics/time/local-days';
+
+const bounds = (zone: string, start: string, end = start) => {
+  const { startsAt, endsAt } = localDays(zone, start, end);
+  return [startsAt.toISOString(), endsAt.toISOString()];
+};
+const hours = (zone: string, date: string) => {
+  const { startsAt, endsAt } = localDays(zone, date, date);
+  return (endsAt.getTime() - startsAt.getTime()) / 3_600_000;
+};
+
+test.each([
+  ['UTC', '2026-03-01', '2026-03-01T00:00:00.000Z', '2026-03-02T00:00:00.000Z'],
+  ['Asia/Kolkata', '2026-03-01', '2026-02-28T18:30:00.000Z', '2026-03-01T18:30:00.000Z'],
+  ['Asia/Kathmandu', '2026-03-01', '2026-02-28T18:15:00.000Z', '2026-03-01T18:15:00.000Z'],
+  ['Australia/Eucla', '2026-03-01', '2026-02-28T15:15:00.000Z', '2026-03-01T15:15:00.000Z'],
+  ['Pacific/Kiritimati', '2026-03-01', '2026-02-28T10:00:00.000Z', '2026-03-01T10:00:00.000Z'],
+  ['America/St_Johns', '2026-01-10', '2026-01-10T03:30:00.000Z', '2026-01-11T03:30:00.000Z'],
+])('in %s the day %s begins and ends at local midnight', (zone, date, from, to) => {
+  expect(bounds(zone, date)).toEqual([from, to]);
+});
+
+test('in New York the day that daylight saving begins has 23 hours', () => {
+  expect(bounds('America/New_York', '2026-03-08')).toEqual(['2026-03-08T05:00:00.000Z', '2026-03-09T04:00:00.000Z']);
+  expect(hours('America/New_York', '2026-03-08')).toBe(23);
+});
+
+test('in New York the day that daylight saving ends has 25 hours', () => {
+  expect(bounds('America/New_York', '2026-11-01')).toEqual(['2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z']);
+  expect(hours('America/New_York', '2026-11-01')).toBe(25);
+});
+
+test('on Lord Howe Island daylight saving is half an hour', () => {
+  expect(hours('Australia/Lord_Howe', '2026-10-04')).toBe(23.5);
+  expect(hours('Australia/Lord_Howe', '2026-04-05')).toBe(24.5);
+});
+
+test('where daylight saving skips midnight the day begins at 01:00', () => {
+  expect(bounds('Africa/Cairo', '2026-04-24')).toEqual(['2026-04-23T22:00:00.000Z', '2026-04-24T21:00:00.000Z']);
+});
+
+test('where the clock goes back at midnight the hour before it belongs to the day before', () => {
+  // Beirut goes back from 00:00 to 23:00.
+  expect(hours('Asia/Beirut', '2026-10-24')).toBe(25);
+  expect(hours('Asia/Beirut', '2026-10-25')).toBe(24);
+});
+
+test('a day that a zone left out is empty', () => {
+  expect(hours('Pacific/Apia', '2011-12-30')).toBe(0);
+});
+
+test('a range over both changes keeps one period for each offset', () => {
+  const { periods } = localDays('Europe/Berlin', '2026-01-01', '2026-12-31');
+  expect(periods.map(({ offsetMs }) => offsetMs / 3_600_000)).toEqual([1, 2, 1]);
+  expect(periods.map(({ to }) => new Date(to).toISOString()).slice(0, 2)).toEqual([
+    '2026-03-29T01:00:00.000Z',
+    '2026-10-25T01:00:00.000Z',
+  ]);
+});
+
+test.each(Intl.supportedValuesOf('timeZone'))('in %s every day of a year borders on the next', (zone) => {
+  const year = localDays(zone, '2026-01-01', '2026-12-31');
+  expect((year.endsAt.getTime() - year.startsAt.getTime()) % (365 * 24 * 3_600_000)).toBe(0);
+  expect(year.startsAt.getTime() % (15 * 60_000)).toBe(0);
+  for (const { from } of year.periods.slice(1)) {
+    const day = dateOf(Math.floor(from / 86_400_000));
+    const [here, next] = [
+      localDays(zone, day, day),
+      localDays(zone, dateOf(dayNumber(day) + 1), dateOf(dayNumber(day) + 1)),
+    ];
+    expect(here.endsAt).toEqual(next.startsAt);
+  }
+});
 
 test('today is the local date', () => {
   const at = new Date('2026-03-01T20:00:00.000Z');
   expect(localDate('UTC', at)).toBe('2026-03-01');
   expect(localDate('Asia/Tokyo', at)).toBe('2026-03-02');
   expect(localDate('America/Los_Angeles', new Date('2026-03-01T02:00:00.000Z'))).toBe('2026-02-28');
-});
-
-test('a day and its date are the same in both directions', () => {
-  for (const date of ['1970-01-01', '2024-02-29', '2026-12-31']) expect(dateOf(dayNumber(date))).toBe(date);
-  expect(dayNumber('1970-01-02')).toBe(1);
 });

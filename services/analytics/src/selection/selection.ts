@@ -2,7 +2,7 @@ import { qrAnalyticsFilters, type AnalyticsFilters, type QrAnalyticsFilters } fr
 import { EVERY } from '@waymark/shared/contract/common';
 import { formatList, type FilterList } from '@waymark/shared/contract/filter-list';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
-import { dateOf, dayNumber, localDate, type LocalDays } from '../time/local-days.js';
+import { dateOf, dayNumber, localDate, localDays, type LocalDays } from '../time/local-days.js';
 import type { Filter, FilterName } from '../warehouse/query/question.js';
 
 const DEFAULT_DAYS = 30;
@@ -80,7 +80,7 @@ function readFilters(query: Partial<Record<keyof typeof PARAMETERS, FilterList>>
 
 function readDays(query: AnyFilters, now: Date): LocalDays {
   const { start, end } = readDates(query, now);
-  return { firstDay: dayNumber(start), lastDay: dayNumber(end) };
+  return localDays(query.timezone, start, end);
 }
 
 type Dates = Pick<AnalyticsFilters, 'start_date' | 'end_date'> & { timezone?: string };

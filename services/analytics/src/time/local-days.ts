@@ -1,9 +1,40 @@
 import { DAY_MS, HOUR_MS } from './utc-day.js';
 
-/** Calendar days of a time zone, both inclusive. A day is counted from 1970-01-01, as `Date.UTC` counts it. */
+/** A stretch of time in which a zone keeps its distance to UTC. */
+export interface OffsetPeriod {
+  from: number;
+  /** Exclusive. */
+  to: number;
+  offsetMs: number;
+}
+
+/** Calendar days of a time zone. A day is counted from 1970-01-01, as `Date.UTC` counts it. */
 export interface LocalDays {
   firstDay: number;
   lastDay: number;
+  /** The first instant of the first day. */
+  startsAt: Date;
+  /** The first instant after the last day. */
+  endsAt: Date;
+  periods: OffsetPeriod[];
+}
+
+/** Both dates are `YYYY-MM-DD` and inclusive. Daylight saving, and days that begin at 01:00, are in it. */
+export function localDays(timeZone: string, startDate: string, endDate: string): LocalDays {
+  const [firstDay, lastDay] = [dayNumber(startDate), dayNumber(endDate)];
+  const periods = offsetPeriods(timeZone, (firstDay - 2) * DAY_MS, (lastDay + 3) * DAY_MS);
+  return {
+    firstDay,
+    lastDay,
+    startsAt: new Date(startOf(firstDay, periods)),
+    endsAt: new Date(startOf(lastDay + 1, periods)),
+    periods,
+  };
+}
+
+/** The first instant of each day, and at the end the first one after the last. */
+export function startsOfDays({ firstDay, lastDay, periods }: LocalDays): number[] {
+  return Array.from({ length: lastDay - firstDay + 2 }, (_, index) => startOf(firstDay + index, periods));
 }
 
 export interface LocalHour {
@@ -38,7 +69,50 @@ export function dateOf(day: number): string {
 
 /** Today's date in a time zone. */
 export function localDate(timeZone: string, at: Date): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-  const fields = Object.fromEntries(parts.formatToParts(at).map(({ type, value }) => [type, value]));
-  return `${fields['year']}-${fields['month']}-${fields['day']}`;
+  const offset = offsetReader(timeZone);
+  return dateOf(Math.floor((at.getTime() + offset(at.getTime())) / DAY_MS));
+}
+
+/** The first instant whose local date is `day`: after a jump over midnight that is later than 00:00. */
+function startOf(day: number, periods: OffsetPeriod[]): number {
+  for (const { from, to, offsetMs } of periods) {
+    const start = Math.max(from, day * DAY_MS - offsetMs);
+    if (start < to) return start;
+  }
+  throw new Error(`day ${day} is outside of the periods`);
+}
+
+function offsetPeriods(timeZone: string, from: number, to: number): OffsetPeriod[] {
+  const offset = offsetReader(timeZone);
+  const periods: OffsetPeriod[] = [{ from, to, offsetMs: offset(from) }];
+  for (let at = from + DAY_MS; at <= to; at += DAY_MS) {
+    const current = periods.at(-1)!;
+    const offsetMs = offset(at);
+    if (offsetMs === current.offsetMs) continue;
+    current.to = changeBetween(at - DAY_MS, at, offset);
+    periods.push({ from: current.to, to, offsetMs });
+  }
+  return periods;
+}
+
+/** The instant at which the offset changes; it is one way at `before` and another at `after`. */
+function changeBetween(before: number, after: number, offset: (at: number) => number): number {
+  const old = offset(before);
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offset(middle) === old) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+/** How far local time is ahead of UTC, in milliseconds. */
+function offsetReader(timeZone: string): (at: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  return (at) => {
+    const name = format.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? '';
+    const [, sign, hours, minutes, seconds] = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(name) ?? [];
+    const size = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+    return (sign === '-' ? -size : size) * 1000;
+  };
 }
