@@ -138,6 +138,17 @@ test('finds and repairs rows that are missing, and rows of documents that are go
   });
 });
 
+test('repairs a day of which thousands of rows are missing, some of them pending', async () => {
+  await store(scansOf('large', 2500));
+  await loadAll();
+  await open.warehouse.client.command({ query: "DELETE FROM scans WHERE workspace = 'large'" });
+  await store(scansOf('large', 200));
+  const [report] = await Promise.all([compare('large', true), loadAll()]);
+  expect(report.scans).toMatchObject({ stored: 8100, missing: 7500 });
+  await loadAll();
+  expect((await compare('large')).scans).toEqual({ days: 3, stored: 8100, ...same });
+});
+
 async function digestOf(): Promise<unknown> {
   const digest = (table: string) =>
     `SELECT '${table}' AS name, count() AS rows, groupBitXor(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * FROM ${table} FINAL)`;

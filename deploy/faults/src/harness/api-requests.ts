@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { send, StatusCounts } from '../hostile/plain-request.js';
 import type { World } from './world.js';
 
 export interface Answers {
-  statuses: Record<string, number>;
+  statuses: Readonly<Record<string, number>>;
   slowest_ms: number;
   /** Refusals that did not say when to come back. */
   without_retry_after: number;
@@ -16,6 +17,7 @@ interface Call {
 }
 
 const EVERY_MS = 50;
+const TIMEOUT_MS = 60_000;
 
 /** Reads and changes links in turn. */
 export const linkCall =
@@ -31,20 +33,18 @@ export function startRequests(
   callOf: (index: number) => Call,
   everyMs = EVERY_MS,
 ): { stop: () => Promise<Answers> } {
-  const answers: Answers = { statuses: {}, slowest_ms: 0, without_retry_after: 0 };
+  const statuses = new StatusCounts();
+  let [slowest, unexplained] = [0, 0];
   let stopped = false;
+  const url = `${world.demo.base_url}/api/v1/workspaces/${world.demo.workspace}`;
+  const headers = { authorization: `Bearer ${world.demo.users['owner']!.token}`, 'content-type': 'application/json' };
   const one = async (index: number) => {
     const { method, path, body } = callOf(index);
-    const startedAt = Date.now();
-    const response = await fetch(`${world.demo.base_url}/api/v1/workspaces/${world.demo.workspace}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${world.demo.users['owner']!.token}`, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    await response.text();
-    answers.statuses[response.status] = (answers.statuses[response.status] ?? 0) + 1;
-    answers.slowest_ms = Math.max(answers.slowest_ms, Date.now() - startedAt);
-    if (response.status === 503 && !response.headers.has('retry-after')) answers.without_retry_after += 1;
+    const options = { method, headers, body: body && JSON.stringify(body), timeoutMs: TIMEOUT_MS };
+    const answer = await send(url + path, options);
+    statuses.add(answer.status);
+    slowest = Math.max(slowest, Math.round(answer.durationMs));
+    if (answer.status === 503 && answer.headers['retry-after'] === undefined) unexplained += 1;
   };
   const running: Promise<void>[] = [];
   const loop = (async () => {
@@ -58,7 +58,7 @@ export function startRequests(
       stopped = true;
       await loop;
       await Promise.all(running);
-      return answers;
+      return { statuses: statuses.all, slowest_ms: slowest, without_retry_after: unexplained };
     },
   };
 }
