@@ -8,8 +8,6 @@ const RUNNING_MAX = 100;
 /** As of ClickHouse's `http_max_uri_size`: query parameters are part of the URL. */
 const URL_BYTES_MAX = 1024 * 1024;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
-/** Bound values travel in the address. ClickHouse takes 1 MiB (`http_max_uri_size`). */
-const ADDRESS_BYTES_MAX = 1024 * 1024;
 const ERROR_STATUS: Record<number, number> = { 60: 404, 81: 404, 159: 408, 202: 503, 241: 500, 242: 500, 394: 500 };
 
 /** Speaks the part of ClickHouse's HTTP interface that its official client uses. */
