@@ -44,7 +44,7 @@ export function startRequests(
     const answer = await send(url + path, options);
     statuses.add(answer.status);
     slowest = Math.max(slowest, Math.round(answer.durationMs));
-    if (answer.status === 503 && answer.headers['retry-after'] === undefined) unexplained += 1;
+    if ([429, 503].includes(answer.status) && answer.headers['retry-after'] === undefined) unexplained += 1;
   };
   const running: Promise<void>[] = [];
   const loop = (async () => {
