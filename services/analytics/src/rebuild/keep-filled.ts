@@ -33,10 +33,10 @@ export class Fill {
   }
 
   private async hasEnd(): Promise<boolean> {
-    const { client, isReady } = this.warehouse;
+    const { questions, isReady } = this.warehouse;
     if (!isReady) throw unavailable(new Error('the warehouse is not ready'));
     const query = 'SELECT id FROM fills WHERE ended_at IS NOT NULL LIMIT 1';
-    return (await (await client.query({ query, format: 'JSONEachRow' })).json()).length > 0;
+    return (await (await questions.query({ query, format: 'JSONEachRow' })).json()).length > 0;
   }
 
   /** Records that a fill begins. */

@@ -12,8 +12,10 @@ import { MIGRATIONS, onCluster, quoteName } from './schema.js';
 const RECONNECT_MS = 1000;
 const MIGRATE_RETRY_MS = 200;
 const CONNECTIONS_MAX = 20;
-/** A request without an answer for this long is given up; every query has a shorter limit of its own. */
+/** A request without an answer for this long is given up. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** The same for a question: longer than the server may work on it, and with the wait for a turn shorter than the gateway waits. */
+const QUESTION_TIMEOUT_MS = 12_000;
 
 export interface WarehouseConfig {
   /** With the name of the database as its path. */
@@ -27,6 +29,8 @@ export interface WarehouseConfig {
  */
 export class Warehouse {
   readonly client: ClickHouseClient;
+  /** For questions that a user waits for. */
+  readonly questions: ClickHouseClient;
   readonly cluster: string | undefined;
   private readonly database: string;
   private readonly lease: Lease;
@@ -42,10 +46,11 @@ export class Warehouse {
     this.cluster = config.CLICKHOUSE_CLUSTER;
     this.database = decodeURIComponent(new URL(config.CLICKHOUSE_URL).pathname.slice(1));
     this.lease = new Lease(models, 'migrate the warehouse');
-    this.client = this.open(config.CLICKHOUSE_URL);
-    parts.lifecycle.onStop('warehouse', () => {
+    this.client = this.open(config.CLICKHOUSE_URL, REQUEST_TIMEOUT_MS);
+    this.questions = this.open(config.CLICKHOUSE_URL, QUESTION_TIMEOUT_MS);
+    parts.lifecycle.onStop('warehouse', async () => {
       this.closing = true;
-      return this.client.close();
+      await Promise.all([this.client.close(), this.questions.close()]);
     });
   }
 
@@ -98,7 +103,7 @@ export class Warehouse {
   private async createDatabase(): Promise<void> {
     const url = new URL(this.config.CLICKHOUSE_URL);
     url.pathname = '/';
-    const client = this.open(url.href);
+    const client = this.open(url.href, REQUEST_TIMEOUT_MS);
     try {
       const query = `CREATE DATABASE IF NOT EXISTS ${quoteName(this.database)}${onCluster(this.cluster)}`;
       await client.command({ query });
@@ -107,12 +112,12 @@ export class Warehouse {
     }
   }
 
-  private open(url: string): ClickHouseClient {
+  private open(url: string, timeoutMs: number): ClickHouseClient {
     return createClient({
       url,
       application: 'waymark-analytics',
       max_open_connections: CONNECTIONS_MAX,
-      request_timeout: REQUEST_TIMEOUT_MS,
+      request_timeout: timeoutMs,
       // Errors reach our own log with the work that failed.
       log: { level: ClickHouseLogLevel.OFF },
     });

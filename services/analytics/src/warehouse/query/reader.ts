@@ -104,7 +104,7 @@ export class WarehouseReader {
     if (!this.warehouse.isReady) throw unavailable(new Error('the warehouse is not ready'));
     const queryId = randomUUID();
     try {
-      const result = await this.warehouse.client.query({
+      const result = await this.warehouse.questions.query({
         ...query.render(),
         query_id: queryId,
         format: 'JSONEachRow',
