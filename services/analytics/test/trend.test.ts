@@ -19,6 +19,10 @@ const SCANS = [
   // And around its beginning in Lord Howe, by half an hour: 01:45 and 02:45.
   at('2025-10-04T15:15'),
   at('2025-10-04T15:45'),
+  // And around its end in Chatham, at 03:45: 03:30, and after 02:45 came again 02:50.
+  at('2023-04-01T13:45'),
+  at('2023-04-01T14:05'),
+  at('2023-04-01T14:10'),
 ];
 
 beforeAll(async () => {
@@ -68,6 +72,14 @@ describe('a trend by the hour', () => {
     const { data } = await summaryOf(query);
     expect(scansOf(data.trend).slice(0, 4)).toEqual([0, 1, 1, 0]);
     expect(data.trend[2].starts_at).toBe('2025-10-04T15:30:00.000Z');
+  });
+
+  test('tells apart what is left of an hour from the hour that the clocks go back into', async () => {
+    const query = 'timezone=Pacific/Chatham&interval=hour&start_date=2023-04-02&end_date=2023-04-02';
+    const { data } = await summaryOf(query);
+    expect(scansOf(data.trend).slice(2, 6)).toEqual([0, 1, 2, 0]);
+    const starts = data.trend.slice(3, 5).map((point: { starts_at: string }) => point.starts_at);
+    expect(starts).toEqual(['2023-04-01T13:15:00.000Z', '2023-04-01T14:00:00.000Z']);
   });
 
   test('is for at most 14 days', async () => {

@@ -13,7 +13,7 @@ export interface Point {
 /** Every point that a range touches, the first one first. */
 export function pointsOf(interval: Interval, days: LocalDays, timeZone: string): Point[] {
   if (interval === 'hour') {
-    return hoursOf(days).map(({ key, day, startsAt }) => ({ key: String(key), date: dateOf(day), startsAt }));
+    return hoursOf(days).map(({ key, day, startsAt }) => ({ key, date: dateOf(day), startsAt }));
   }
   const all = Array.from({ length: days.lastDay - days.firstDay + 1 }, (_, index) => days.firstDay + index);
   const dates = [...new Set(all.map((day) => pointDateOf(day, interval)))];

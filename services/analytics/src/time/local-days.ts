@@ -38,8 +38,8 @@ export function startsOfDays({ firstDay, lastDay, periods }: LocalDays): number[
 }
 
 export interface LocalHour {
-  /** Seconds since 1970 at which the hour would begin, had its time had the same distance to UTC before. */
-  key: number;
+  /** Its number in local time, counted from 1970, and the distance of that time to UTC in seconds. */
+  key: string;
   startsAt: Date;
   /** The local day on which it begins. */
   day: number;
@@ -54,7 +54,8 @@ export function hoursOf({ startsAt, endsAt, periods }: LocalDays): LocalHour[] {
     return Array.from({ length: Math.max(0, Math.ceil((end - start) / HOUR_MS)) }, (_, index) => {
       const at = start + index * HOUR_MS;
       const begin = Math.max(at, first);
-      return { key: at / 1000, startsAt: new Date(begin), day: Math.floor((begin + offsetMs) / DAY_MS) };
+      const key = `${(at + offsetMs) / HOUR_MS} ${offsetMs / 1000}`;
+      return { key, startsAt: new Date(begin), day: Math.floor((begin + offsetMs) / DAY_MS) };
     });
   });
 }

@@ -9,13 +9,11 @@ const INTERVALS = {
   month: (question: Question) => sql`toStartOfMonth(${localDate(question)})`,
 } as const satisfies Record<Interval, (question: Question) => Sql>;
 
-
-/** The start of the point of a trend that a row is in: a local date, or the seconds since 1970 of an hour. Weeks begin on Mondays. */
+/** The point of a trend that a row is in: the local date on which it begins, or the key of an hour. Weeks begin on Mondays. */
 export const pointOf = (question: Question, interval: Interval): Sql => INTERVALS[interval](question);
 
-/** Counted from the full hours of local time, half an hour's distance to UTC included. */
+/** The key of a `LocalHour`. */
 function hourOf({ timeZone }: Question): Sql {
   const offset = sql`timeZoneOffset(toTimeZone(at, ${bind.text(timeZone)}))`;
-  return sql`intDiv(toUnixTimestamp(at) + ${offset}, 3600) * 3600 - ${offset}`;
+  return sql`concat(toString(intDiv(toUnixTimestamp(at) + ${offset}, 3600)), ' ', toString(${offset}))`;
 }
-
