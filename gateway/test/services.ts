@@ -56,10 +56,12 @@ export const SERVICES = Object.keys(START) as ServiceName[];
 
 export interface RunningService {
   url: string;
-  /** Every document of its database but its leases, which it renews by itself. */
+  /** Every document of its database but those that it writes by itself. */
   content: () => Promise<string>;
   stop: () => Promise<void>;
 }
+
+const OWN = new Set(['leases', 'migrations']);
 
 /** The real service, alone on a database of its own. */
 export async function startService(service: ServiceName, publicKey: string): Promise<RunningService> {
@@ -78,7 +80,7 @@ export async function startService(service: ServiceName, publicKey: string): Pro
   return {
     url: urlOf(await server),
     content: async () => {
-      const names = (await database.listCollections()).map(({ name }) => name).filter((name) => name !== 'leases');
+      const names = (await database.listCollections()).map(({ name }) => name).filter((name) => !OWN.has(name));
       const documents = names.sort().map((name) => database.collection(name).find({}).toArray());
       return JSON.stringify((await Promise.all(documents)).flat());
     },
