@@ -82,6 +82,14 @@ describe('a trend by the hour', () => {
     expect(starts).toEqual(['2023-04-01T13:15:00.000Z', '2023-04-01T14:00:00.000Z']);
   });
 
+  test('knows the zone that is the farthest ahead of UTC', async () => {
+    const query = 'timezone=Pacific/Kiritimati&interval=hour&start_date=2024-02-29&end_date=2024-02-29';
+    const { data } = await summaryOf(query);
+    expect(data.trend.filter(({ scans }: { scans: number }) => scans > 0)).toMatchObject([
+      { starts_at: '2024-02-28T10:00:00.000Z', scans: 1 },
+    ]);
+  });
+
   test('is for at most 14 days', async () => {
     const days = (end: string) => harness.get(`/summary?interval=hour&start_date=2025-10-01&end_date=${end}`);
     expect((await days('2025-10-14')).body.data.trend).toHaveLength(14 * 24);

@@ -38,7 +38,10 @@ export function startsOfDays({ firstDay, lastDay, periods }: LocalDays): number[
 }
 
 export interface LocalHour {
-  /** Its number in local time, counted from 1970, and the distance of that time to UTC in seconds. */
+  /**
+   * Seconds since 1970 at which the hour would begin, had its time had the same distance to UTC before, and that distance
+   * in seconds, from 0 to a day.
+   */
   key: string;
   startsAt: Date;
   /** The local day on which it begins. */
@@ -54,7 +57,7 @@ export function hoursOf({ startsAt, endsAt, periods }: LocalDays): LocalHour[] {
     return Array.from({ length: Math.max(0, Math.ceil((end - start) / HOUR_MS)) }, (_, index) => {
       const at = start + index * HOUR_MS;
       const begin = Math.max(at, first);
-      const key = `${(at + offsetMs) / HOUR_MS} ${offsetMs / 1000}`;
+      const key = `${at / 1000} ${((offsetMs + DAY_MS) % DAY_MS) / 1000}`;
       return { key, startsAt: new Date(begin), day: Math.floor((begin + offsetMs) / DAY_MS) };
     });
   });

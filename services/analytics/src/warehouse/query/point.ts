@@ -12,8 +12,9 @@ const INTERVALS = {
 /** The point of a trend that a row is in: the local date on which it begins, or the key of an hour. Weeks begin on Mondays. */
 export const pointOf = (question: Question, interval: Interval): Sql => INTERVALS[interval](question);
 
-/** The key of a `LocalHour`. */
+/** The key of a `LocalHour`. Where a zone has crossed the date line, the server says an offset that is wrong by a day. */
 function hourOf({ timeZone }: Question): Sql {
   const offset = sql`timeZoneOffset(toTimeZone(at, ${bind.text(timeZone)}))`;
-  return sql`concat(toString(intDiv(toUnixTimestamp(at) + ${offset}, 3600)), ' ', toString(${offset}))`;
+  const start = sql`intDiv(toUnixTimestamp(at) + ${offset}, 3600) * 3600 - ${offset}`;
+  return sql`concat(toString(${start}), ' ', toString((${offset} + 86400) % 86400))`;
 }
