@@ -9,6 +9,18 @@ export interface Answers {
   without_retry_after: number;
 }
 
+/** Below what the gateway waits for a service. */
+const ANSWER_LIMIT_MS = 25_000;
+
+/** Whether all answers came in time, have one of these statuses, and a refusal says when to come back. */
+export function areAnswered(
+  { statuses, slowest_ms: slowest, without_retry_after: unexplained }: Answers,
+  allowed: readonly string[],
+): boolean {
+  const isKnown = Object.keys(statuses).every((status) => allowed.includes(status));
+  return isKnown && slowest < ANSWER_LIMIT_MS && unexplained === 0;
+}
+
 interface Call {
   method: 'GET' | 'PATCH';
   /** Below the workspace. */
