@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClickHouseError } from '@clickhouse/client';
@@ -8,7 +9,12 @@ import { asOutage, isLimit } from '@waymark/analytics/warehouse/errors';
 import { campaignsSql } from '@waymark/analytics/warehouse/query/campaigns';
 import { conversionsSql } from '@waymark/analytics/warehouse/query/conversions';
 import { breakdownsSql, FIGURE_DIMENSIONS, summarySql } from '@waymark/analytics/warehouse/query/figures';
-import { FILTER_NAMES, rowCountOf, type Question } from '@waymark/analytics/warehouse/query/question';
+import {
+  FILTER_NAMES,
+  rowCountOf,
+  workspaceRowCount,
+  type Question,
+} from '@waymark/analytics/warehouse/query/question';
 import { LIMITS, WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
 import { scanCountSql, scanRowsSql } from '@waymark/analytics/warehouse/query/scan-rows';
 import { sql } from '@waymark/analytics/warehouse/query/sql';
@@ -34,20 +40,21 @@ const DAY = { table: 'conversions', workspace: 'large', day: '2026-03-01' } as c
 
 let open: OpenWarehouse;
 let reader: WarehouseReader;
+const insert = (workspace: string, from: number, count: number) =>
+  open.warehouse.client.command({
+    query: `INSERT INTO scans (workspace, at, link_id, id, short_code, trigger, country, region, city, device, browser,
+        os, referrer, visitor_hex, is_unique, is_bot, version)
+      SELECT {workspace:String}, toDateTime64('2026-03-01', 3, 'UTC') + toIntervalSecond(number * 4),
+        'lnk_' || toString(number % 500), toString(number), 'code', 'link', 'GB', 'England',
+        'city ' || toString(number % 1000), 'desktop', 'Chrome', 'Windows', 'direct',
+        hex(sipHash128(number % ${VISITORS})), false, false, 1
+      FROM numbers(${from}, ${count})`,
+    query_params: { workspace },
+  });
+
 beforeAll(async () => {
   open = await openWarehouse(freshBacking());
   reader = new WarehouseReader(open.warehouse);
-  const insert = (workspace: string, from: number, count: number) =>
-    open.warehouse.client.command({
-      query: `INSERT INTO scans (workspace, at, link_id, id, short_code, trigger, country, region, city, device, browser,
-          os, referrer, visitor_hex, is_unique, is_bot, version)
-        SELECT {workspace:String}, toDateTime64('2026-03-01', 3, 'UTC') + toIntervalSecond(number * 4),
-          'lnk_' || toString(number % 500), toString(number), 'code', 'link', 'GB', 'England',
-          'city ' || toString(number % 1000), 'desktop', 'Chrome', 'Windows', 'direct',
-          hex(sipHash128(number % ${VISITORS})), false, false, 1
-        FROM numbers(${from}, ${count})`,
-      query_params: { workspace },
-    });
   for (let from = 0; from < ROWS; from += ROWS_AT_ONCE) await insert('large', from, ROWS_AT_ONCE);
   await insert('small', 0, 10);
 }, 120_000);
@@ -67,6 +74,7 @@ describe('every query', () => {
     scanRowsSql(question, { limit: 10, after: { scannedAt: new Date(), id: 'scn_1' } }),
     scanCountSql(question),
     rowCountOf(question),
+    workspaceRowCount('large'),
     conversionsSql(question, 'hour'),
     campaignsSql({ ...question, keptFrom: null, after: "it's", search: 'large', limit: 10 }),
     rowsOfDay(DAY, sql`id`),
@@ -77,7 +85,9 @@ describe('every query', () => {
   test('reads the rows of its workspace alone', () => {
     for (const query of queries) {
       const { query: text, query_params: params } = query.render();
-      const reads = [...text.matchAll(/FROM (?:scans|conversions) (?:FINAL )?WHERE workspace = \{(\w+):String\} AND/g)];
+      const reads = [
+        ...text.matchAll(/FROM (?:scans|conversions) (?:FINAL )?WHERE workspace = \{(\w+):String\}(?: AND|$)/g),
+      ];
       expect(reads).toHaveLength(text.match(/FROM (scans|conversions)/g)!.length);
       expect(reads.length).toBeGreaterThan(0);
       for (const [, name] of reads) expect(params[name!]).toBe('large');
@@ -112,6 +122,17 @@ test('estimates visitors above the documented size, says so, and is within 2 % o
   const visitorsOf = ({ rows }: typeof exact) => rows.find(({ part }) => part === 'total')!.unique_visitors;
   expect([exact.isEstimated, estimated.isEstimated]).toEqual([false, true]);
   expect(Math.abs(visitorsOf(estimated) / visitorsOf(exact) - 1)).toBeLessThan(0.02);
+});
+
+test('remembers for a while that a workspace is small', async () => {
+  const small = { ...question, workspace: 'growing', filters: [] };
+  const [remembers, forgets] = [300_000, 1].map((freshMs) => new WarehouseReader(open.warehouse, 20, LIMITS, freshMs));
+  const isEstimated = async (one: WarehouseReader) => (await one.summary(small, 'month')).isEstimated;
+  await insert('growing', 0, 10);
+  expect([await isEstimated(remembers!), await isEstimated(forgets!)]).toEqual([false, false]);
+  await insert('growing', 10, 11);
+  await sleep(10);
+  expect([await isEstimated(remembers!), await isEstimated(forgets!)]).toEqual([false, true]);
 });
 
 test.each([

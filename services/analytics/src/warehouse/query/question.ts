@@ -67,6 +67,11 @@ export function rowCountOf(question: Question): Sql {
   return sql`SELECT count() AS rows FROM scans WHERE ${joined(keyConditions(question), sql` AND `)}`;
 }
 
+/** How many rows a workspace has, by the primary key alone. */
+export function workspaceRowCount(workspace: string): Sql {
+  return sql`SELECT count() AS rows FROM scans WHERE ${isOf(workspace)}`;
+}
+
 /** Whether a scan is counted; bots are told in some figures whether or not they are. */
 export const isCounted = ({ includeBots }: Question): Sql => (includeBots ? sql`true` : sql`NOT is_bot`);
 
@@ -84,12 +89,16 @@ function conditionsOf(question: Question): Sql {
 
 /** On whole UTC days that may have scans of the local dates: what the primary key and the partitions can exclude. */
 function keyConditions({ workspace, firstDate, lastDate }: Question): Sql[] {
-  if (workspace === '') throw new TypeError('a question must name its workspace');
   const days = bind.count(ZONE_DAYS);
   return [
-    sql`workspace = ${bind.text(workspace)}`,
+    isOf(workspace),
     sql`toDate(at) >= ${bind.date(firstDate)} - ${days} AND toDate(at) <= ${bind.date(lastDate)} + ${days}`,
   ];
+}
+
+function isOf(workspace: string): Sql {
+  if (workspace === '') throw new TypeError('a question must name its workspace');
+  return sql`workspace = ${bind.text(workspace)}`;
 }
 
 function conditionOf({ name, values, isNegated }: Filter): Sql {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClickHouseSettings } from '@clickhouse/client';
+import { LRUCache } from 'lru-cache';
 import type { Interval } from '@waymark/shared/contract/analytics';
 import { AppError, unavailable } from '@waymark/shared/kernel/errors';
 import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
@@ -16,7 +17,7 @@ import {
   type SummaryRow,
   type VisitorCount,
 } from './figures.js';
-import { rowCountOf, type Question } from './question.js';
+import { rowCountOf, workspaceRowCount, type Question } from './question.js';
 import { scanCountSql, scanRowsSql, type Page, type ScanRecord } from './scan-rows.js';
 import type { Sql } from './sql.js';
 
@@ -24,6 +25,11 @@ import type { Sql } from './sql.js';
 const CONCURRENCY = { runningMax: 12, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
 /** Above so many rows visitors are estimated: an exact count would keep every visitor in memory. */
 export const EXACT_ROWS_MAX = 5_000_000;
+/**
+ * How long the size of a workspace is remembered. Half of the rows of an exact count are left for what arrives meanwhile.
+ */
+const SIZE_FRESH_MS = 5 * 60_000;
+const SIZES_MAX = 10_000;
 
 /** What one query may use. */
 export const LIMITS: ClickHouseSettings = {
@@ -43,12 +49,17 @@ export const LIMITS: ClickHouseSettings = {
 /** Answers questions about the scans of a workspace. Each method ends with its signal: the query is killed in the server. */
 export class WarehouseReader {
   private readonly turns = new KeyedSemaphore(CONCURRENCY);
+  /** Rows by workspace. */
+  private readonly sizes: LRUCache<string, number>;
 
   constructor(
     private readonly warehouse: Warehouse,
     private readonly exactRowsMax = EXACT_ROWS_MAX,
     private readonly limits = LIMITS,
-  ) {}
+    sizeFreshMs = SIZE_FRESH_MS,
+  ) {
+    this.sizes = new LRUCache({ max: SIZES_MAX, ttl: sizeFreshMs });
+  }
 
   async summary(question: Question, interval: Interval, signal?: AbortSignal) {
     const count = await this.visitorCount(question, signal);
@@ -89,9 +100,19 @@ export class WarehouseReader {
     return row!.rows;
   }
 
+  /** Most workspaces are small: every question about them is counted exactly, without a query that counts its rows first. */
   private async visitorCount(question: Question, signal?: AbortSignal): Promise<VisitorCount> {
+    if ((await this.sizeOf(question, signal)) <= this.exactRowsMax / 2) return 'exact';
     const [row] = await this.run<{ rows: number }>(question, rowCountOf(question), signal);
     return row!.rows > this.exactRowsMax ? 'estimated' : 'exact';
+  }
+
+  private async sizeOf({ workspace }: Question, signal?: AbortSignal): Promise<number> {
+    const known = this.sizes.get(workspace);
+    if (known !== undefined) return known;
+    const [row] = await this.run<{ rows: number }>({ workspace }, workspaceRowCount(workspace), signal);
+    this.sizes.set(workspace, row!.rows);
+    return row!.rows;
   }
 
   /** The rows of a query that was built from the question. */
