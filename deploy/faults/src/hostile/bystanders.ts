@@ -19,8 +19,8 @@ export interface Quality {
   failed: number;
 }
 
-const API_PER_SECOND = 15;
-const VISITS_PER_SECOND = 40;
+const API_PER_SECOND = 5;
+const VISITS_PER_SECOND = 20;
 const MEMBER = { 'x-forwarded-for': '203.0.113.10' };
 
 /** Uses the API and visits links at a fixed rate, and measures both. */

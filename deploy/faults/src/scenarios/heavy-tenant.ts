@@ -12,18 +12,23 @@ import { bystanderTarget } from './hostile-clients.js';
 const IMPORTS = 12;
 const ROWS_PER_IMPORT = 4200;
 const WEBHOOKS = 20;
-const SCANS_PER_SECOND = 1000;
+const SCANS_PER_SECOND_MAX = 1000;
+/** Of the scans per second that this machine counts: the rest is left for the others, webhooks, the import and the export. */
+const LOAD_SHARE = 0.25;
+const PROBE_MS = 5000;
+const PROBE_TIMEOUT_MS = 180_000;
 const EXTRA_IMPORT_ROWS = 10_000;
 const WARM_UP_MS = 5000;
-const UNDISTURBED_MS = 25_000;
+const UNDISTURBED_MS = 40_000;
 const HEAVY_MS = 45_000;
 const IMPORT_TIMEOUT_MS = 300_000;
 /** What a receiver on the internet takes to answer. */
 const RECEIVER_DELAY_MS = 50;
 
 /**
- * One workspace has 50,000 links of 2,000 characters, 20 webhooks for every scan, and 1,000 scans a second, and imports and
- * exports at the same time. Members of another workspace and its visitors notice nothing.
+ * One workspace has 50,000 links of 2,000 characters, 20 webhooks for every scan, and 1,000 scans a second (fewer on a
+ * machine that cannot count so many), and imports and exports at the same time. Members of another workspace and its visitors
+ * notice nothing.
  */
 export function heavyTenant(): Promise<Report> {
   return withWorld({}, async (world) => {
@@ -31,12 +36,15 @@ export function heavyTenant(): Promise<Report> {
     const receiver = await WebhookReceiver.start();
     try {
       const codes = await tenant.importLinks();
+      const counted = await scansCountedPerSecond(world, codes, tenant.countScans);
+      const rate = Math.min(SCANS_PER_SECOND_MAX, Math.round(counted * LOAD_SHARE));
+      world.say(`${counted} scans a second are counted; the tenant gets ${rate}`);
       await tenant.subscribe(receiver);
       const bystanders = bystanderTarget(world);
       await measure(bystanders, WARM_UP_MS);
       const before = await measure(bystanders, UNDISTURBED_MS);
       world.say(`undisturbed: API p99 ${before.api.p99_ms} ms, visits p99 ${before.visits.p99_ms} ms`);
-      const load = new Load(world.system.shortUrl, codes, SCANS_PER_SECOND).start();
+      const load = new Load(world.system.shortUrl, codes, rate).start();
       const bulk = Promise.all([tenant.importOnce(shortImport()), tenant.exportScans()]);
       const during = await measure(bystanders, HEAVY_MS);
       await load.stop();
@@ -48,6 +56,8 @@ export function heavyTenant(): Promise<Report> {
         beside_heavy_tenant: during,
         tenant: {
           links: codes.length,
+          scans_per_second: rate,
+          counted_per_second: counted,
           visits: load.attempted,
           answered,
           ...load.timings(),
@@ -77,6 +87,20 @@ async function measure(target: ReturnType<typeof bystanderTarget>, forMs: number
   return bystanders.stop();
 }
 
+/** Visits for some seconds as fast as the redirect answers, and waits until analytics tells of all. */
+async function scansCountedPerSecond(world: World, codes: Target[], countScans: () => Promise<number>) {
+  const startedAt = performance.now();
+  const load = new Load(world.system.shortUrl, codes, SCANS_PER_SECOND_MAX / LOAD_SHARE).start();
+  await sleep(PROBE_MS);
+  await load.stop();
+  const answered = load.accepted.length;
+  while ((await countScans()) < answered) {
+    if (performance.now() - startedAt > PROBE_TIMEOUT_MS) throw new Error('the scans of the probe are not counted');
+    await sleep(500);
+  }
+  return Math.round(answered / ((performance.now() - startedAt) / 1000));
+}
+
 function shortImport(): string {
   const links = Array.from({ length: EXTRA_IMPORT_ROWS }, (_, row) => ({
     destination_url: `https://example.com/${row}`,
@@ -94,7 +118,7 @@ async function openTenant(world: World) {
   const call = async (method: string, path: string, body?: string) => {
     const { status, text } = await send(url + path, { method, headers, body, timeoutMs: 60_000 });
     if (status < 200 || status > 299) throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 300)}`);
-    return JSON.parse(text) as { data: { id: string; status: string } };
+    return JSON.parse(text) as { data: { id: string; status: string; kpis: { total_scans: number } } };
   };
 
   /** Sends an import and waits for its end. @returns its final status */
@@ -130,6 +154,7 @@ async function openTenant(world: World) {
         await call('POST', '/webhooks', JSON.stringify({ url: endpoint, event_types: ['scan.logged'] }));
       }
     },
+    countScans: async (): Promise<number> => (await call('GET', '/analytics/summary')).data.kpis.total_scans,
     /** Reads the whole export of the scans that there are. @returns its HTTP status */
     async exportScans(): Promise<number> {
       const { status } = await send(`${url}/analytics/export`, { headers, timeoutMs: 120_000 });
