@@ -155,6 +155,7 @@ export class World {
       IDENTITY_PRIVATE_KEY: this.keys.privateKey,
       AUTH_URL: urlOf(auth),
       UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
+      REFUSED_REQUESTS_PER_MINUTE: '1000000',
     });
     const url = urlOf(await startGateway(gatewayParts));
     this.lifecycles.push(authParts.lifecycle, gatewayParts.lifecycle);
