@@ -150,6 +150,8 @@ export class Consumer<Data> {
     if (this.consumerTag) await channel.cancel(this.consumerTag);
     this.consumerTag = undefined;
     for (const other of this.buffer.splice(0)) channel.nack(other, false, true);
+    // A `nack` has no answer, but the broker works in order: once it has answered this, it holds the others again.
+    await channel.prefetch(this.batchMax * 2);
     try {
       await this.settle(channel, [message]);
     } finally {
