@@ -31,7 +31,7 @@ import { compressAnswers } from './pipeline/compress.js';
 import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
 import { originForm, refuseAmbiguous, refuseTooLarge } from './pipeline/framing.js';
-import { guard } from './pipeline/guard.js';
+import { countOtherMethod, guard } from './pipeline/guard.js';
 import { proxyTo } from './proxy/proxy.js';
 import { readBody } from './proxy/read-body.js';
 
@@ -77,14 +77,14 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
     refuseAmbiguous,
   );
   app.use('/docs', docsPage());
-  const handlersOf = (route: RouteDefinition) => [
+  const handlersOf = (_name: string, route: RouteDefinition) => [
     guard(ctx, route),
     refuseTooLarge(route),
     readBody(ctx, route),
     handlers[route.service],
   ];
   const isDeprecated = deprecation(config.UNVERSIONED_SUNSET);
-  app.use(routeTable(ROUTES, config.DEPLOYMENT, (_name, route) => handlersOf(route), isDeprecated));
+  app.use(routeTable(ROUTES, config.DEPLOYMENT, handlersOf, isDeprecated, countOtherMethod(ctx)));
   app.use(errorHandler(log));
 
   await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });

@@ -108,6 +108,21 @@ test('counts the refused requests of a member, and none of a non-member', async 
   expect(await send(`${path}/tokens`, viewer)).toEqual([200, 1]);
 });
 
+test('counts requests with a method that their path does not have', async () => {
+  const token = bearer(await edge.addMember('methods', 'jon'));
+  const paths = ['/api/v1/workspaces/methods/links', '/api/workspaces/methods/links'];
+  for (let left = LIMIT - 1; left >= 0; left -= 1) {
+    expect(await send(paths[left % 2]!, token, 'DELETE')).toEqual([405, left]);
+  }
+  expect(await send(paths[0]!, token, 'DELETE')).toEqual([429, 0]);
+  expect(await send(paths[0]!, token)).toEqual([429, 0]);
+
+  expect(await send('/api/v1/user', token, 'DELETE')).toEqual([405, LIMIT - 1]);
+  for (const credential of [bearer('wmk_unknown'), {}]) {
+    expect(await send(paths[0]!, credential, 'DELETE')).toEqual([405, null]);
+  }
+});
+
 test('a token on the route of another workspace is told so, whether or not that workspace exists', async () => {
   await edge.addMember('known', 'hal');
   const token = bearer(await edge.addMember('own', 'ivy'));

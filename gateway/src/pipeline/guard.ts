@@ -36,6 +36,26 @@ export function guard(ctx: GatewayContext, route: RouteDefinition): RequestHandl
   };
 }
 
+/**
+ * Counts a request whose method its path does not have, as any other of its credential or address; the answer is the same
+ * for every caller.
+ */
+export function countOtherMethod(ctx: GatewayContext): RequestHandler {
+  return async (request, response, next) => {
+    const slug = request.params['workspace'] as string | undefined;
+    const caller = callerOf(response);
+    const answer = caller.credential && (await askAuth(ctx, caller, caller.credential, workspaceOf(slug)));
+    if (answer?.outcome === 'authenticated') applyLimit(answer, slug, response);
+    next();
+  };
+}
+
+function applyLimit({ limit }: Authenticated, slug: string | undefined, response: Response): void {
+  if (!limit) return;
+  setLimitHeaders(response, limit, slug === undefined ? 'user' : 'workspace');
+  checkLimit(limit);
+}
+
 async function identify(
   ctx: GatewayContext,
   route: RouteDefinition,

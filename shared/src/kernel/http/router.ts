@@ -12,7 +12,9 @@ export function routeTable<Name extends string>(
   deployment: Deployment,
   handlerOf: (name: Name, route: RouteDefinition) => RequestHandler[],
   /** For every request to a path of the table, whatever its method. */
-  onPath: RequestHandler = (_request, _response, next) => next(),
+  onPath: RequestHandler = skip,
+  /** For requests to a path of the table with a method that it does not have. */
+  onOtherMethod: RequestHandler = skip,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, rows] of rowsByPath(routes, deployment)) {
@@ -20,7 +22,7 @@ export function routeTable<Name extends string>(
     for (const [name, row] of rows) {
       route[row.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'](...handlerOf(name, row));
     }
-    route.all(({ method }) => {
+    route.all(onOtherMethod, ({ method }) => {
       const allow = allowedMethods(rows);
       const message = `The method ${method} is not allowed here. Allowed: ${allow}.`;
       throw new AppError('method_not_allowed', message, { headers: { Allow: allow } });
@@ -31,6 +33,8 @@ export function routeTable<Name extends string>(
   });
   return router;
 }
+
+const skip: RequestHandler = (_request, _response, next) => next();
 
 /** Answers OPTIONS for the paths of the table with `Allow`; leaves every other request to the next handler. */
 export function optionsTable<Name extends string>(
