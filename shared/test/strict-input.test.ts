@@ -71,6 +71,15 @@ describe('an unknown query parameter', () => {
 });
 
 describe('an unknown body field', () => {
+  test('of a DELETE, which takes none, is a 422 that names it', async () => {
+    expect(await detailsOf('DELETE', '/links/lnk_1', { force: true })).toEqual({
+      force: ['There is no field "force": this operation takes none.'],
+    });
+    expect(seen).toEqual([]);
+    expect(await detailsOf('DELETE', '/links/lnk_1', {})).toBe(204);
+    expect(await detailsOf('DELETE', '/links/lnk_1', { force: true }, LENIENT)).toBe(204);
+  });
+
   test.each([
     ['POST', '/links', { ...LINK, titel: 'x' }, { titel: ['There is no field "titel". Did you mean "title"?'] }],
     [

@@ -138,7 +138,7 @@ function bodyOptionsOf(route: RouteDefinition, limits: Limits): BodyOptions {
   const limitBytes = bodyLimitOf(route);
   return {
     limitBytes,
-    format: route.rawBody ? 'raw' : route.body || route.method === 'POST' ? 'json' : 'none',
+    format: route.rawBody ? 'raw' : route.method === 'GET' ? 'none' : 'json',
     types: bodyTypesOf(route),
     memory: limitBytes > LARGE_BODY_BYTES ? limits.largeBodies : limits.smallBodies,
   };

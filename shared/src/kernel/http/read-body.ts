@@ -14,7 +14,7 @@ export interface BodyOptions {
   limitBytes: number;
   /** Media types that a body may have. */
   types: readonly string[];
-  /** `none`: the route takes no body, one that is sent is thrown away; `raw`: the handler parses the bytes. */
+  /** `none`: of a GET, where a body has no meaning (RFC 9110, 9.3.1): one that is sent is thrown away; `raw`: the handler parses the bytes. */
   format: 'json' | 'raw' | 'none';
   /** Bytes of the bodies that are read or handled at the same time. */
   memory?: SharedBudget;
