@@ -85,7 +85,7 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
     expect(properties.event_types.items.enum).toEqual(WEBHOOK_EVENT_TYPES[deployment]);
     const deliveries = operationAt('get', '/api/v1/workspaces/{workspace}/webhooks/{id}/deliveries');
     const filter = deliveries.parameters.find(({ name }: { name: string }) => name === 'event_type');
-    expect(filter.schema.enum).toEqual([...WEBHOOK_EVENT_TYPES[deployment], 'webhook.test']);
+    expect(filter.schema.enum).toEqual(['all', ...WEBHOOK_EVENT_TYPES[deployment], 'webhook.test']);
   });
 
   test('lists the actions by which the audit log can be filtered', () => {

@@ -12,6 +12,7 @@ import { CSRF_HEADER, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
 import { AUDIT_ACTIONS } from '@waymark/shared/contract/audit-actions';
 import { auditAction } from '@waymark/shared/contract/audit-logs';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
+import { EVERY } from '@waymark/shared/contract/common';
 import { loggedEventType, webhookEventType } from '@waymark/shared/contract/webhooks';
 import { describeOperation, TAGS } from './operation.js';
 import { FAILURE_COMPONENTS, HEADER_COMPONENTS } from './responses.js';
@@ -52,7 +53,7 @@ Errors are \`{"error": {"code", "message", "details"?}}\`; for invalid input \`d
 \`code\`. Requests are limited per user and workspace in any rolling minute; refused ones do not count.
 
 Any path may answer with these errors too, which no operation lists: 404 \`not_found\` for a path that does not exist, 405
-\`method_not_allowed\` with \`Allow\` for another method of a path that does, and 417 \`bad_request\` and 431
+\`method_not_allowed\` with \`Allow\` for another method of a path that does (it counts toward the limit), and 417 \`bad_request\` and 431
 \`bad_request\` for an \`Expect\` other than \`100-continue\` and for headers of more than 16 kB. Short URLs are served
 elsewhere: there an archived link is a 410 \`gone\`. \`OPTIONS\` answers 204
 with \`Allow\`.
@@ -103,7 +104,7 @@ const overrideFor =
     const types = WEBHOOK_EVENT_TYPES[deployment];
     if (zodSchema === webhookEventType) jsonSchema.enum = [...types];
     if (zodSchema === auditAction) jsonSchema.enum = [...AUDIT_ACTIONS[deployment]];
-    if (zodSchema === loggedEventType) jsonSchema.enum = [...types, WEBHOOK_TEST];
+    if (zodSchema === loggedEventType) jsonSchema.enum = [EVERY, ...types, WEBHOOK_TEST];
   };
 
 /** What the other deployment alone answers with. */

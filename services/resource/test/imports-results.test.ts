@@ -133,6 +133,7 @@ describe('the results of rows', () => {
     expect(await status(`/links/imports/${id}/rows`, { workspace: 'globex' })).toBe(404);
     expect(await status('/links/imports/imp_none/rows')).toBe(404);
     expect(await status(`/links/imports/${id}/rows?outcome=deleted`)).toBe(422);
+    expect(await status(`/links/imports/${id}/rows?outcome=all`)).toBe(200);
     expect(await status(`/links/imports/${id}/rows?per_page=101`)).toBe(422);
     expect(await status(`/links/imports/${id}/rows`, { access: { role: 'viewer', abilities: ['read'] } })).toBe(200);
   });

@@ -36,6 +36,8 @@ describe('the filters of the delivery log', () => {
     expect(rows.map((row) => row.link_id)).toEqual(['lnk_1', 'lnk_1', linkId]);
     expect(await idsOf('status=failed')).toEqual([failed.id]);
     expect(await idsOf('status=pending')).toEqual([]);
+    const every = await idsOf('');
+    for (const name of ['status', 'event_type', 'link_id']) expect(await idsOf(`${name}=all`)).toEqual(every);
     expect(await idsOf('event_type=link.created')).toEqual([created.id]);
     expect(await idsOf(`link_id=${linkId}`)).toEqual([created.id]);
     expect(await idsOf('link_id=lnk_1&status=succeeded')).toEqual([retried.id]);
@@ -55,7 +57,7 @@ describe('the filters of the delivery log', () => {
   });
 
   test.each([
-    ['status=lost', 'status', 'succeeded, failed, pending'],
+    ['status=lost', 'status', 'all, succeeded, failed or pending'],
     ['event_type=link.craeted', 'event_type', 'link.created'],
     ['from=yesterday', 'from', 'YYYY-MM-DD'],
     ['from=2026-02-02&to=2026-02-01', 'from', 'after the to'],

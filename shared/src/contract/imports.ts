@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundedList, item, page, paginated, perPage, timestamp } from './common.js';
+import { boundedList, item, page, paginated, perPage, timestamp, wordSelector } from './common.js';
 import { quotaDetails } from './quota.js';
 import { CONTENT_EDITORS, EVERY_ROLE } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -161,7 +161,7 @@ export const importRoutes = {
     deployments: ['links'],
     service: 'resource',
     access: readAccess,
-    query: z.object({ outcome: rowOutcome.optional(), page, per_page: perPage }),
+    query: z.object({ outcome: wordSelector('outcome', rowOutcome.options), page, per_page: perPage }),
     response: { status: 200, schema: paginated(importRow) },
   },
 } as const satisfies Record<string, RouteDefinition>;

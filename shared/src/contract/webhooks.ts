@@ -3,12 +3,15 @@ import {
   boundedList,
   cappedPage,
   description,
+  EVERY,
   item,
   listOrPage,
   optionalPage,
   page,
   perPage,
+  selector,
   timestamp,
+  wordSelector,
 } from './common.js';
 import { dateOrTime } from './date-or-time.js';
 import { ADMINISTRATORS } from './roles.js';
@@ -118,28 +121,18 @@ export const qrDelivery = delivery.omit({ link_id: true }).extend(qrCodeId);
 export const loggedEventType = z
   .string({ error: 'The event_type must be given once.' })
   .max(64, 'An event type has at most 64 characters.')
-  .meta({ description: 'Only deliveries of this event.' });
-
-const idFilter = (name: string) =>
-  z
-    .string({ error: `The ${name} must be given once.` })
-    .min(1, `The ${name} must not be empty.`)
-    .max(64, `The ${name} must be at most 64 characters.`)
-    .optional()
-    .meta({ description: 'Only deliveries of events about it.' });
+  .meta({ description: 'Only deliveries of this event. Omit it, or pass `all`, for every one.' });
 
 const deliveryFilters = z.object({
-  status: z
-    .enum(attemptStatus.options, { error: `The status must be one of ${attemptStatus.options.join(', ')}.` })
-    .optional(),
-  event_type: loggedEventType.optional(),
+  status: wordSelector('status', attemptStatus.options),
+  event_type: loggedEventType.transform((type) => (type === EVERY ? undefined : type)).optional(),
   from: dateOrTime('from').optional().meta({ description: 'Attempts that were scheduled then or later.' }),
   to: dateOrTime('to').optional().meta({ description: 'Attempts that were scheduled then or earlier.' }),
   page,
   per_page: perPage,
 });
-const linkDeliveries = deliveryFilters.extend({ link_id: idFilter('link_id') });
-const qrDeliveries = deliveryFilters.extend({ qr_code_id: idFilter('qr_code_id') });
+const linkDeliveries = deliveryFilters.extend({ link_id: selector('link_id', 64) });
+const qrDeliveries = deliveryFilters.extend({ qr_code_id: selector('qr_code_id', 64) });
 export type DeliveryFilters = z.output<typeof linkDeliveries> | z.output<typeof qrDeliveries>;
 
 export const REPLAY_MAX = 10_000;

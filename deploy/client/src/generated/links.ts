@@ -4806,7 +4806,8 @@ export interface operations {
     imports_rows: {
         parameters: {
             query?: {
-                outcome?: "created" | "updated" | "unchanged" | "skipped" | "failed";
+                /** @description Only this outcome. Omit it, or pass `all`, for every one. */
+                outcome?: "all" | "created" | "updated" | "unchanged" | "skipped" | "failed";
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
@@ -7493,8 +7494,9 @@ export interface operations {
     webhooks_deliveries: {
         parameters: {
             query?: {
-                status?: "succeeded" | "failed" | "pending";
-                event_type?: "scan.logged" | "conversion.recorded" | "link.created" | "link.updated" | "link.archived" | "link.reactivated" | "link.deleted" | "link.import_completed" | "domain.verified" | "domain.failed" | "webhook.test";
+                /** @description Only this status. Omit it, or pass `all`, for every one. */
+                status?: "all" | "succeeded" | "failed" | "pending";
+                event_type?: "all" | "scan.logged" | "conversion.recorded" | "link.created" | "link.updated" | "link.archived" | "link.reactivated" | "link.deleted" | "link.import_completed" | "domain.verified" | "domain.failed" | "webhook.test";
                 /** @description Attempts that were scheduled then or later. */
                 from?: string;
                 /** @description Attempts that were scheduled then or earlier. */
@@ -7503,7 +7505,7 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
-                /** @description Only deliveries of events about it. */
+                /** @description Only this link_id. Omit it, or pass `all`, for every one. */
                 link_id?: string;
             };
             header?: {

@@ -4626,8 +4626,9 @@ export interface operations {
     webhooks_qr_deliveries: {
         parameters: {
             query?: {
-                status?: "succeeded" | "failed" | "pending";
-                event_type?: "scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted" | "webhook.test";
+                /** @description Only this status. Omit it, or pass `all`, for every one. */
+                status?: "all" | "succeeded" | "failed" | "pending";
+                event_type?: "all" | "scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted" | "webhook.test";
                 /** @description Attempts that were scheduled then or later. */
                 from?: string;
                 /** @description Attempts that were scheduled then or earlier. */
@@ -4636,7 +4637,7 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
-                /** @description Only deliveries of events about it. */
+                /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
             };
             header?: {

@@ -1,3 +1,4 @@
+import { EVERY, oneOf } from '@waymark/shared/contract/common';
 import { rangeProblems } from '@waymark/shared/contract/date-or-time';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
@@ -23,9 +24,9 @@ export function checkFilters(
   { event_type: type, ...range }: { event_type?: string; from?: string; to?: string },
 ): FieldProblems {
   const problems: FieldProblems = rangeProblems(range);
-  if (type === undefined || type === WEBHOOK_TEST || isKnown(ctx, type)) return problems;
-  const known = [...WEBHOOK_EVENT_TYPES[ctx.config.DEPLOYMENT], WEBHOOK_TEST];
-  return { ...problems, event_type: [`The event_type must be one of ${known.join(', ')}.`] };
+  const known: string[] = [EVERY, ...WEBHOOK_EVENT_TYPES[ctx.config.DEPLOYMENT], WEBHOOK_TEST];
+  if (type === undefined || known.includes(type)) return problems;
+  return { ...problems, event_type: [`The event_type must be ${oneOf(known)}.`] };
 }
 
 function unknownTypes(unknown: readonly string[], known: readonly string[]): string {
