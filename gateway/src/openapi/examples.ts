@@ -248,7 +248,11 @@ const cappedPage = <T>(row: T, path: string) => {
   const { meta, ...rest } = page(row, path);
   return { ...rest, meta: { ...meta, truncated: false } };
 };
-const deliveryPage = <T>(row: T) => cappedPage(row, `${API}/acme/webhooks/${webhook.id}/deliveries`);
+const cursorPage = <T>(row: T, path: string) => {
+  const { meta, ...rest } = cappedPage(row, path);
+  return { ...rest, meta: { ...meta, next_cursor: null } };
+};
+const deliveryPage = <T>(row: T) => cursorPage(row, `${API}/acme/webhooks/${webhook.id}/deliveries`);
 const domain = {
   id: 'dom_01KG9RFP8Q9R0S1T2V3W4X5Y6Z',
   hostname: 'go.acme.example',
@@ -294,7 +298,7 @@ const EXAMPLES: Examples = {
     response: { data: token, meta: { plaintext_token: 'wmk_3fT9…' } },
   },
   'tokens.revoke': {},
-  'links.list': { response: cappedPage(link, `${API}/acme/links`) },
+  'links.list': { response: cursorPage(link, `${API}/acme/links`) },
   'links.create': { body: { ...newContent, short_code: 'spring' }, response: item(link) },
   'links.show': { response: item(link) },
   'links.update': { body: { title: 'Spring sale', status: 'active' }, response: item(link) },
@@ -315,7 +319,7 @@ const EXAMPLES: Examples = {
     },
   },
   'imports.rows': { response: page(importRow, `${API}/acme/links/imports/${linkImport.id}/rows`) },
-  'qr_codes.list': { response: cappedPage(qrCode, `${API}/acme/qr-codes`) },
+  'qr_codes.list': { response: cursorPage(qrCode, `${API}/acme/qr-codes`) },
   'qr_codes.create': { body: { ...newContent, style: { foreground: '#1a237e' } }, response: item(qrCode) },
   'qr_codes.show': { response: item(qrCode) },
   'qr_codes.update': { body: { title: 'Spring sale', style: { margin: 4 } }, response: item(qrCode) },

@@ -322,3 +322,51 @@ test('a page has 15 links unless told', async () => {
   const { data, meta } = await stack.list('', { workspace });
   expect([data.length, meta.per_page, meta.total]).toEqual([15, 15, 16]);
 });
+
+describe('a list that is read by cursor', () => {
+  const workspace = 'by-cursor';
+  const readAll = async (query: string, onPage: () => Promise<unknown> = () => Promise.resolve()) => {
+    const seen: string[] = [];
+    for (let cursor = ''; ;) {
+      const { data, meta, links } = await stack.list(`${query}&per_page=3${cursor && `&cursor=${cursor}`}`, {
+        workspace,
+      });
+      seen.push(...data.map(({ id }: { id: string }) => id));
+      expect(links.next === null || meta.next_cursor !== null).toBe(true);
+      if (meta.next_cursor === null) return seen;
+      cursor = meta.next_cursor as string;
+      await onPage();
+    }
+  };
+
+  test('has every link once in each order, also while links are created', async () => {
+    for (const title of ['b', 'a', 'b', 'c', 'b', 'a', 'd']) await stack.create({ title }, { workspace });
+    for (const sort of ['created_at', 'updated_at', 'title', 'scans_count']) {
+      for (const direction of ['', '-']) {
+        const query = `sort=${direction}${sort}`;
+        const { data } = await stack.list(`${query}&per_page=100`, { workspace });
+        expect(await readAll(query)).toEqual(data.map(({ id }: { id: string }) => id));
+      }
+    }
+    const { data: before } = await stack.list('per_page=100', { workspace });
+    const seen = await readAll('', () => stack.create({ title: 'new' }, { workspace }));
+    expect(seen).toEqual(before.map(({ id }: { id: string }) => id));
+  });
+
+  test('combines with filters, search and a page of any size', async () => {
+    for (const query of ['search=b', 'status=active&sort=title', 'search=b&sort=-title']) {
+      const { data } = await stack.list(`${query}&per_page=100`, { workspace });
+      expect(await readAll(query)).toEqual(data.map(({ id }: { id: string }) => id));
+    }
+  });
+
+  test('refuses a cursor of another order, one that it has not issued, and one beside a page', async () => {
+    const { meta } = await stack.list('per_page=3', { workspace });
+    const cursor = meta.next_cursor as string;
+    const forged = Buffer.from('["createdAt -1",{"$gt":""},"lnk_1",3]').toString('base64url');
+    for (const query of [`sort=title&cursor=${cursor}`, 'cursor=x', `cursor=${forged}`, `page=1&cursor=${cursor}`]) {
+      const answer = await stack.call('GET', `/links?${query}`, { workspace });
+      expect([query, answer.status, refused(answer)]).toEqual([query, 422, ['cursor']]);
+    }
+  });
+});

@@ -54,6 +54,10 @@ describe('the filters of the delivery log', () => {
     expect(body.data.map((row: any) => row.id)).toEqual([failed.id]);
     expect(body.meta).toMatchObject({ total: 2, last_page: 2, truncated: false });
     expect(body.links.prev).toContain('event_type=scan.logged');
+    const first = await list('per_page=2');
+    const second = await list(`per_page=2&cursor=${first.body.meta.next_cursor}`);
+    expect([...first.body.data, ...second.body.data].map((row: any) => row.id)).toEqual(rows.map(({ id }) => id));
+    expect(second.body.meta).toMatchObject({ next_cursor: null, current_page: 2 });
   });
 
   test.each([

@@ -143,6 +143,17 @@ export function item(data: z.ZodType, meta?: z.ZodType): z.ZodObject {
 /** True for an answer with one item: it has an entity tag. */
 export const isItem = (schema: z.ZodType): boolean => items.has(schema);
 
+const CURSOR_MAX = 4096;
+/** The query of a list that is read by the number of a page or by cursor. */
+export const cursorPaging = {
+  page,
+  per_page: perPage,
+  cursor: filter('cursor', CURSOR_MAX).meta({
+    description:
+      'The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing.',
+  }),
+};
+
 export const list = <T extends z.ZodType>(data: T) => z.object({ data: z.array(data) });
 const pageLinks = z.object({
   first: z.string(),
@@ -164,6 +175,12 @@ export const paginated = <T extends z.ZodType>(data: T) =>
 /** `truncated`: more match than the list reaches; narrow filters reach the others. */
 export const cappedPage = <T extends z.ZodType>(data: T) =>
   paginated(data).extend({ meta: pageMeta.extend({ truncated: z.boolean() }) });
+export const nextCursor = z.string().nullable().meta({
+  description: 'With it as `cursor` the answer continues after this one; `null` on the last page.',
+});
+/** The answer to `cursorPaging`. `truncated`: more match than the pages reach, and than `total` counts; cursors reach all. */
+export const cursorPage = <T extends z.ZodType>(data: T) =>
+  paginated(data).extend({ meta: pageMeta.extend({ truncated: z.boolean(), next_cursor: nextCursor }) });
 /** Of a list that was asked for as a whole and is longer than its cap: its pages have the rest. */
 const truncatedMeta = z.object({ truncated: z.literal(true), total: z.number() });
 /** The answer to `optionalPage`. */

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import {
   boundedList,
-  cappedPage,
+  cursorPage,
+  cursorPaging,
   EVERY,
   filter,
   item,
   oneOf,
   optionalText,
-  page,
-  perPage,
   selector,
   timestamp,
   updatedSince,
@@ -152,8 +151,7 @@ export const contentQuery = {
   campaign: selector('campaign', 100, asTyped),
   updated_since: updatedSince,
   sort: linkSort.default('-created_at'),
-  page,
-  per_page: perPage,
+  ...cursorPaging,
 };
 export const linkQuery = z.object({
   ...contentQuery,
@@ -173,7 +171,7 @@ export const linkRoutes = {
     service: 'resource',
     access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
     query: linkQuery,
-    response: { status: 200, schema: cappedPage(link) },
+    response: { status: 200, schema: cursorPage(link) },
   },
   'links.create': {
     method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cappedPage, item } from './common.js';
+import { cursorPage, item } from './common.js';
 import { chosenFields, contentFields, contentQuery, contentShape, destinationUrl } from './links.js';
 import { qrStyle, qrStyleInput } from './qr-style.js';
 import { CONTENT_EDITORS, EVERY_ROLE, OWNERS } from './roles.js';
@@ -31,7 +31,7 @@ export const qrCodeRoutes = {
     service: 'resource',
     access: { kind: 'workspace', ability: 'read', roles: EVERY_ROLE },
     query: z.object(contentQuery),
-    response: { status: 200, schema: cappedPage(qrCode) },
+    response: { status: 200, schema: cursorPage(qrCode) },
   },
   'qr_codes.create': {
     method: 'POST',

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import {
   boundedList,
-  cappedPage,
+  cursorPage,
+  cursorPaging,
   description,
   EVERY,
   item,
   listOrPage,
   optionalPage,
-  page,
-  perPage,
   selector,
   timestamp,
   wordSelector,
@@ -128,8 +127,7 @@ const deliveryFilters = z.object({
   event_type: loggedEventType.transform((type) => (type === EVERY ? undefined : type)).optional(),
   from: dateOrTime('from').optional().meta({ description: 'Attempts that were scheduled then or later.' }),
   to: dateOrTime('to').optional().meta({ description: 'Attempts that were scheduled then or earlier.' }),
-  page,
-  per_page: perPage,
+  ...cursorPaging,
 });
 const linkDeliveries = deliveryFilters.extend({ link_id: selector('link_id', 64) });
 const qrDeliveries = deliveryFilters.extend({ qr_code_id: selector('qr_code_id', 64) });
@@ -211,7 +209,7 @@ export const webhookRoutes = {
     service: 'webhook',
     access: read,
     query: linkDeliveries,
-    response: { status: 200, schema: cappedPage(deliveryRow) },
+    response: { status: 200, schema: cursorPage(deliveryRow) },
   },
   'webhooks.qr_deliveries': {
     method: 'GET',
@@ -220,7 +218,7 @@ export const webhookRoutes = {
     service: 'webhook',
     access: read,
     query: qrDeliveries,
-    response: { status: 200, schema: cappedPage(qrDeliveryRow) },
+    response: { status: 200, schema: cursorPage(qrDeliveryRow) },
   },
   'webhooks.delivery': {
     method: 'GET',

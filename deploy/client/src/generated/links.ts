@@ -3955,6 +3955,8 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
+                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
+                cursor?: string;
                 /** @description Only this folder_id. Omit it, or pass `all`, for every one. */
                 folder_id?: string;
                 /** @description Only this tag_id. Omit it, or pass `all`, for every one. */
@@ -4035,7 +4037,8 @@ export interface operations {
                      *         "per_page": 15,
                      *         "to": 1,
                      *         "total": 1,
-                     *         "truncated": false
+                     *         "truncated": false,
+                     *         "next_cursor": null
                      *       }
                      *     }
                      */
@@ -4056,6 +4059,8 @@ export interface operations {
                             to: number | null;
                             total: number;
                             truncated: boolean;
+                            /** @description With it as `cursor` the answer continues after this one; `null` on the last page. */
+                            next_cursor: string | null;
                         };
                     };
                 };
@@ -7505,6 +7510,8 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
+                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
+                cursor?: string;
                 /** @description Only this link_id. Omit it, or pass `all`, for every one. */
                 link_id?: string;
             };
@@ -7568,7 +7575,8 @@ export interface operations {
                      *         "per_page": 15,
                      *         "to": 1,
                      *         "total": 1,
-                     *         "truncated": false
+                     *         "truncated": false,
+                     *         "next_cursor": null
                      *       }
                      *     }
                      */
@@ -7589,6 +7597,8 @@ export interface operations {
                             to: number | null;
                             total: number;
                             truncated: boolean;
+                            /** @description With it as `cursor` the answer continues after this one; `null` on the last page. */
+                            next_cursor: string | null;
                         };
                     };
                 };

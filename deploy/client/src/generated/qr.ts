@@ -3046,6 +3046,8 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
+                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
+                cursor?: string;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -3118,7 +3120,8 @@ export interface operations {
                      *         "per_page": 15,
                      *         "to": 1,
                      *         "total": 1,
-                     *         "truncated": false
+                     *         "truncated": false,
+                     *         "next_cursor": null
                      *       }
                      *     }
                      */
@@ -3139,6 +3142,8 @@ export interface operations {
                             to: number | null;
                             total: number;
                             truncated: boolean;
+                            /** @description With it as `cursor` the answer continues after this one; `null` on the last page. */
+                            next_cursor: string | null;
                         };
                     };
                 };
@@ -4637,6 +4642,8 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
+                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
+                cursor?: string;
                 /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
             };
@@ -4700,7 +4707,8 @@ export interface operations {
                      *         "per_page": 15,
                      *         "to": 1,
                      *         "total": 1,
-                     *         "truncated": false
+                     *         "truncated": false,
+                     *         "next_cursor": null
                      *       }
                      *     }
                      */
@@ -4721,6 +4729,8 @@ export interface operations {
                             to: number | null;
                             total: number;
                             truncated: boolean;
+                            /** @description With it as `cursor` the answer continues after this one; `null` on the last page. */
+                            next_cursor: string | null;
                         };
                     };
                 };

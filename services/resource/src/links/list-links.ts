@@ -1,6 +1,6 @@
 import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/shared/contract/links';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
-import type { CappedPage } from '@waymark/shared/kernel/http/reply';
+import type { CursorPage } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import type { Link, TaggedLink } from './link.js';
 import { allTagged } from './references.js';
@@ -20,21 +20,21 @@ const ORDERS: Readonly<Record<LinkSort, LinkOrder>> = {
 };
 
 /** The QR codes deployment's query has fewer filters. */
-export type ListQuery = Partial<LinkQuery> & Pick<LinkQuery, 'sort' | 'page' | 'per_page'>;
+export type ListQuery = Partial<LinkQuery> & Pick<LinkQuery, 'sort' | 'page' | 'per_page' | 'cursor'>;
 
 export function checkSearch({ search }: Pick<ListQuery, 'search'>): FieldProblems {
   if (search === undefined || wordsOfSearch(search).length <= SEARCH_WORDS_MAX) return {};
   return { search: [`The search must have at most ${SEARCH_WORDS_MAX} words.`] };
 }
 
-export function listLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<CappedPage<TaggedLink>> {
+export function listLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<CursorPage<TaggedLink>> {
   return ctx.lists.run(workspace, () => findLinks(ctx, workspace, query));
 }
 
-async function findLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<CappedPage<TaggedLink>> {
+async function findLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<CursorPage<TaggedLink>> {
   const filter = filterOf(query);
   if (filter.words?.length === 0 || !(await isThere(ctx, workspace, filter)))
-    return { items: [], total: 0, truncated: false };
+    return { items: [], total: 0, truncated: false, page: query.page, nextCursor: null };
   const found =
     (isIndexed(filter, query.sort) ? null : await listFew(ctx, workspace, filter, query)) ??
     (await listInOrder(ctx, workspace, filter, query));
@@ -67,16 +67,33 @@ async function listFew(
   ctx: ResourceContext,
   workspace: string,
   filter: LinkFilter,
-  { sort, page, per_page: perPage }: ListQuery,
-): Promise<CappedPage<Link> | null> {
+  query: ListQuery,
+): Promise<CursorPage<Link> | null> {
   const few = await ctx.links.few(workspace, filter, FEW_MAX);
   if (!few) return null;
-  const shown = few.sort(inOrder(ORDERS[sort])).slice((page - 1) * perPage, page * perPage);
+  const { shown, ...page } = pageOfFew(ctx, few, query);
   const items = await ctx.links.byIds(
     workspace,
     shown.map(({ _id }) => _id),
   );
-  return { items, total: few.length, truncated: false };
+  return { ...page, items, total: few.length, truncated: false };
+}
+
+function pageOfFew(ctx: ResourceContext, few: Pick<Link, SortedBy>[], query: ListQuery) {
+  const { sort, page, per_page: perPage, cursor } = query;
+  const order = ORDERS[sort];
+  const compare = inOrder(order);
+  const sorted = few.sort(compare);
+  const position = cursor === undefined ? undefined : ctx.links.decodeCursor(order, cursor);
+  const readCount = position?.readCount ?? (page - 1) * perPage;
+  const rest = position ? sorted.filter((link) => compare(link, position.last) > 0) : sorted.slice(readCount);
+  const shown = rest.slice(0, perPage);
+  const hasNext = rest.length > perPage;
+  return {
+    shown,
+    page: Math.floor(readCount / perPage) + 1,
+    nextCursor: hasNext ? ctx.links.cursorAfter(order, shown.at(-1)!, readCount + perPage) : null,
+  };
 }
 
 function inOrder(order: LinkOrder) {
@@ -100,16 +117,17 @@ async function listInOrder(
   ctx: ResourceContext,
   workspace: string,
   filter: LinkFilter,
-  { sort, page, per_page: perPage }: ListQuery,
-): Promise<CappedPage<Link>> {
-  const [items, { total, truncated }] = await Promise.all([
-    ctx.links.list(workspace, filter, ORDERS[sort], { page, perPage }),
+  { sort, page, per_page: perPage, cursor }: ListQuery,
+): Promise<CursorPage<Link>> {
+  const [found, { total, truncated }] = await Promise.all([
+    ctx.links.list(workspace, filter, ORDERS[sort], { page, perPage, cursor }),
     countLinks(ctx, workspace, filter),
   ]);
-  if (!truncated) return { items, total, truncated };
-  // A full page may have a next one: a client that follows `links.next` reaches every link.
-  const seen = (page - 1) * perPage + items.length + Number(items.length === perPage);
-  return { items, total: items.length === 0 ? total : Math.max(total, seen), truncated };
+  const { items, nextCursor } = found;
+  if (!truncated || items.length === 0) return { ...found, total, truncated };
+  // One more where there is a next page: a client that follows `links.next` reaches every link.
+  const seenCount = (found.page - 1) * perPage + items.length + Number(nextCursor !== null);
+  return { ...found, total: Math.max(total, seenCount), truncated };
 }
 
 function filterOf(query: ListQuery): LinkFilter {

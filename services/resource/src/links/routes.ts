@@ -1,6 +1,6 @@
 import { notFound } from '@waymark/shared/kernel/errors';
 import type { ApiRequest, Checks } from '@waymark/shared/kernel/http/api';
-import { created, item, noContent, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
+import { created, cursorPage, item, noContent, type Reply } from '@waymark/shared/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import { checkLogo, fitLogo } from '../qr-images/fit-logo.js';
 import type { LinkInput } from './apply-input.js';
@@ -39,9 +39,9 @@ export function linkHandlers(ctx: ResourceContext, presentOne: Present) {
   const present = (link: TaggedLink) => presentOne(link, ctx.config.SHORT_BASE_URL);
   return {
     list: async ({ query, workspace, url }: Request<ListQuery, unknown>): Promise<Reply> => {
-      const { items, total, truncated } = await listLinks(ctx, workspace.slug, query);
-      const page = { page: query.page, perPage: query.per_page };
-      return paginated({ items: items.map(present), total }, page, url, { truncated });
+      const found = await listLinks(ctx, workspace.slug, query);
+      const asked = { page: query.page, perPage: query.per_page, cursor: query.cursor };
+      return cursorPage({ ...found, items: found.items.map(present) }, asked, url);
     },
     create: async ({ body, workspace, eventContext, url, once }: Request<unknown, CreateInput>): Promise<Reply> => {
       const input = await withFittedLogo(ctx, workspace.slug, body);

@@ -1,8 +1,8 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import { findItems } from '@waymark/shared/kernel/find-page';
-import type { Page } from '@waymark/shared/kernel/http/reply';
+import { cursorAfter, findSorted, sortFieldOf } from '@waymark/shared/kernel/find-page';
+import { decodeCursor, type AskedPage } from '@waymark/shared/kernel/list-cursor';
 import { codeKey, type Link } from './link.js';
 
 const place = { hostname: String, shortCode: String, _id: false };
@@ -125,8 +125,19 @@ export class LinkStore {
     return this.links.find({ workspace, codeKeys }, null, { session }).lean<Link[]>().exec();
   }
 
-  list(workspace: string, filter: LinkFilter, order: LinkOrder, page: Page): Promise<Link[]> {
-    return findItems(this.links, whereOf(workspace, filter), page, order as Record<string, 1 | -1>);
+  list(workspace: string, filter: LinkFilter, order: LinkOrder, asked: AskedPage) {
+    return findSorted(this.links, whereOf(workspace, filter), asked, order);
+  }
+
+  /** Where a list in this order continues, as a link that only has what the list sorts by. */
+  decodeCursor(order: LinkOrder, cursor: string): { last: Pick<Link, SortedBy>; readCount: number } {
+    const field = sortFieldOf(this.links, order);
+    const { value, id, readCount } = decodeCursor(field, cursor);
+    return { last: { [field.name]: value, _id: id } as never, readCount };
+  }
+
+  cursorAfter(order: LinkOrder, last: Pick<Link, SortedBy>, readCount: number): string {
+    return cursorAfter(sortFieldOf(this.links, order), last, readCount);
   }
 
   /** What lists sort by of every link that matches, or `null` where more than `max` do. */

@@ -2,8 +2,8 @@ import type { Model } from 'mongoose';
 import type { DeliveryFilters, ReceivedResponse } from '@waymark/shared/contract/webhooks';
 import { firstMomentOf, lastMomentOf } from '@waymark/shared/contract/date-or-time';
 import type { Database } from '@waymark/shared/kernel/database';
-import { findCappedPage } from '@waymark/shared/kernel/find-page';
-import type { CappedPage } from '@waymark/shared/kernel/http/reply';
+import { findCursorPage } from '@waymark/shared/kernel/find-page';
+import type { CursorPage } from '@waymark/shared/kernel/http/reply';
 import { attemptIds, ATTEMPTS_MAX, type Attempt } from './attempt.js';
 import { attemptModel, responseModel, type KeptResponse } from './attempt-model.js';
 
@@ -22,9 +22,10 @@ export class DeliveryLog {
     this.responses = responseModel(db);
   }
 
-  list(endpointId: string, filters: DeliveryFilters): Promise<CappedPage<Attempt>> {
+  list(endpointId: string, filters: DeliveryFilters): Promise<CursorPage<Attempt>> {
     const where = { endpointId, ...conditionOf(filters) };
-    return findCappedPage(this.attempts, where, { page: filters.page, perPage: filters.per_page });
+    const { page, per_page: perPage, cursor } = filters;
+    return findCursorPage(this.attempts, where, { page, perPage, cursor });
   }
 
   /** The attempts of one delivery, the newest first. */

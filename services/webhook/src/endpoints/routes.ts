@@ -8,7 +8,7 @@ import {
   listOrPage,
   mapPage,
   noContent,
-  paginated,
+  cursorPage,
   type Reply,
 } from '@waymark/shared/kernel/http/reply';
 import type { WebhookContext } from '../context.js';
@@ -51,9 +51,9 @@ export function webhookHandlers(ctx: WebhookContext): Handlers<'webhook'> {
 
   const listDeliveries = async ({ params, query, workspace, url }: DeliveriesRequest): Promise<Reply> => {
     const endpoint = await endpointOf(workspace.slug, params['id']!);
-    const { items, total, truncated } = await ctx.deliveryLog.list(endpoint._id, query);
-    const rows = { items: items.map((attempt) => presentRow(deployment, attempt)), total };
-    return paginated(rows, { page: query.page, perPage: query.per_page }, url, { truncated });
+    const found = await ctx.deliveryLog.list(endpoint._id, query);
+    const rows = { ...found, items: found.items.map((attempt) => presentRow(deployment, attempt)) };
+    return cursorPage(rows, { page: query.page, perPage: query.per_page, cursor: query.cursor }, url);
   };
 
   const showDelivery = async ({ params, workspace }: Pick<DeliveriesRequest, 'params' | 'workspace'>) => {

@@ -38,6 +38,7 @@ export async function parseInput(
   const problems = Object.assign(noProblems(), bracketProblems(route.query, raw.query));
   if (handling.isStrict) addUnknown(unknownParameters(route.query, raw.query), problems);
   const given = withoutEmpty(raw.query);
+  Object.assign(problems, cursorProblems(route.query, given));
   const rawBody: unknown = route.rawBody ? {} : (raw.body ?? {});
   const query = parse(route.query, given, problems);
   const schema = route.body ?? (handling.isStrict ? NO_FIELDS : undefined);
@@ -113,6 +114,12 @@ function withoutEmpty(query: object): object {
 function checkParameterCount(url: string): void {
   if (url.split('&', PARAMETERS_MAX + 1).length <= PARAMETERS_MAX) return;
   throw invalid({ query: [`The query must have at most ${PARAMETERS_MAX} parameters.`] });
+}
+
+function cursorProblems(schema: z.ZodObject | undefined, given: object): FieldProblems {
+  const isCursorOfPages = Object.hasOwn(schema?.shape ?? {}, 'cursor') && Object.hasOwn(schema?.shape ?? {}, 'page');
+  if (!isCursorOfPages || !('page' in given && 'cursor' in given)) return {};
+  return { cursor: ['The cursor must not be given with a page.'] };
 }
 
 const fieldAt = (path: PropertyKey[]): string => path.join('.') || 'body';

@@ -1,4 +1,5 @@
 import type { OptionalPage } from '../../contract/common.js';
+import type { AskedPage } from '../list-cursor.js';
 import type { Content } from './content.js';
 
 /** What a handler answers with; the status comes from its row of the route table unless it is set here. */
@@ -55,6 +56,12 @@ export interface PageOf<T> {
 /** A page of a list with a cap: `truncated` when more match than `total` says. */
 export interface CappedPage<T> extends PageOf<T> {
   truncated: boolean;
+}
+
+/** One of its pages, and the cursor of the next; `null` on the last. */
+export interface CursorPage<T> extends CappedPage<T> {
+  page: number;
+  nextCursor: string | null;
 }
 
 const PER_PAGE = 15;
@@ -117,6 +124,17 @@ export function paginated<T>(result: PageOf<T>, { page, perPage }: Page, url: UR
       },
     },
   };
+}
+
+/** A page of a list that is read by number or by cursor. */
+export function cursorPage<T>(
+  { items, total, truncated, page, nextCursor }: CursorPage<T>,
+  { perPage, cursor }: AskedPage,
+  url: URL,
+): Reply {
+  const meta = { truncated, next_cursor: nextCursor };
+  const paginate = cursor === undefined ? paginated : cursorPaginated;
+  return paginate({ items, total }, { page, perPage }, url, meta);
 }
 
 /** The same of a page that was read by cursor: its links lead on by cursor, and nowhere back. */

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { invalid } from './errors.js';
+
+/** One page, by its number or by the cursor that the page before it answered. */
+export interface AskedPage {
+  page: number;
+  perPage: number;
+  cursor?: string;
+}
+
+/** Where a list continues: after this document, the last of those that were read. */
+export interface Position {
+  /** Of the field by which the list is sorted. */
+  value: Date | number | string;
+  id: string;
+  /** How many documents of the list were read up to here. */
+  readCount: number;
+}
+
+/** A field by which a list is sorted, and what its values are. */
+export interface SortField {
+  name: string;
+  direction: 1 | -1;
+  type: 'Date' | 'Number' | 'String';
+}
+
+const TIME_MAX = 8.64e15;
+const VALUES = {
+  Date: z.number().int().min(-TIME_MAX).max(TIME_MAX),
+  Number: z.number(),
+  String: z.string().max(1024),
+};
+const partsOf = ({ name, direction, type }: SortField) =>
+  z.tuple([z.literal(`${name} ${direction}`), VALUES[type], z.string().min(1).max(64), z.number().int().min(0)]);
+
+export function encodeCursor({ name, direction }: SortField, { value, id, readCount }: Position): string {
+  const parts = [`${name} ${direction}`, value instanceof Date ? value.getTime() : value, id, readCount];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** @throws AppError `validation_failed` for a text that no list in this order has issued */
+export function decodeCursor(field: SortField, cursor: string): Position {
+  try {
+    const json: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const [, value, id, readCount] = partsOf(field).parse(json);
+    return { value: field.type === 'Date' ? new Date(value) : value, id, readCount };
+  } catch {
+    throw invalid({ cursor: ['The cursor must be a next_cursor of this list, with the same sort.'] });
+  }
+}
