@@ -5,7 +5,7 @@ import { fail, prepare, root } from './prepare.mjs';
 
 // The operator's command line against the running local system.
 // A service's name before the command sends it to that service; all others are auth's.
-prepare();
+await prepare();
 const [first, ...rest] = process.argv.slice(2);
 const [service, args] = ['analytics', 'resource'].includes(first) ? [first, rest] : ['auth', process.argv.slice(2)];
 if (first === undefined || first === '--help') showAllCommands();

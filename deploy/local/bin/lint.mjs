@@ -49,7 +49,7 @@ function check(program, args) {
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
 }
 
-prepare();
+await prepare();
 const eslintCache = `eslint-${typesKey()}`;
 mkdirSync(CACHE, { recursive: true });
 for (const name of readdirSync(CACHE)) {

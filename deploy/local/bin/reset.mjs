@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fail, prepare, root } from './prepare.mjs';
 
-prepare();
+await prepare();
 const { resetStacks } = createRequire(import.meta.url)(join(root, 'deploy/local/dist/stack.js'));
 try {
   await resetStacks((line) => console.log(line));

@@ -4,7 +4,7 @@ import { prepare, root } from './prepare.mjs';
 
 // npm run e2e | bench | faults: the compiled program of that name, with the rest of the arguments.
 const [name, ...args] = process.argv.slice(2);
-prepare();
+await prepare();
 const entry = join(root, 'deploy', name, 'dist/main.js');
 const child = spawn(process.execPath, ['--enable-source-maps', entry, ...args], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
-prepare();
+await prepare();
 await import(join(root, 'deploy/local/dist/start/main.js'));

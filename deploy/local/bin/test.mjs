@@ -4,7 +4,7 @@ import { prepare, root } from './prepare.mjs';
 import { TestServers } from './test-servers.mjs';
 
 // Tests run on a real database, broker and ClickHouse of this run's own; jest's arguments may follow.
-prepare();
+await prepare();
 const servers = new TestServers();
 await servers.listen();
 

@@ -41,7 +41,7 @@ export class ManagedProcess {
     // Its own session: a Ctrl-C in the terminal is for the supervisor, which stops everything in order. Should the
     // supervisor itself be killed, the channel between them closes and the process ends by itself.
     const child = spawn(process.execPath, ['--enable-source-maps', this.plan.entry], {
-      env: { PATH: process.env['PATH'], ...this.plan.env, ...env },
+      env: { ...inherited(), ...this.plan.env, ...env },
       stdio: ['ignore', log, log, 'ipc'],
       detached: true,
     });
@@ -120,4 +120,9 @@ export class ManagedProcess {
       return fatal.slice(0, 500);
     }
   }
+}
+
+function inherited(): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
 }
