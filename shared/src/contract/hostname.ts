@@ -1,4 +1,3 @@
-import { parseUrl } from './url.js';
 
 /** Room for a label of ours in front: a DNS name has 253 characters at most. */
 export const HOSTNAME_LENGTH_MAX = 230;
@@ -14,7 +13,7 @@ const NOT_IN_A_HOSTNAME = /[\s/\\?#@:%[\]]/;
  */
 export function toHostname(text: string): string | null {
   if (NOT_IN_A_HOSTNAME.test(text)) return null;
-  const hostname = parseUrl(`https://${text}/`)?.hostname.replace(/\.$/, '') ?? '';
+  const hostname = URL.parse(`https://${text}/`)?.hostname.replace(/\.$/, '') ?? '';
   return isHostname(hostname) ? hostname : null;
 }
 

@@ -2,18 +2,6 @@ import { domainToUnicode } from 'node:url';
 import { requiredText } from './common.js';
 import { isVisible } from './visible-text.js';
 
-/**
- * `null` for a text that is no URL. In place of `URL.canParse`, which on Node 20 refuses hosts such as `bücher.example`
- * once it has been called a few thousand times, and of `URL.parse`, which Node 20 lacks.
- */
-export function parseUrl(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
-}
-
 /** Both slashes and a host after them: no part that a parser would have to guess, and none in front of an `@`. */
 const PLAIN_BEGINNING = /^https?:\/\/([^\\/?#@]+)(?:[/?#]|$)/i;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -31,7 +19,7 @@ export const httpUrl = (name: string) =>
 
 function problemOf(text: string): string | null {
   if (!isVisible(text)) return 'not contain control characters or invisible ones';
-  const url = parseUrl(text);
+  const url = URL.parse(text);
   const host = PLAIN_BEGINNING.exec(text)?.[1]?.replace(/:\d*$/, '');
   if (!url || host === undefined) return 'be an http or https URL without credentials';
   if (!isHost(url.hostname)) return 'have the name or the address of a host';

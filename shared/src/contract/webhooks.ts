@@ -15,7 +15,7 @@ import {
 import { dateOrTime } from './date-or-time.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
-import { httpUrl, parseUrl } from './url.js';
+import { httpUrl } from './url.js';
 
 const NAME_MAX = 253;
 
@@ -23,7 +23,7 @@ export const webhookUrl = httpUrl('url').refine(isCallable, 'The url must have a
 
 /** With a host that a name server can know, and a port that can be open. */
 function isCallable(text: string): boolean {
-  const { hostname, port } = parseUrl(text)!;
+  const { hostname, port } = URL.parse(text)!;
   return port !== '0' && hostname.replace(/\.$/, '').length <= NAME_MAX;
 }
 

@@ -3,7 +3,6 @@ import { Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { deployment } from '../contract/deployments.js';
-import { parseUrl } from '../contract/url.js';
 import { DECLARES } from './broker/declares.js';
 
 export class ConfigError extends Error {}
@@ -117,7 +116,7 @@ const isThisMachine = (name: string): boolean => `.${name}`.endsWith('.localhost
 export function shortHostTest(config: z.output<typeof shortHostConfig>): (url: URL) => boolean {
   const names = shortHosts(config);
   const local = [config.SHORT_BASE_URL, ...config.SHORT_HOSTS.map((host) => `http://${host}`)]
-    .flatMap((text) => parseUrl(text) ?? [])
+    .flatMap((text) => URL.parse(text) ?? [])
     .filter(({ hostname }) => isThisMachine(hostname));
   const localPorts = new Set(local.map(({ port }) => port));
   return ({ hostname, port }) => {

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { parseUrl } from '@waymark/shared/contract/url';
 
 const DIRECT = 'direct';
 const HOST = /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?$/;
@@ -10,7 +9,7 @@ const HOST = /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?$/;
  * might be the visitor's own.
  */
 export function referrerOf(header: string): string {
-  const host = parseUrl(asUtf8(header))
+  const host = URL.parse(asUtf8(header))
     ?.hostname.toLowerCase()
     .replace(/\.$/, '')
     .replace(/^www\./, '');

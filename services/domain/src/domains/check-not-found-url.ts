@@ -1,5 +1,4 @@
 import type { ClientSession } from 'mongoose';
-import { parseUrl } from '@waymark/shared/contract/url';
 import { withoutPort } from '@waymark/shared/kernel/config';
 import type { DomainContext } from '../context.js';
 import type { Domain } from './domain.js';
@@ -14,7 +13,7 @@ export async function leadsToUs(
   notFoundUrl: string,
   session: ClientSession,
 ): Promise<boolean> {
-  const target = withoutPort(parseUrl(notFoundUrl)?.hostname ?? '');
+  const target = withoutPort(URL.parse(notFoundUrl)?.hostname ?? '');
   if (target === hostname || ctx.ownHosts.has(target)) return true;
   // Two that come to lead to each other at the same time meet here: one of them begins again, and sees the other.
   await ctx.domains.touch([hostname, target], session);

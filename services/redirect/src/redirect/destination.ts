@@ -1,4 +1,3 @@
-import { parseUrl } from '@waymark/shared/contract/url';
 import { UTM_KEYS, type QueryPolicy, type UtmDefaults } from '@waymark/shared/contract/links';
 import { appendQuery, joinQuery, mergeQueries, parseQuery, sanitizeQuery, type Parameter } from './query.js';
 
@@ -62,7 +61,7 @@ export function visit(destination: Destination, visitorQuery: string): Visit {
  * what is no http or https address.
  */
 export function safeLocation(destinationUrl: string): string | undefined {
-  const url = parseUrl(destinationUrl);
+  const url = URL.parse(destinationUrl);
   if (!url) return undefined;
   const { protocol, username, password, href } = url;
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;

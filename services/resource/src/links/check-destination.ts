@@ -1,4 +1,3 @@
-import { parseUrl } from '@waymark/shared/contract/url';
 import { withoutPort } from '@waymark/shared/kernel/config';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import type { ResourceContext } from '../context.js';
@@ -19,7 +18,7 @@ export async function checkDestinations(
   { leadsToShortHost, domains }: Hosts,
   destinationUrls: (string | undefined)[],
 ): Promise<FieldProblems[]> {
-  const urls = destinationUrls.map((text) => (text === undefined ? null : parseUrl(text)));
+  const urls = destinationUrls.map((text) => (text === undefined ? null : URL.parse(text)));
   const served = await domains.servedAmong([...new Set(urls.flatMap((url) => (url ? withoutPort(url.hostname) : [])))]);
   return urls.map((url): FieldProblems => {
     if (!url || (!leadsToShortHost(url) && !served.has(withoutPort(url.hostname)))) return {};

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { parseUrl } from '@waymark/shared/contract/url';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
@@ -47,7 +46,7 @@ export class AddressPolicy {
 /** One form of all spellings; the library reads `1.2.3` as an address, and `::8.8.8.8` as `::ffff:8.8.8.8`. */
 function plainForm(text: string): string | null {
   if (isIP(text) !== 6) return isIP(text) === 4 ? text : null;
-  return parseUrl(`http://[${text}]`)?.hostname.slice(1, -1) ?? null;
+  return URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) ?? null;
 }
 
 function isGlobal(address: Address): boolean {

@@ -1,4 +1,3 @@
-import { parseUrl } from '@waymark/shared/contract/url';
 import type { Attempt } from '../deliveries/attempt.js';
 import { takesScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
 import type { Outcome } from '../outbound/post.js';
@@ -208,7 +207,7 @@ export class Sender {
 }
 
 /** The name alone: the ports of a host share its limit. */
-const hostOf = (url: string): string => parseUrl(url)?.hostname.replace(/\.$/, '') ?? '';
+const hostOf = (url: string): string => URL.parse(url)?.hostname.replace(/\.$/, '') ?? '';
 
 /** A failed attempt like any other: it is retried, and the owner of the endpoint sees why. */
 const unsigned = (): Outcome => ({
