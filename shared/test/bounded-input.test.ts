@@ -108,7 +108,11 @@ describe('cost', () => {
   test.each(BOMBS)(
     '%s takes no more work than a few of the largest legal bodies',
     async (_what, _status, body, headers) => {
-      for (let run = 0; run < 10; run += 1) await post(largest);
+      // Both paths compiled, so that neither pays for that in the runs which are measured.
+      for (let run = 0; run < 10; run += 1) {
+        await post(largest);
+        await post(body, headers);
+      }
       const legal = await cpuOf(() => post(largest));
       expect((await cpuOf(() => post(body, headers))) / legal).toBeLessThan(5);
     },

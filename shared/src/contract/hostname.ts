@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 /** Room for a label of ours in front: a DNS name has 253 characters at most. */
 export const HOSTNAME_LENGTH_MAX = 230;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
@@ -17,4 +18,8 @@ export function toHostname(text: string): string | null {
 }
 
 /** True for what `toHostname` gives. */
-export const isHostname = (text: string): boolean => text.length <= HOSTNAME_LENGTH_MAX && FQDN.test(text);
+export const isHostname = (text: string): boolean =>
+  text.length <= HOSTNAME_LENGTH_MAX && FQDN.test(text) && text.split('.').every(isDecodable);
+
+/** False for an `xn--` label that encodes no Unicode label (RFC 5890, A-label): parsers of URLs disagree on it. */
+export const isDecodable = (label: string): boolean => !label.startsWith('xn--') || domainToUnicode(label) !== label;

@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { requiredText } from './common.js';
+import { isDecodable } from './hostname.js';
 import { isVisible } from './visible-text.js';
 
 /** Both slashes and a host after them: no part that a parser would have to guess, and none in front of an `@`. */
@@ -34,7 +35,7 @@ const isHost = (hostname: string): boolean =>
   hostname.startsWith('[') ||
   withoutLastDot(hostname)
     .split('.')
-    .every((label) => LABEL.test(label));
+    .every((label) => LABEL.test(label) && isDecodable(label));
 
 /** But for its letters' case, and for names that are not in ASCII, a host is typed as a parser gives it. */
 function readsAs(typed: string, hostname: string): boolean {
