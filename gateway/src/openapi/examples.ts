@@ -378,15 +378,22 @@ const EXAMPLES: Examples = {
     },
   },
   'analytics.scans': {
-    response: scansPage({ ...scan, link_id: LINK_ID, trigger: 'link' as const }),
+    response: scansPage({ ...scan, language: 'de', link_id: LINK_ID, trigger: 'link' as const }),
   },
-  'analytics.qr_scans': { response: scansPage({ ...scan, qr_code_id: QR_CODE_ID }) },
+  'analytics.qr_scans': { response: scansPage({ ...scan, language: 'de', qr_code_id: QR_CODE_ID }) },
   'analytics.export': {},
   'analytics.qr_export': {},
   'analytics.breakdown': {
     response: {
       data: [country],
-      meta: { dimension: 'country', total: 42, limit: 25, truncated: false, unique_visitors_estimated: false },
+      meta: {
+        dimension: 'country',
+        total: 42,
+        limit: 25,
+        truncated: false,
+        rows_kept_from: null,
+        unique_visitors_estimated: false,
+      },
     },
   },
   'analytics.breakdowns': {

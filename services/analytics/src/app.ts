@@ -8,12 +8,15 @@ import { openParts, startParts } from '@waymark/shared/kernel/parts';
 import type { AnalyticsConfig } from './config.js';
 import { completeConversions } from './conversions/complete-conversions.js';
 import { ConversionStore } from './conversions/store.js';
+import { Languages } from './enrichment/language.js';
 import { Locations } from './enrichment/locations.js';
 import { Referrers } from './enrichment/referrer.js';
 import { UserAgents } from './enrichment/user-agent.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { MIGRATIONS } from './ledger/migrations.js';
 import { openPending } from './ledger/pending-rows.js';
+import { completeLinks } from './links/complete-links.js';
+import { LinkCopies } from './links/copies.js';
 import { followLinks } from './links/follow-links.js';
 import { LinkStore } from './links/store.js';
 import { Fill, keepFilled } from './rebuild/keep-filled.js';
@@ -45,6 +48,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     shortBaseUrl: config.SHORT_BASE_URL,
     scans: new ScanStore(db),
     links: new LinkStore(db),
+    copies: new LinkCopies(db),
     retention: new RetentionStore(db),
     pending: openPending(db),
     sightings: new SightingStore(db),
@@ -54,10 +58,12 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     salts: new Salts(db),
     userAgents: new UserAgents(),
     referrers: new Referrers(),
+    languages: new Languages(),
     locations: new Locations({ v4: config.GEOIP_CITY_DB_V4, v6: config.GEOIP_CITY_DB_V6 }, log),
   };
   consumeScans(parts, ctx);
-  followLinks(parts, ctx.links);
+  followLinks(parts, ctx.copies);
+  completeLinks(parts, ctx);
   forgetVisitors(ctx, parts);
   keepExpiring(parts, ctx);
   completeConversions(parts, ctx);

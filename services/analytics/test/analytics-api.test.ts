@@ -28,7 +28,22 @@ const SCANS = [
   { link_id: 'lnk_b', campaign: 'spring', user_agent: GOOGLEBOT, trigger: 'link', address: addressOf(9) },
 ] as const;
 
-const FILTERS = ['link_id', 'campaign', 'trigger', 'country', 'region', 'city', 'device', 'browser', 'os', 'referrer'];
+const FILTERS = [
+  'link_id',
+  'campaign',
+  'trigger',
+  'country',
+  'region',
+  'city',
+  'device',
+  'browser',
+  'os',
+  'language',
+  'referrer',
+  'domain_id',
+  'tag_id',
+  'folder_id',
+];
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, 'all']));
 
 const at = (time: string) => rawScan({ workspace: 'zones', at: time, address: '' });
@@ -236,7 +251,7 @@ describe('the scans', () => {
     expect(data.map(({ id }: { id: string }) => id)).toEqual(scans.map(({ id }) => id).toReversed());
   });
 
-  test('are read by cursor as by page, and new scans move nothing', async () => {
+  test('are read by cursor as by page, counted with the first page, and new scans move nothing', async () => {
     const scan = (minute: number) =>
       rawScan({ workspace: 'walk', at: new Date(Date.now() - minute * 60_000).toISOString() });
     const walk = (query: string) => harness.get(`/scans?per_page=2${query}`, { workspace: 'walk' });
@@ -262,7 +277,7 @@ describe('the scans', () => {
     expect(ids.slice(0, 5)).toEqual(scans.map(({ id }) => id));
     expect(ids).toHaveLength(6);
     const second = (await walk(`&cursor=${first.meta.next_cursor}`)).body;
-    expect(second.meta).toMatchObject({ current_page: 2, from: 3, to: 4, total: 7, last_page: 4 });
+    expect(second.meta).toMatchObject({ current_page: 2, from: 3, to: 4, total: 5, last_page: 3 });
     expect(second.links.prev).toBeNull();
     expect((await walk('&page=4')).body.meta.next_cursor).toBeNull();
     expect((await walk('&page=3')).body.meta.next_cursor).not.toBeNull();
@@ -271,7 +286,7 @@ describe('the scans', () => {
   test.each([
     ['cursor=x', 'The cursor must be a next_cursor of this list.'],
     [
-      `cursor=${Buffer.from('[8.64e15,"scn_1",1]').toString('base64url')}`,
+      `cursor=${Buffer.from('[8.64e15,"scn_1",1,2]').toString('base64url')}`,
       'The cursor must be a next_cursor of this list.',
     ],
     ['cursor=x&page=1', 'The cursor must not be given with a page.'],

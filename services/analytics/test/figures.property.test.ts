@@ -1,3 +1,4 @@
+import { createClient, type ClickHouseClient } from '@clickhouse/client';
 import fc from 'fast-check';
 import { dimension, type Device, type Dimension, type Interval } from '@waymark/shared/contract/analytics';
 import type { Deployment } from '@waymark/shared/contract/deployments';
@@ -7,7 +8,8 @@ import { storeScans } from '@waymark/analytics/ingest/store-scans';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import { FILTER_NAMES, type Filter, type FilterName } from '@waymark/analytics/warehouse/query/question';
 import { Harness } from './harness';
-import { NaiveFigures, type Question } from './naive';
+import { NaiveFigures, naiveLinks, type NaiveLinks, type Question } from './naive';
+import { insertLinks } from './warehouse-harness';
 import { openStores, type Stores } from './ledger';
 
 const RUNS = 5;
@@ -50,13 +52,19 @@ const VALUES: Record<FilterName, string[]> = {
   device: DEVICES,
   browser: ['Chrome', 'Safari'],
   os: ['Windows', 'iOS', '!not'],
+  language: ['de', 'en', 'unknown'],
+  domain: ['dom_a', "dom'b", 'none'],
+  tag: ['tag_a', 'tag_b', 'tag,c', 'none'],
+  folder: ['fld_a', 'none'],
   referrer: ['direct', 'example.com'],
 };
 /** The parameters of filters that are not called as the filter. */
 const PARAMETERS: Record<Deployment, Partial<Record<FilterName, string>>> = {
-  links: { link: 'link_id' },
+  links: { link: 'link_id', domain: 'domain_id', tag: 'tag_id', folder: 'folder_id' },
   qr: { link: 'qr_code_id' },
 };
+/** Filters and dimensions that the QR deployment lacks. */
+const LINKS_ONLY: ReadonlySet<string> = new Set(['trigger', 'domain', 'tag', 'folder']);
 const filterArbitrary = (name: FilterName): fc.Arbitrary<Filter> =>
   fc.record({
     name: fc.constant(name),
@@ -78,6 +86,7 @@ const scanArbitrary = fc.record({
   isBot: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
   country: fc.constantFrom('GB', 'DE', 'unknown'),
   city: fc.constantFrom('London', 'Köln', 'Bonn', 'unknown'),
+  language: fc.constantFrom('de', 'en', undefined),
   referrer: fc.constantFrom('direct', 'example.com'),
 });
 type Drawn = typeof scanArbitrary extends fc.Arbitrary<infer T> ? T : never;
@@ -97,6 +106,7 @@ type Asked = typeof questionArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
 const caseArbitrary = fc.record({
   start: fc.constantFrom(...STARTS),
+  links: naiveLinks(LINKS),
   scans: fc.array(scanArbitrary, { minLength: 1, maxLength: 300, size: 'max' }),
   portions: fc.array(fc.integer({ min: 30, max: 120 }), { minLength: 1, maxLength: 5 }),
   questions: fc.array(questionArbitrary, { minLength: 16, maxLength: 16 }),
@@ -160,24 +170,28 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
   let runs = 0;
   let stores: Stores;
   let close: () => Promise<void>;
+  let client: ClickHouseClient;
   beforeAll(async () => {
     await harness.start({ deployment });
     ({ stores, close } = await openStores(harness.backing));
+    client = createClient({ url: harness.backing.CLICKHOUSE_URL });
   }, 60_000);
   afterAll(async () => {
+    await client.close();
     await close();
     await harness.stop();
   });
 
-  async function check(workspace: string, scans: Scan[], start: string, asked: Asked): Promise<void> {
+  async function check(workspace: string, scans: Scan[], drawn: { start: string; links: NaiveLinks }, asked: Asked) {
+    const { start, links } = drawn;
     const { from, days, dimensions, interval, ...rest } = asked;
     const question: Question = {
       ...rest,
-      filters: asked.filters.filter(({ name }) => deployment === 'links' || name !== 'trigger'),
+      filters: asked.filters.filter(({ name }) => deployment === 'links' || !LINKS_ONLY.has(name)),
       startDate: dateAfter(start, from),
       endDate: dateAfter(start, from + days - 1),
     };
-    const naive = new NaiveFigures(scans, question);
+    const naive = new NaiveFigures(scans, question, links);
     const query = queryOf(question, deployment);
     const get = async (route: string, by = query) =>
       (await harness.get(`/${route}?${by.toString()}`, { workspace })).body;
@@ -195,7 +209,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     expect(rows.data.map(({ id }: { id: string }) => id)).toEqual(naive.rows.slice(0, 15));
     const { text } = await harness.caller.call('GET', `/analytics/export?${query.toString()}`, { workspace });
     expect(text.match(/scn_\w+/g) ?? []).toEqual(naive.rows);
-    const names = dimensions.filter((name) => deployment === 'links' || name !== 'trigger');
+    const names = dimensions.filter((name) => deployment === 'links' || !LINKS_ONLY.has(name));
     if (names.length === 0) return;
     const parameter = (name: Dimension) => (deployment === 'qr' && name === 'link' ? 'qr_code' : name);
     query.set('dimensions', names.map(parameter).join());
@@ -214,18 +228,21 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
   test(
     'every answer is what the raw scans add up to, whatever is asked',
     async () => {
-      const property = fc.asyncProperty(caseArbitrary, async ({ start, scans: drawn, portions, questions }) => {
+      const property = fc.asyncProperty(caseArbitrary, async ({ start, links, scans: drawn, portions, questions }) => {
         const workspace = `run-${(runs += 1)}`;
         const scans = drawn.map((each) => toScan(each, workspace, start));
         await ingest(stores, scans, portions);
+        await insertLinks(client, workspace, links);
         await harness.counted();
         const all = [...questions, UNKNOWN_CAMPAIGN];
         // No more at once than a caller may have exports.
         for (let at = 0; at < all.length; at += AT_ONCE) {
-          await Promise.all(all.slice(at, at + AT_ONCE).map((asked) => check(workspace, scans, start, asked)));
+          await Promise.all(
+            all.slice(at, at + AT_ONCE).map((asked) => check(workspace, scans, { start, links }, asked)),
+          );
         }
       });
-      await fc.assert(property, { numRuns: RUNS, interruptAfterTimeLimit: TIMEOUT_MS - 30_000 });
+      await fc.assert(property, { numRuns: RUNS, interruptAfterTimeLimit: TIMEOUT_MS - 30_000, endOnFailure: true });
     },
     TIMEOUT_MS,
   );

@@ -9,6 +9,7 @@ import {
   analyticsExported,
   CONTENT_EVENTS,
   conversionRecorded,
+  HOLDER_DELETIONS,
   scanLogged,
   scanRecorded,
   type LinkSnapshot,
@@ -17,7 +18,7 @@ import {
 } from '@waymark/shared/contract/events';
 import { newId } from '@waymark/shared/contract/ids';
 import type { PlanName } from '@waymark/shared/contract/plans';
-import { findLink, findPlan } from '@waymark/shared/contract/requests';
+import { findLink, findLinks, findPlan } from '@waymark/shared/contract/requests';
 import type { Ability, Role } from '@waymark/shared/contract/roles';
 import { Broker } from '@waymark/shared/kernel/broker/connection';
 import { Publisher } from '@waymark/shared/kernel/broker/publisher';
@@ -57,6 +58,7 @@ export function rawScan(given: Partial<RawScan> = {}): RawScan {
     trigger: 'link',
     address: addressOf(1),
     user_agent: CHROME,
+    accept_language: 'de-AT,de;q=0.9,en;q=0.8',
     referrer: '',
     prefetch: false,
     ...given,
@@ -71,6 +73,9 @@ export function linkSnapshot(given: Partial<LinkSnapshot> = {}): LinkSnapshot {
     id: 'lnk_a',
     revision: 1,
     hostname: null,
+    domain_id: null,
+    folder_id: null,
+    tag_ids: [],
     short_code: 'a',
     short_url: 'https://go.test/a',
     title: null,
@@ -88,7 +93,10 @@ function namesOf({ id, short_code, former_codes = [] }: LinkSnapshot, by: 'id' |
   return by === 'id' ? [id] : [{ short_code }, ...former_codes].map((place) => place.short_code.toLowerCase());
 }
 
-const QUEUES = { 'analytics.scans': [scanRecorded], 'analytics.links': CONTENT_EVENTS } as const;
+const QUEUES = {
+  'analytics.scans': [scanRecorded],
+  'analytics.links': [...CONTENT_EVENTS, ...HOLDER_DELETIONS],
+} as const;
 
 interface Answer {
   status: number;
@@ -266,6 +274,11 @@ export class Harness {
       const name = by === 'id' ? value : value.toLowerCase();
       const found = this.owned.find((each) => each.workspace === workspace && namesOf(each.link, by).includes(name));
       return Promise.resolve({ link: found?.link ?? null });
+    });
+    answerRequests(broker, log, findLinks, ({ workspace, ids }) => {
+      if (this.isOwnerSilent) return new Promise(() => undefined);
+      const found = this.owned.filter((each) => each.workspace === workspace && ids.includes(each.link.id));
+      return Promise.resolve({ links: found.map(({ link }) => link) });
     });
     answerRequests(broker, log, findPlan, ({ workspace }) => Promise.resolve({ plan: this.plans[workspace] ?? null }));
     this.requester = new Requester(broker);

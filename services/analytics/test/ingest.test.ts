@@ -56,6 +56,7 @@ test('a scan is stored with all that it tells, and without its address', async (
     device: 'mobile',
     browser: 'Safari',
     os: 'iOS',
+    language: 'de',
     referrer: 'instagram.com',
     campaign: 'spring-26',
     visitor: expect.stringMatching(/^[\w-]{22}$/),

@@ -86,6 +86,7 @@ test('loads every column of a scan as it was stored', async () => {
     city: texts.city,
     device: 'desktop',
     browser: '\0',
+    language: 'unknown',
     os: 'Windows',
     referrer: 'a\ufffdb',
     campaign: texts.campaign,

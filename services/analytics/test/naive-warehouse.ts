@@ -2,7 +2,7 @@ import type { Scan } from '@waymark/analytics/scans/scan';
 import type { Interval } from '@waymark/shared/contract/analytics';
 import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures';
 import type { Question } from '@waymark/analytics/warehouse/query/question';
-import { LocalClock, pointOf, valueOf } from './naive';
+import { isListed, LocalClock, pointOf, valuesOf, type NaiveLinks } from './naive';
 
 /** The figures of a question, counted scan by scan and in no other way than the documents say. */
 export class NaiveWarehouse {
@@ -13,6 +13,7 @@ export class NaiveWarehouse {
   constructor(
     scans: readonly Scan[],
     private readonly question: Question,
+    private readonly links: NaiveLinks,
   ) {
     this.clock = new LocalClock(question.timeZone);
     this.matching = scans.filter((scan) => this.matches(scan));
@@ -35,7 +36,7 @@ export class NaiveWarehouse {
   }
 
   breakdown(dimension: FigureDimension, limit: number) {
-    return [...groupBy(this.counted, (scan) => valueOf(scan, dimension, this.clock))]
+    return [...groupByAll(this.counted, (scan) => valuesOf(scan, dimension, this.clock, this.links))]
       .map(([value, scans]) => ({
         dimension,
         value,
@@ -57,9 +58,7 @@ export class NaiveWarehouse {
     const { workspace, firstDate, lastDate, filters } = this.question;
     const date = this.dateOf(scan);
     if (scan.workspace !== workspace || date < firstDate || date > lastDate) return false;
-    return filters.every(
-      ({ name, values, isNegated }) => values.includes(valueOf(scan, name, this.clock)) !== isNegated,
-    );
+    return filters.every(({ name, ...list }) => isListed(valuesOf(scan, name, this.clock, this.links), list));
   }
 
   private pointNameOf(scan: Scan, interval: Interval): string {
@@ -76,9 +75,11 @@ export class NaiveWarehouse {
   }
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string) => groupByAll(items, (item) => [keyOf(item)]);
+
+function groupByAll<T>(items: readonly T[], keysOf: (item: T) => string[]): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  for (const item of items) for (const key of keysOf(item)) groups.set(key, [...(groups.get(key) ?? []), item]);
   return groups;
 }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Interval } from '@waymark/shared/contract/analytics';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures';
@@ -49,13 +50,51 @@ export function pointOf(date: string, interval: 'day' | 'week' | 'month'): strin
   return new Date(day.getTime() - ((day.getUTCDay() + 6) % 7) * 86_400_000).toISOString().slice(0, 10);
 }
 
-export function valueOf(scan: Scan, name: FilterName | FigureDimension, clock: LocalClock): string {
+/** What a link has now; empty texts and lists where it has nothing. */
+export interface NaiveLink {
+  domain: string;
+  folder: string;
+  tags: string[];
+}
+/** The links of a workspace by id; others have nothing. */
+export type NaiveLinks = Partial<Record<string, NaiveLink>>;
+
+/** Of some of these ids; the values are texts of any kind. */
+export const naiveLinks = (ids: readonly string[]): fc.Arbitrary<NaiveLinks> => {
+  const link = fc.record({
+    domain: fc.constantFrom('dom_a', "dom'b", ''),
+    folder: fc.constantFrom('fld_a', 'fld_b', ''),
+    tags: fc.subarray(['tag_a', 'tag_b', 'tag,c']),
+  });
+  return fc.record(Object.fromEntries(ids.map((id) => [id, fc.option(link, { nil: undefined, freq: 4 })])));
+};
+
+/** The values of a scan in a dimension: several of tags, one of all others. */
+export function valuesOf(
+  scan: Scan,
+  name: FilterName | FigureDimension,
+  clock: LocalClock,
+  links: NaiveLinks,
+): string[] {
+  const link = links[scan.linkId];
+  if (name === 'tag') return link && link.tags.length > 0 ? link.tags : ['none'];
+  if (name === 'domain' || name === 'folder') return [link?.[name] || 'none'];
+  return [valueOf(scan, name, clock)];
+}
+
+type ScanValueName = Exclude<FilterName | FigureDimension, 'tag' | 'domain' | 'folder'>;
+
+export function valueOf(scan: Scan, name: ScanValueName, clock: LocalClock): string {
+  if (name === 'language') return scan.language ?? 'unknown';
   if (name === 'link') return scan.linkId;
   if (name === 'campaign') return scan.campaign ?? 'none';
   if (name === 'continent') return CONTINENTS[scan.country] ?? 'unknown';
   if (name === 'hour' || name === 'weekday') return clock.at(scan.scannedAt.getTime())[name];
   return scan[name];
 }
+
+export const isListed = (found: string[], { values, isNegated }: Pick<Filter, 'values' | 'isNegated'>): boolean =>
+  found.some((value) => values.includes(value)) !== isNegated;
 
 /** The figures, counted scan by scan and in no other way than the documents say. */
 export class NaiveFigures {
@@ -67,6 +106,7 @@ export class NaiveFigures {
   constructor(
     scans: readonly Scan[],
     private readonly question: Question,
+    private readonly links: NaiveLinks = {},
   ) {
     this.clock = new LocalClock(question.timezone);
     for (const scan of scans) this.dates.set(scan, this.clock.at(scan.scannedAt.getTime()).date);
@@ -122,10 +162,10 @@ export class NaiveFigures {
   }
 
   breakdown(dimension: FigureDimension) {
-    const values = [...new Set(this.selected.map((scan) => valueOf(scan, dimension, this.clock)))];
+    const values = [...new Set(this.selected.flatMap((scan) => this.valuesOf(scan, dimension)))];
     return values
       .map((value) => {
-        const scans = this.selected.filter((scan) => valueOf(scan, dimension, this.clock) === value);
+        const scans = this.selected.filter((scan) => this.valuesOf(scan, dimension).includes(value));
         return {
           value,
           scans: scans.length,
@@ -142,8 +182,12 @@ export class NaiveFigures {
     return (
       date >= startDate &&
       date <= endDate &&
-      filters.every(({ name, values, isNegated }) => values.includes(valueOf(scan, name, this.clock)) !== isNegated)
+      filters.every(({ name, ...list }) => isListed(this.valuesOf(scan, name), list))
     );
+  }
+
+  private valuesOf(scan: Scan, name: FilterName | FigureDimension): string[] {
+    return valuesOf(scan, name, this.clock, this.links);
   }
 }
 

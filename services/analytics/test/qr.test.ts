@@ -33,7 +33,18 @@ test('the summary counts QR codes and has no conversion figures', async () => {
     scans: 3,
     unique_visitors: 2,
   });
-  const values = ['qr_code_id', 'campaign', 'country', 'region', 'city', 'device', 'browser', 'os', 'referrer'];
+  const values = [
+    'qr_code_id',
+    'campaign',
+    'country',
+    'region',
+    'city',
+    'device',
+    'browser',
+    'os',
+    'language',
+    'referrer',
+  ];
   const filters = Object.fromEntries(values.map((name) => [name, 'all']));
   expect(body.meta.filters).toEqual({ ...filters, include_bots: false });
 });

@@ -11,8 +11,9 @@ import { FILTER_NAMES, type Filter, type FilterName, type Question } from '@waym
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
 import type { ScanRecord } from '@waymark/analytics/warehouse/query/scan-rows';
 import { freshBacking } from '@waymark/shared/testing/backing';
+import { naiveLinks, type NaiveLinks } from './naive';
 import { NaiveWarehouse } from './naive-warehouse';
-import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
+import { insertLinks, openWarehouse, type OpenWarehouse } from './warehouse-harness';
 
 const RUNS = Number(process.env.WAREHOUSE_RUNS ?? 5);
 const TIMEOUT_MS = 240_000;
@@ -57,8 +58,14 @@ const VALUES: Record<FilterName, string[]> = {
   device: [...DEVICES, 'fridge'],
   browser: ['Chrome', 'Safari'],
   os: ['Windows', 'iOS'],
+  language: ['de', 'en', 'unknown'],
+  domain: ['dom_a', 'none', "dom'b"],
+  tag: ['tag_a', 'tag_b', 'tag,c', 'none'],
+  folder: ['fld_a', 'fld_b', 'none'],
   referrer: ['direct', 'example.com'],
 };
+
+const linksArbitrary = naiveLinks(VALUES.link);
 
 const scanArbitrary = fc.record({
   workspace: fc.constantFrom('one', 'other'),
@@ -78,6 +85,8 @@ const scanArbitrary = fc.record({
   device: fc.constantFrom(...DEVICES),
   browser: fc.constantFrom(...VALUES.browser),
   os: fc.constantFrom(...VALUES.os),
+  // A scan that 0.1.0 stored has none.
+  language: fc.constantFrom('de', 'en', undefined),
   referrer: fc.constantFrom(...VALUES.referrer),
 });
 type Drawn = typeof scanArbitrary extends fc.Arbitrary<infer T> ? T : never;
@@ -103,6 +112,7 @@ type Asked = typeof questionArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
 const caseArbitrary = fc.record({
   start: fc.constantFrom(...STARTS),
+  links: fc.record({ one: linksArbitrary, other: linksArbitrary }),
   scans: fc.array(scanArbitrary, { minLength: 1, maxLength: 300, size: 'max' }),
   batches: fc.array(fc.integer({ min: 30, max: 120 }), { minLength: 1, maxLength: 5 }),
   /** Scans that come again in a batch of another composition. */
@@ -165,7 +175,7 @@ const sorted = <T extends object>(rows: readonly T[]): T[] =>
 async function check(
   reader: WarehouseReader,
   scans: Scan[],
-  { start, asked, workspace }: { start: string; asked: Asked; workspace: string },
+  { start, asked, workspace, links }: { start: string; asked: Asked; workspace: string; links: NaiveLinks },
 ) {
   const { from, days, interval, dimensions, limit, ...rest } = asked;
   const question = {
@@ -174,7 +184,7 @@ async function check(
     firstDate: dateAfter(start, from),
     lastDate: dateAfter(start, from + days - 1),
   };
-  const naive = new NaiveWarehouse(scans, question);
+  const naive = new NaiveWarehouse(scans, question, links);
   const { rows } = await reader.summary(question, interval);
   expect(sorted(rows)).toEqual(sorted(naive.summary(interval)));
   const breakdowns = await reader.breakdowns(question, { dimensions, limit });
@@ -189,13 +199,17 @@ test(
   async () => {
     const reader = new WarehouseReader(open.warehouse);
     let runs = 0;
-    const property = fc.asyncProperty(caseArbitrary, async ({ start, scans: drawn, batches, repeated, questions }) => {
+    const property = fc.asyncProperty(caseArbitrary, async (drawnCase) => {
+      const { start, scans: drawn, links, batches, repeated, questions } = drawnCase;
       const run = (runs += 1);
       const scans = drawn.map((each) => toScan(each, run, start));
       await load([...scans, ...scans.slice(0, repeated)], batches);
-      const checks = questions.map((asked, index) =>
-        check(reader, scans, { start, asked, workspace: `${index % 2 === 0 ? 'one' : 'other'}-${run}` }),
-      );
+      for (const name of ['one', 'other'] as const)
+        await insertLinks(open.warehouse.client, `${name}-${run}`, links[name]);
+      const checks = questions.map((asked, index) => {
+        const name = index % 2 === 0 ? 'one' : 'other';
+        return check(reader, scans, { start, asked, workspace: `${name}-${run}`, links: links[name] });
+      });
       await Promise.all(checks);
     });
     await fc.assert(property, { numRuns: RUNS, interruptAfterTimeLimit: TIMEOUT_MS - 30_000, endOnFailure: true });

@@ -2,7 +2,10 @@ import { Database } from '@waymark/shared/kernel/database';
 import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import { freshBacking } from '@waymark/shared/testing/backing';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { linkRow } from '@waymark/analytics/warehouse/load/link-rows';
 import { Warehouse } from '@waymark/analytics/warehouse/warehouse';
+import type { NaiveLinks } from './naive';
 
 /** A database and a warehouse of one test file. */
 export interface OpenWarehouse {
@@ -32,4 +35,19 @@ export async function openWarehouse(
     await lifecycle.stop();
   };
   return { backing, db, warehouse, lifecycle, close };
+}
+
+/** What links have now, as the service loads it; each had more tags before. */
+export async function insertLinks(client: ClickHouseClient, workspace: string, links: NaiveLinks): Promise<void> {
+  const rows = Object.entries(links).flatMap(([_id, link]) => {
+    if (!link) return [];
+    const { domain, folder, tags } = link;
+    const row = { _id, workspace, domainId: domain || null, folderId: folder || null, tagIds: tags };
+    return [
+      { ...row, version: 2 },
+      { ...row, tagIds: ['tag_a', 'tag_b'], version: 1 },
+    ];
+  });
+  const values = rows.map((row) => linkRow(row as never));
+  if (values.length > 0) await client.insert({ table: 'links', values, format: 'JSONEachRow' });
 }

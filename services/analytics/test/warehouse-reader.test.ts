@@ -86,9 +86,9 @@ describe('every query', () => {
     for (const query of queries) {
       const { query: text, query_params: params } = query.render();
       const reads = [
-        ...text.matchAll(/FROM (?:scans|conversions) (?:FINAL )?WHERE workspace = \{(\w+):String\}(?: AND|$)/g),
+        ...text.matchAll(/FROM (?:scans|conversions|links) (?:FINAL )?WHERE workspace = \{(\w+):String\}/g),
       ];
-      expect(reads).toHaveLength(text.match(/FROM (scans|conversions)/g)!.length);
+      expect(reads).toHaveLength(text.match(/FROM (scans|conversions|links)/g)!.length);
       expect(reads.length).toBeGreaterThan(0);
       for (const [, name] of reads) expect(params[name!]).toBe('large');
     }
@@ -109,7 +109,7 @@ describe('every query', () => {
     const source = join(__dirname, '../src');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const readers = files.filter((file) =>
-      /FROM\s+(scans\b|conversions\b|\$)/.test(readFileSync(join(source, file), 'utf8')),
+      /FROM\s+(scans\b|conversions\b|links\b|\$)/.test(readFileSync(join(source, file), 'utf8')),
     );
     expect(readers).toEqual(['warehouse/query/question.ts', 'warehouse/query/table-day.ts']);
   });

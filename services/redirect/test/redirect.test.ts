@@ -95,7 +95,12 @@ describe('a visit to an active link', () => {
     const link = await publishLink();
     const before = Date.now();
     await visit(`/${link.short_code}`, {
-      headers: { 'User-Agent': 'Agent "1" \\ é', Referer: 'https://news.example.com/a?b', 'Sec-Purpose': 'prefetch' },
+      headers: {
+        'User-Agent': 'Agent "1" \\ é',
+        'Accept-Language': 'de-AT,en;q=0.5',
+        Referer: 'https://news.example.com/a?b',
+        'Sec-Purpose': 'prefetch',
+      },
     });
     const [scan] = await waitFor('the scan', () => neighbours.scansOf(link).length > 0 && neighbours.scansOf(link));
     expect(rawScan.parse(scan)).toEqual({
@@ -110,6 +115,7 @@ describe('a visit to an active link', () => {
       trigger: 'link',
       address: '127.0.0.1',
       user_agent: 'Agent "1" \\ é',
+      accept_language: 'de-AT,en;q=0.5',
       referrer: 'https://news.example.com/a?b',
       prefetch: true,
     });

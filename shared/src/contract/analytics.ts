@@ -16,13 +16,14 @@ const COMMON_DIMENSIONS = [
   'device',
   'browser',
   'os',
+  'language',
   'referrer',
   'continent',
   'campaign',
   'hour',
   'weekday',
 ] as const;
-export const dimension = z.enum([...COMMON_DIMENSIONS, 'link', 'trigger']);
+export const dimension = z.enum([...COMMON_DIMENSIONS, 'link', 'trigger', 'domain', 'tag', 'folder']);
 export type Dimension = z.infer<typeof dimension>;
 /** The same in the QR deployment. */
 export const qrDimension = z.enum([...COMMON_DIMENSIONS, 'qr_code']);
@@ -40,12 +41,17 @@ export const scanRow = z.object({
   device,
   browser: z.string(),
   os: z.string(),
+  language: z.string(),
   referrer: z.string(),
   campaign: z.string().nullable(),
   is_unique: z.boolean(),
   is_bot: z.boolean(),
 });
 export type ScanRow = z.infer<typeof scanRow>;
+
+/** A scan as events and webhooks tell of it. */
+export const loggedScanRow = scanRow.omit({ language: true });
+export type LoggedScanRow = z.infer<typeof loggedScanRow>;
 
 /** The same in the QR deployment. */
 export const qrScanRow = scanRow.omit({ link_id: true, trigger: true }).extend({ qr_code_id: z.string() });
@@ -88,6 +94,10 @@ const commonFilters = {
   device: words('device', 'Scans from these devices.', device.options),
   browser: values('browser', 'Scans by these browsers; `unknown` where it is not known.'),
   os: values('os', 'Scans by these operating systems; `unknown` where it is not known.'),
+  language: values(
+    'language',
+    'Scans by browsers that prefer these languages (`de`, `en`, without a region); `unknown` where it is not known.',
+  ),
   referrer: values('referrer', 'Scans that came from these hosts; `direct` without a referrer.'),
   campaign: values(
     'campaign',
@@ -105,6 +115,9 @@ export const analyticsFilters = z.object({
   ...commonFilters,
   link_id: values('link_id', 'Scans of these links.'),
   trigger: words('trigger', 'Scans of QR codes (`qr`) or of links (`link`).', trigger.options),
+  domain_id: values('domain_id', `Scans of links that are on these domains now; \`none\` for the default short host.`),
+  tag_id: values('tag_id', 'Scans of links that have any of these tags now; `none` for links without tags.'),
+  folder_id: values('folder_id', 'Scans of links that are in these folders now; `none` for links in no folder.'),
 });
 export type AnalyticsFilters = z.infer<typeof analyticsFilters>;
 
@@ -118,11 +131,10 @@ export type QrAnalyticsFilters = z.infer<typeof qrAnalyticsFilters>;
 const kpiCounts = z.object({
   total_scans: z.number().int(),
   unique_visitors: z.number().int(),
-  conversions: z
-    .number()
-    .int()
-    .nullable()
-    .meta({ description: '`null` under a filter that a conversion does not have: all but links and campaigns.' }),
+  conversions: z.number().int().nullable().meta({
+    description:
+      '`null` under a filter that a conversion does not have: all but links, campaigns, domains, tags and folders.',
+  }),
   conversion_rate: z
     .number()
     .nullable()
@@ -230,7 +242,8 @@ const limit = wholeNumber('limit', 1, 100)
   .meta({ description: 'Rows of each dimension; 25 unless given.' });
 const DIMENSION_VALUES =
   '`hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is ' +
-  'AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`.';
+  'AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. ' +
+  '`domain`, `tag` and `folder` are ids of what the link of a scan has now, or `none`; a scan of a link with two tags counts in both rows.';
 
 /** What a breakdown asks for beside the filters. */
 const breakdownQuery = analyticsFilters.extend({
@@ -345,7 +358,7 @@ const paging = {
   per_page: perPage,
   cursor: filter('cursor', 256).meta({
     description:
-      'The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters. A page costs the same at any depth, and new scans move nothing.',
+      'The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters. A page costs the same at any depth, and new scans move nothing; `total` is that of the first page.',
   }),
 };
 

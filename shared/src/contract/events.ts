@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scanRow } from './analytics.js';
+import { loggedScanRow } from './analytics.js';
 import { recordedConversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
 import { domainStatus } from './domains.js';
@@ -16,6 +16,11 @@ export const linkSnapshot = z.object({
   /** The custom hostname, or `null` for the default short host. */
   hostname: z.string().nullable(),
   short_code: z.string(),
+  /** Absent in events of 0.1.0, as are its folder and tags; `null` is the default short host. */
+  domain_id: z.string().nullable().optional(),
+  folder_id: z.string().nullable().optional(),
+  /** A deleted one may still be among them. */
+  tag_ids: z.array(z.string()).optional(),
   /** Where the link was found before, and still is: a code that was ever scanned goes on working. */
   former_codes: z.array(z.object({ hostname: z.string().nullable(), short_code: z.string() })).optional(),
   short_url: z.string(),
@@ -71,6 +76,9 @@ export const folderDeleted = defineEvent('folder.deleted', 1, named);
 export const tagCreated = defineEvent('tag.created', 1, named);
 export const tagUpdated = defineEvent('tag.updated', 1, named);
 export const tagDeleted = defineEvent('tag.deleted', 1, named);
+/** Of what links can be in or have: it leaves its links a little later, without an event of each. */
+export const HOLDER_DELETIONS = [folderDeleted, tagDeleted] as const;
+
 export const utmTemplateCreated = defineEvent('utm_template.created', 1, named);
 export const utmTemplateUpdated = defineEvent('utm_template.updated', 1, named);
 export const utmTemplateDeleted = defineEvent('utm_template.deleted', 1, named);
@@ -95,6 +103,8 @@ export const rawScan = z.object({
   trigger: z.enum(['link', 'qr']),
   address: z.string(),
   user_agent: z.string(),
+  /** The header as it came; absent in a scan that 0.1.0 recorded. */
+  accept_language: z.string().optional(),
   referrer: z.string(),
   prefetch: z.boolean(),
 });
@@ -120,7 +130,7 @@ export const scanLogged = defineEvent(
     scans: z.array(
       z.object({
         workspace: z.string(),
-        scan: scanRow,
+        scan: loggedScanRow,
         link: scannedLink,
       }),
     ),

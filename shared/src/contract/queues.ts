@@ -6,6 +6,7 @@ import {
   domainFailed,
   domainVerified,
   EVENTS,
+  HOLDER_DELETIONS,
   linkImportCompleted,
   scanLogged,
   scanRecorded,
@@ -31,7 +32,7 @@ const domains = typesOf(DOMAIN_EVENTS);
  * beside it. Every publisher declares all of them, so that no event is confirmed before each of its queues exists.
  */
 const DEFINITIONS = {
-  'analytics.links': { types: content },
+  'analytics.links': { types: [...content, ...typesOf(HOLDER_DELETIONS)] },
   'analytics.scans': { types: [scanRecorded.type] },
   'audit.entries': { types: AUDITED_TYPES, singleActive: true },
   'redirect.domains': { types: domains },

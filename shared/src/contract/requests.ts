@@ -26,11 +26,20 @@ export const resolveCode = define(
   z.object({ target: z.object({ workspace: z.string(), link: linkSnapshot }).nullable() }),
 );
 
+export const FOUND_LINKS_MAX = 100;
+
 /** A service that keeps a copy of the links asks for one that its copy does not hold (yet). */
 export const findLink = define(
   'resource.find_link',
   z.object({ workspace: z.string(), by: z.enum(['id', 'short_code']), value: z.string() }),
   z.object({ link: linkSnapshot.nullable() }),
+);
+
+/** The same for several; those that its owner does not have are left out. Tags and folders that are deleted are as well. */
+export const findLinks = define(
+  'resource.find_links',
+  z.object({ workspace: z.string(), ids: z.array(z.string()).max(FOUND_LINKS_MAX) }),
+  z.object({ links: z.array(linkSnapshot) }),
 );
 
 /** The same for a domain that a link is to be served from. */

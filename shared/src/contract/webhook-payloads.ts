@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { qrScanRow, scanRow } from './analytics.js';
+import { loggedScanRow, qrScanRow } from './analytics.js';
 import { timestamp } from './common.js';
 import { recordedConversion } from './conversions.js';
 import type { Deployment } from './deployments.js';
@@ -15,14 +15,14 @@ const content = scanned.extend(
 const domain = domainSnapshot.omit({ revision: true });
 
 const ofLinks: Record<string, z.ZodObject> = {
-  'scan.logged': z.object({ scan: scanRow, link: scanned }),
+  'scan.logged': z.object({ scan: loggedScanRow, link: scanned }),
   'conversion.recorded': z.object({ conversion: recordedConversion, link: scanned }),
   'link.import_completed': z.object({ import: linkImport.omit({ errors: true }) }),
   'domain.verified': z.object({ domain }),
   'domain.failed': z.object({ domain }),
 };
 const ofQrCodes: Record<string, z.ZodObject> = {
-  'scan.logged': z.object({ scan: qrScanRow, qr_code: scanned }),
+  'scan.logged': z.object({ scan: qrScanRow.omit({ language: true }), qr_code: scanned }),
 };
 const test = z.object({ webhook: webhook.pick({ id: true, url: true }) });
 

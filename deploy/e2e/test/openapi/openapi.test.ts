@@ -24,6 +24,7 @@ const RANGE = {
   campaign: 'x\\,y,none',
   country: 'DE,US',
   city: '!unknown',
+  language: 'de,unknown',
 };
 
 const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[]>>> = {
@@ -53,8 +54,17 @@ const READINGS: Readonly<Record<Deployment, (caller: Caller) => Promise<Reading[
         query: { status: 'recorded', link_id: id as string, sort: '-updated_at', from: '2026-01-01' },
       },
       { path: '…/analytics/breakdown', query: { dimension: 'country', limit: '5', trigger: 'link' } },
-      { path: '…/analytics/breakdowns', query: { dimensions: 'link,country,hour', trigger: '!qr' } },
-      ...analytics({ link_id: 'all', trigger: 'all' }),
+      {
+        path: '…/analytics/breakdowns',
+        query: { dimensions: 'link,country,hour,language,domain,tag,folder', trigger: '!qr' },
+      },
+      ...analytics({
+        link_id: 'all',
+        trigger: 'all',
+        domain_id: 'none',
+        tag_id: `none,${tag.id}`,
+        folder_id: `!${folder.id}`,
+      }),
       ...(await inBoth(caller)),
     ];
   },

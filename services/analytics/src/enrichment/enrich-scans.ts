@@ -8,6 +8,7 @@ import type { Salts } from '../visitors/salts.js';
 import { utcDay } from '../time/utc-day.js';
 import { visitorOf } from '../visitors/visitor.js';
 import { botReason } from './bot.js';
+import type { Languages } from './language.js';
 import type { Locations } from './locations.js';
 import type { Referrers } from './referrer.js';
 import type { UserAgents } from './user-agent.js';
@@ -17,6 +18,7 @@ export interface EnrichmentContext {
   userAgents: UserAgents;
   locations: Locations;
   referrers: Referrers;
+  languages: Languages;
   salts: Salts;
 }
 
@@ -70,6 +72,7 @@ function enrichScan(ctx: EnrichmentContext, raw: TimedScan, batch: string, salts
     device: userAgent.device,
     browser: userAgent.browser,
     os: userAgent.os,
+    language: ctx.languages.preferred(raw.accept_language ?? ''),
     referrer: ctx.referrers.hostOf(raw.referrer),
     campaign: raw.campaign,
     visitor: visitorOf(salts.get(dayOf(raw)) ?? null, raw.address, raw.user_agent),

@@ -4,6 +4,7 @@ import { dropIndexIfExists, type DatabaseMigration } from '@waymark/shared/kerne
 /** Never changed once they are released: a further change is a further migration. */
 export const MIGRATIONS: readonly DatabaseMigration[] = [
   { number: 1, name: 'external ids of conversions are unique by source', run: uniqueBySource },
+  { number: 2, name: 'ask the owner for domains, folders and tags of links', run: askForLinks },
 ];
 
 /** Run once the warehouse has everything that the ledger has. */
@@ -17,6 +18,12 @@ async function uniqueBySource(db: mongo.Db): Promise<void> {
   const key = { workspace: 1, source: 1, externalId: 1 } as const;
   await db.collection('conversions').createIndex(key, { unique: true, partialFilterExpression: isGiven });
   await dropIndexIfExists(db, 'conversions', 'workspace_1_externalId_1');
+}
+
+/** 0.1.0 kept nothing of what links belong to; see `completeLinks`. */
+async function askForLinks(db: mongo.Db): Promise<void> {
+  const isIncomplete = { workspace: { $type: 'string' as const }, tagIds: { $exists: false } };
+  await db.collection('links').updateMany(isIncomplete, { $set: { next: 'ask' } });
 }
 
 /** 0.1.0 counted scans into these collections. */

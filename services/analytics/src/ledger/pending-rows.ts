@@ -187,7 +187,7 @@ export class PendingRowsStore<Document> {
   /** Ids of free batches within the limits of one insert. */
   private async chooseGroup(now: Date): Promise<Types.ObjectId[]> {
     const free = await this.pending.aggregate<Summary>([
-      { $match: { leasedUntil: { $lt: now }, layout: this.table.layout } },
+      { $match: { leasedUntil: { $lt: now }, layout: { $lte: this.table.layout } } },
       { $sort: { leasedUntil: 1, _id: 1 } },
       { $limit: BATCHES_MAX * GROUPS_SEEN },
       { $project: SUMMARY },

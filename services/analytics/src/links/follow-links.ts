@@ -1,23 +1,39 @@
-import { CONTENT_EVENTS, isDeletion, type LinkSnapshot } from '@waymark/shared/contract/events';
+import type { EventDefinition } from '@waymark/shared/contract/event';
+import {
+  CONTENT_EVENTS,
+  folderDeleted,
+  HOLDER_DELETIONS,
+  isDeletion,
+  type LinkSnapshot,
+} from '@waymark/shared/contract/events';
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
-import { linkOf } from './link.js';
-import type { LinkStore } from './store.js';
+import { linkOf, type ToldLink } from './link.js';
+import type { LinkCopies } from './copies.js';
 
 /** An import of one workspace must not keep the changes of the others waiting. */
 const BATCH_MAX = 250;
 
+type Told = { link: LinkSnapshot } | { id: string };
+
 /** Keeps the copy of the links in step with their owner. */
-export function followLinks(parts: ConsumerParts, links: LinkStore): Consumer<{ link: LinkSnapshot }> {
-  return new Consumer(parts, {
+export function followLinks(parts: ConsumerParts, links: LinkCopies): Consumer<Told> {
+  return new Consumer<Told>(parts, {
     queue: 'analytics.links',
-    events: CONTENT_EVENTS,
+    events: [...CONTENT_EVENTS, ...HOLDER_DELETIONS] as EventDefinition<Told>[],
     batchMax: BATCH_MAX,
-    handle: (events) =>
-      links.put(
-        events.map(({ type, workspace, data }) => {
-          const link = linkOf(workspace!, data.link);
-          return isDeletion(type) ? { ...link, status: 'deleted' } : link;
-        }),
-      ),
+    handle: async (events) => {
+      await links.put(
+        events.flatMap(({ type, workspace, data }) => ('link' in data ? [told(type, workspace!, data.link)] : [])),
+      );
+      for (const { type, workspace, data } of events) {
+        const field = type === folderDeleted.type ? 'folderId' : 'tagIds';
+        if ('id' in data) await links.detach({ workspace: workspace!, field, id: data.id });
+      }
+    },
   });
+}
+
+function told(type: string, workspace: string, snapshot: LinkSnapshot): ToldLink {
+  const link = linkOf(workspace, snapshot);
+  return isDeletion(type) ? { ...link, status: 'deleted' } : link;
 }

@@ -1,11 +1,12 @@
-import { Schema, type Model } from 'mongoose';
+import type { Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { insertMissing } from '@waymark/shared/kernel/insert-missing';
 import { literalPattern } from '@waymark/shared/kernel/literal-pattern';
-import { saveNewest } from '@waymark/shared/kernel/save-newest';
-import { documentCondition, type Selection } from '../selection/selection.js';
+import type { Selection } from '../selection/selection.js';
 import { NO_CAMPAIGN, type Filter, type FilterName } from '../warehouse/query/question.js';
+import { NONE } from '../warehouse/load/link-rows.js';
 import type { Link } from './link.js';
+import { linkModel } from './model.js';
 
 export interface RemainingLinks {
   /** When `latestScanned` was read. */
@@ -27,6 +28,9 @@ const SEARCHED = ['title', 'shortCode', 'formerKeys'];
 const LINK_FILTERS = {
   link: { field: '_id', none: undefined },
   campaign: { field: 'campaign', none: NO_CAMPAIGN },
+  domain: { field: 'domainId', none: NONE },
+  folder: { field: 'folderId', none: NONE },
+  tag: { field: 'tagIds', none: NONE },
 } as const satisfies Partial<Record<FilterName, { field: string; none: string | undefined }>>;
 
 /** A copy of the links that another service owns. */
@@ -34,30 +38,7 @@ export class LinkStore {
   private readonly links: Model<Link>;
 
   constructor(db: Database) {
-    const schema = new Schema<Link>({
-      _id: String,
-      workspace: String,
-      shortCode: String,
-      formerKeys: [String],
-      title: String,
-      campaign: String,
-      status: String,
-      revision: Number,
-      lastScannedAt: Date,
-      notedAt: Date,
-    });
-    schema.index({ workspace: 1, status: 1 });
-    schema.index({ workspace: 1, lastScannedAt: -1, _id: -1 });
-    schema.index({ workspace: 1, campaign: 1 });
-    schema.index({ workspace: 1, _id: 1 });
-    this.links = db.model<Link>('Link', schema, 'links');
-  }
-
-  /** Takes changes over unless later ones are already here; when it was scanned last is left alone. */
-  async put(links: readonly Link[]): Promise<void> {
-    await saveNewest(this.links, links, ({ _id: _, ...link }, guard) => ({
-      updateOne: { ...guard, update: { $set: link } },
-    }));
+    this.links = linkModel(db);
   }
 
   /** Notes when links were scanned last. One that is not known yet waits without a workspace, where nobody finds it. */
@@ -133,9 +114,12 @@ export class LinkStore {
   }
 }
 
-function linkCondition({ name, ...list }: Filter): object {
+function linkCondition({ name, values, isNegated }: Filter): object {
   const { field, none } = LINK_FILTERS[name as keyof typeof LINK_FILTERS];
-  return { [field]: documentCondition(list, none) };
+  const matches: object[] = [{ [field]: { $in: values } }];
+  if (none !== undefined && values.includes(none))
+    matches.push({ [field]: null }, ...(field === 'tagIds' ? [{ tagIds: { $size: 0 } }] : []));
+  return isNegated ? { $nor: matches } : { $or: matches };
 }
 
 function matching(search: string | undefined): object {

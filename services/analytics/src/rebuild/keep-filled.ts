@@ -5,8 +5,10 @@ import { keepWorking } from '@waymark/shared/kernel/keep-working';
 import { Lease } from '@waymark/shared/kernel/lease';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
+import type { LinkCopies } from '../links/copies.js';
 import { MIGRATIONS_AFTER_FILL } from '../ledger/migrations.js';
 import { asOutage } from '../warehouse/errors.js';
+import { loadLinks } from '../warehouse/load/load-links.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
 import { fillWarehouse, type RebuildContext } from './compare-workspace.js';
 
@@ -59,7 +61,10 @@ interface FillParts {
 }
 
 /** Fills a new warehouse from the ledger, in one process at a time, beside the loading of new scans. */
-export function keepFilled(parts: FillParts, ctx: Omit<RebuildContext, 'signal'> & { fill: Fill }): void {
+export function keepFilled(
+  parts: FillParts,
+  ctx: Omit<RebuildContext, 'signal'> & { fill: Fill; copies: LinkCopies },
+): void {
   const lease = new Lease(ctx.db, 'fill the warehouse');
   const stopping = new AbortController();
 
@@ -73,6 +78,7 @@ export function keepFilled(parts: FillParts, ctx: Omit<RebuildContext, 'signal'>
     }
     await lease.run(LEASE_MS, async () => {
       await ctx.fill.begin();
+      await fillLinks(ctx);
       await fillWarehouse({ ...ctx, signal: stopping.signal }, parts.log);
       await ctx.fill.end();
     });
@@ -83,4 +89,9 @@ export function keepFilled(parts: FillParts, ctx: Omit<RebuildContext, 'signal'>
   keepWorking(parts, { name: 'filling the warehouse', everyMs: EVERY_MS, doSome: fillOnce, isExpected });
   // Registered last and so stopped first: the work that is waited for next ends at once.
   parts.lifecycle.onStop('fill of the warehouse', () => stopping.abort());
+}
+
+async function fillLinks(ctx: { copies: LinkCopies; warehouse: Warehouse }): Promise<void> {
+  await ctx.copies.loadAll();
+  while ((await loadLinks(ctx)) > 0);
 }

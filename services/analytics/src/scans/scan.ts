@@ -1,4 +1,4 @@
-import type { Device, QrScanRow, ScanRow } from '@waymark/shared/contract/analytics';
+import type { Device, LoggedScanRow, QrScanRow, ScanRow } from '@waymark/shared/contract/analytics';
 import type { BotReason } from '../enrichment/bot.js';
 
 /** A scan as it is stored: all that is known of it, and nothing of the visitor but a daily pseudonym. */
@@ -17,6 +17,8 @@ export interface Scan {
   device: Device;
   browser: string;
   os: string;
+  /** Absent in a scan that 0.1.0 has stored. */
+  language?: string;
   referrer: string;
   campaign: string | null;
   /** `null` when the salt of its day was already destroyed. */
@@ -27,7 +29,7 @@ export interface Scan {
   botReason: BotReason | null;
 }
 
-export function presentScan(scan: Scan): ScanRow {
+export function presentScan(scan: Scan): LoggedScanRow {
   return {
     id: scan._id,
     link_id: scan.linkId,

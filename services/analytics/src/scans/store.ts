@@ -23,6 +23,7 @@ export class ScanStore {
       device: String,
       browser: String,
       os: String,
+      language: String,
       referrer: String,
       campaign: String,
       visitor: String,

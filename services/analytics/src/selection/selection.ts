@@ -32,7 +32,11 @@ const PARAMETERS = {
   device: 'device',
   browser: 'browser',
   os: 'os',
+  language: 'language',
   referrer: 'referrer',
+  domain_id: 'domain',
+  tag_id: 'tag',
+  folder_id: 'folder',
 } as const satisfies Record<string, FilterName>;
 const PARAMETER_NAMES = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
 
@@ -109,11 +113,3 @@ export function qrFilters({ link_id: qrCodeId, ...filters }: Record<string, unkn
   const known = Object.entries(filters).filter(([name]) => name in qrAnalyticsFilters.shape);
   return { qr_code_id: qrCodeId, ...Object.fromEntries(known) };
 }
-
-/** The condition on a field of a document; `none` is the value of a field without one. */
-export function documentCondition({ values, isNegated }: FilterList, none?: string): Condition {
-  const stored = values.flatMap((value) => (value === none ? [value, null] : [value]));
-  return isNegated ? { $nin: stored } : { $in: stored };
-}
-
-type Condition = { $in: (string | null)[] } | { $nin: (string | null)[] };

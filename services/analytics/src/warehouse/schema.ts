@@ -66,6 +66,9 @@ export const MIGRATIONS: readonly Migration<WarehouseStore>[] = [
   { number: 2, name: 'conversions', run: (store) => createTable(store, CONVERSIONS) },
   { number: 3, name: 'fills', run: createFills },
   { number: 4, name: 'fill conversions', run: fillAgain },
+  { number: 5, name: 'languages of scans', run: addLanguage },
+  { number: 6, name: 'links', run: createLinks },
+  { number: 7, name: 'fill links', run: fillAgain },
 ];
 
 /** A month is one partition; a workspace's day is one range of keys; of several versions of a row the highest stays. */
@@ -98,7 +101,27 @@ async function createFills({ client, cluster }: WarehouseStore): Promise<void> {
   await client.command({ query });
 }
 
-/** Before this migration conversions were not loaded. */
+async function addLanguage({ client, cluster }: WarehouseStore): Promise<void> {
+  const column = `language LowCardinality(String) DEFAULT 'unknown'`;
+  for (const table of cluster === undefined ? ['scans'] : ['scans_local', 'scans']) {
+    const query = `ALTER TABLE ${table}${onCluster(cluster)} ADD COLUMN IF NOT EXISTS ${column}`;
+    await client.command({ query });
+  }
+}
+
+/** What links have now. Every server of a cluster has all of them: questions join them where the scans are. */
+async function createLinks({ client, cluster }: WarehouseStore): Promise<void> {
+  const engine =
+    cluster === undefined
+      ? 'ReplacingMergeTree(version)'
+      : "ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/links', '{shard}-{replica}', version)";
+  const columns = 'workspace String, id String, domain String, folder String, tags Array(String), version UInt64';
+  const query = `CREATE TABLE IF NOT EXISTS links${onCluster(cluster)} (${columns})
+    ENGINE = ${engine} ORDER BY (workspace, id)`;
+  await client.command({ query });
+}
+
+/** What the ledger had before this migration was not loaded. */
 async function fillAgain({ client, cluster }: WarehouseStore): Promise<void> {
   await client.command({ query: `TRUNCATE TABLE fills${onCluster(cluster)}` });
 }

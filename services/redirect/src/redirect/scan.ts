@@ -4,6 +4,7 @@ import type { Target } from '../targets/target.js';
 
 const USER_AGENT_MAX = 512;
 const REFERRER_MAX = 2048;
+const LANGUAGE_MAX = 100;
 
 /** Writes scans as JSON of `rawScan`; by hand, since every redirect pays for it. */
 export class ScanWriter {
@@ -15,6 +16,7 @@ export class ScanWriter {
     return (
       `{"id":"${newId('scn')}","at":"${this.timeOf(now)}",${target.scanFields},"trigger":"${isQr ? 'qr' : 'link'}",` +
       `"address":"${address}","user_agent":${text(headers['user-agent'], USER_AGENT_MAX)},` +
+      `"accept_language":${text(headers['accept-language'], LANGUAGE_MAX)},` +
       `"referrer":${text(headers.referer, REFERRER_MAX)},"prefetch":${isPrefetch(headers)}}`
     );
   }

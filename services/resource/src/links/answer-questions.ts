@@ -1,9 +1,10 @@
-import { findLink, resolveCode } from '@waymark/shared/contract/requests';
+import { findLink, findLinks, resolveCode } from '@waymark/shared/contract/requests';
 import type { Broker } from '@waymark/shared/kernel/broker/connection';
 import { answerRequests } from '@waymark/shared/kernel/broker/requests';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { ResourceContext } from '../context.js';
-import { snapshotOf } from './link.js';
+import { snapshotOf, type Link, type TaggedLink } from './link.js';
+import { allTagged } from './references.js';
 
 /** What other services ask of links that they do not know (yet). */
 export function answerQuestions({ broker, log }: { broker: Broker; log: Log }, ctx: ResourceContext): void {
@@ -17,4 +18,11 @@ export function answerQuestions({ broker, log }: { broker: Broker; log: Log }, c
     const link = await (by === 'id' ? ctx.links.byId(workspace, value) : ctx.links.byCode(workspace, value));
     return { link: link && snapshotOf(link, SHORT_BASE_URL) };
   });
+  answerRequests(broker, log, findLinks, async ({ workspace, ids }) => {
+    const found = await allTagged(ctx, workspace, await ctx.links.byIds(workspace, ids));
+    return { links: found.map(withTags).map((link) => snapshotOf(link, SHORT_BASE_URL)) };
+  });
 }
+
+/** Without tags that are deleted and still have to leave it. */
+const withTags = ({ link, tags }: TaggedLink): Link => ({ ...link, tagIds: tags.map(({ _id }) => _id) });

@@ -1,13 +1,17 @@
 import { keepWorking } from '@waymark/shared/kernel/keep-working';
+import { Lease } from '@waymark/shared/kernel/lease';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import type { Database } from '@waymark/shared/kernel/database';
 import type { Pending, PendingRowsStore } from '../../ledger/pending-rows.js';
+import type { LinkCopies } from '../../links/copies.js';
+import { loadLinks } from './load-links.js';
 import { loadRows, type LoadContext } from './load-rows.js';
 
 /** Rows are in the warehouse this much later; the longer, the fewer and larger the inserts. */
 const EVERY_MS = 1000;
+const LEASE_MS = 30_000;
 /** Of one process. One reads from the database while the other waits for the warehouse. */
 const LOADERS = { scans: 2, conversions: 1 } as const;
 
@@ -19,7 +23,7 @@ interface LoadParts {
 }
 
 /** Loads pending rows of every table, as long as the process runs. Any number of processes may do so. */
-export function keepLoading(parts: LoadParts, ctx: LoadContext & { pending: Pending }): void {
+export function keepLoading(parts: LoadParts, ctx: LoadContext & { pending: Pending; copies: LinkCopies }): void {
   const { metrics } = parts;
   const { scans, conversions } = ctx.pending;
   reportScans(metrics, scans);
@@ -32,6 +36,7 @@ export function keepLoading(parts: LoadParts, ctx: LoadContext & { pending: Pend
     pending: conversions,
     loaded: metrics.counter('conversions_loaded_total', 'Conversions loaded into the warehouse'),
   });
+  keepLoadingLinks(parts, ctx);
 }
 
 function reportScans(metrics: Metrics, scans: PendingRowsStore<never>): void {
@@ -70,4 +75,14 @@ function keepLoadingTable(
     };
     keepWorking(parts, { name: `loader ${index} of ${name}`, everyMs: EVERY_MS, doSome });
   }
+}
+
+/** In one process at a time: links change seldom, and each load is a part on the server's disk. */
+function keepLoadingLinks(parts: LoadParts, ctx: LoadContext & { copies: LinkCopies }): void {
+  const lease = new Lease(parts.db, 'load links');
+  const doSome = async (): Promise<boolean> => {
+    if (!parts.db.isReady || !ctx.warehouse.isReady || !(await lease.take(LEASE_MS))) return false;
+    return (await loadLinks(ctx)) > 0;
+  };
+  keepWorking(parts, { name: 'loader of links', everyMs: EVERY_MS, doSome });
 }

@@ -54,6 +54,8 @@ async function insertRows(
       insert_deduplication_token: tokenOf(batches),
       // A conversion may be of any month since 2000, and each month is a partition.
       max_partitions_per_insert_block: PARTITIONS_MAX,
+      // A batch of an earlier version lacks the columns that were added since.
+      input_format_json_compact_allow_variable_number_of_columns: 1,
       // An answer means that the shards have the rows.
       ...(cluster !== undefined && { distributed_foreground_insert: 1 }),
     },

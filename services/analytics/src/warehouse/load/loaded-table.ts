@@ -9,7 +9,7 @@ export interface LoadedTable<Document> {
   name: 'scans' | 'conversions';
   /** In the order of `valuesOf`. The first one is the workspace. */
   columns: readonly string[];
-  /** The layout of the rows; a pending batch of another one is not loaded by this version. */
+  /** The layout of the rows. An earlier one has the first of the columns; a later one is not loaded by this version. */
   layout: number;
   valuesOf(document: Document): unknown[];
   /** The time by which the row is counted. */

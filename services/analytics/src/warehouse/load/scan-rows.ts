@@ -1,3 +1,4 @@
+import { UNKNOWN_LANGUAGE } from '../../enrichment/language.js';
 import type { Scan } from '../../scans/scan.js';
 import { FIRST_VERSION, wellFormed, type LoadedTable } from './loaded-table.js';
 
@@ -20,6 +21,7 @@ const COLUMNS = [
   'is_unique',
   'is_bot',
   'version',
+  'language',
 ] as const;
 
 const VISITOR_BYTES = 16;
@@ -27,7 +29,7 @@ const VISITOR_BYTES = 16;
 export const SCANS: LoadedTable<Scan> = {
   name: 'scans',
   columns: COLUMNS,
-  layout: 1,
+  layout: 2,
   valuesOf,
   timeOf: ({ scannedAt }) => scannedAt,
   linkScanOf: ({ linkId, scannedAt }) => ({ linkId, at: scannedAt }),
@@ -53,6 +55,7 @@ function valuesOf(scan: Scan): unknown[] {
     scan.isUnique,
     scan.isBot,
     FIRST_VERSION,
+    scan.language ?? UNKNOWN_LANGUAGE,
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Interval } from '@waymark/shared/contract/analytics';
-import { CAMPAIGN, isCounted, localDate, scansOf, type Question } from './question.js';
+import { NONE } from '../load/link-rows.js';
+import { CAMPAIGN, isCounted, linksOf, localDate, scansOf, type Question } from './question.js';
 import { CONTINENT } from './continent.js';
 import { pointOf } from './point.js';
 import { bind, joined, sql, type Sql } from './sql.js';
@@ -15,12 +16,19 @@ const DIMENSIONS = {
   device: () => sql`device`,
   browser: () => sql`browser`,
   os: () => sql`os`,
+  language: () => sql`language`,
   referrer: () => sql`referrer`,
   hour: ({ timeZone }: Question) => sql`toString(toHour(at, ${bind.text(timeZone)}))`,
   weekday: (question: Question) => sql`toString(toDayOfWeek(${localDate(question)}))`,
 } as const;
-export type FigureDimension = keyof typeof DIMENSIONS;
-export const FIGURE_DIMENSIONS = Object.keys(DIMENSIONS) as FigureDimension[];
+/** What the link of a scan has now. A link that is not known here yet has nothing. */
+const LINK_DIMENSIONS = {
+  domain: sql`if(domain = '', ${bind.text(NONE)}, domain)`,
+  tag: sql`tag_place.1`,
+  folder: sql`if(folder = '', ${bind.text(NONE)}, folder)`,
+} as const;
+export type FigureDimension = keyof typeof DIMENSIONS | keyof typeof LINK_DIMENSIONS;
+export const FIGURE_DIMENSIONS = [...Object.keys(DIMENSIONS), ...Object.keys(LINK_DIMENSIONS)] as FigureDimension[];
 
 /** How visitors are counted: an estimate is within 1 % and needs a fraction of the memory. */
 export type VisitorCount = 'exact' | 'estimated';
@@ -66,8 +74,7 @@ export function breakdownsSql(
   { dimensions, limit }: { dimensions: readonly FigureDimension[]; limit: number },
   count: VisitorCount,
 ): Sql {
-  const columns = dimensions.map((name) => sql`toString(${DIMENSIONS[name](question)}) AS ${COLUMNS[name]}`);
-  const rows = scansOf(question, sql`${joined(columns, COMMA)}, ${VISITOR}, ${isCounted(question)} AS is_counted`);
+  const rows = dimensionRows(question, dimensions);
   const sets = dimensions.map((name) => sql`(${COLUMNS[name]})`);
   const branch = (value: (name: FigureDimension) => Sql): Sql =>
     joined(
@@ -75,12 +82,13 @@ export function breakdownsSql(
       COMMA,
     );
   return sql`
-    SELECT dimension, value, scans, unique_visitors, sum(scans) OVER (PARTITION BY dimension) AS total
+    SELECT dimension, value, scans, unique_visitors, sum(different_scans) OVER (PARTITION BY dimension) AS total
     FROM (
       SELECT
         multiIf(${branch((name) => sql`${bind.text(name)}`)}, '') AS dimension,
         multiIf(${branch((name) => COLUMNS[name])}, '') AS value,
-        count() AS scans,
+        countIf(is_first) AS different_scans,
+        ${dimensions.includes('tag') ? sql`if(grouping(${COLUMNS.tag}) = 0, count(), different_scans)` : sql`different_scans`} AS scans,
         ${visitors(count)} AS unique_visitors
       FROM (${rows})
       WHERE is_counted
@@ -89,6 +97,34 @@ export function breakdownsSql(
     ORDER BY dimension, scans DESC, value
     LIMIT ${bind.count(limit)} BY dimension`;
 }
+
+/** One row for each scan; with the dimension of tags, one for each tag of its link, the first of which is marked. */
+function dimensionRows(question: Question, dimensions: readonly FigureDimension[]): Sql {
+  const own = dimensions.filter((name) => !isOfLink(name));
+  const columns = [
+    ...own.map((name) => sql`toString(${DIMENSIONS[name](question)}) AS ${COLUMNS[name]}`),
+    VISITOR,
+    sql`${isCounted(question)} AS is_counted`,
+  ];
+  const ofLinks = dimensions.filter(isOfLink);
+  if (ofLinks.length === 0) return sql`${scansOf(question, joined([...columns, sql`true AS is_first`], COMMA))}`;
+  const linkColumns = [
+    ...(ofLinks.includes('tag') ? [TAG_PLACE, sql`tag_place.2 = 1 AS is_first`] : [sql`true AS is_first`]),
+    ...ofLinks.map((name) => sql`${LINK_DIMENSIONS[name]} AS ${COLUMNS[name]}`),
+  ];
+  return sql`
+    SELECT *, ${joined(linkColumns, COMMA)}
+    FROM (${scansOf(question, joined([...columns, sql`link_id AS scanned_link`], COMMA))}) AS scanned
+    LEFT ANY JOIN (${linksOf(question, sql`id AS known_link, domain, folder, tags`)}) AS known
+    ON scanned_link = known_link`;
+}
+
+const isOfLink = (name: FigureDimension): name is keyof typeof LINK_DIMENSIONS => name in LINK_DIMENSIONS;
+
+/** A tag of the link and its place among them. */
+const TAG_PLACE = sql`
+  if(empty(tags), [${bind.text(NONE)}], tags) AS any_tags,
+  arrayJoin(arrayZip(any_tags, arrayEnumerate(any_tags))) AS tag_place`;
 
 const COMMA = sql`, `;
 
@@ -104,9 +140,13 @@ const COLUMNS: Record<FigureDimension, Sql> = {
   device: sql`by_device`,
   browser: sql`by_browser`,
   os: sql`by_os`,
+  language: sql`by_language`,
   referrer: sql`by_referrer`,
   hour: sql`by_hour`,
   weekday: sql`by_weekday`,
+  domain: sql`by_domain`,
+  tag: sql`by_tag`,
+  folder: sql`by_folder`,
 };
 
 /**

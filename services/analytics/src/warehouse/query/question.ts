@@ -1,5 +1,6 @@
 import type { FilterList } from '@waymark/shared/contract/filter-list';
-import { bind, joined, sql, type Sql } from './sql.js';
+import { NONE } from '../load/link-rows.js';
+import { bind, joined, sql, type Bound, type Sql } from './sql.js';
 import { storedTable } from './table-day.js';
 
 /** The value of scans without a campaign. */
@@ -17,10 +18,18 @@ const FILTERS = {
   device: sql`device`,
   browser: sql`browser`,
   os: sql`os`,
+  language: sql`language`,
   referrer: sql`referrer`,
 } as const;
-export type FilterName = keyof typeof FILTERS;
-export const FILTER_NAMES = Object.keys(FILTERS) as FilterName[];
+/** The same of what the link of a row has now. */
+const LINK_FILTERS = {
+  domain: (values: Bound) => sql`has(${values}, domain)`,
+  tag: (values: Bound) => sql`hasAny(${values}, tags)`,
+  folder: (values: Bound) => sql`has(${values}, folder)`,
+} as const;
+type LinkFilterName = keyof typeof LINK_FILTERS;
+export type FilterName = keyof typeof FILTERS | LinkFilterName;
+export const FILTER_NAMES = [...Object.keys(FILTERS), ...Object.keys(LINK_FILTERS)] as FilterName[];
 
 /** Scans with any of the values, or with none of them. */
 export interface Filter extends FilterList {
@@ -56,6 +65,11 @@ export function conversionsOf(question: Question, columns: Sql): Sql {
   return sql`SELECT ${columns} FROM conversions FINAL WHERE ${conditionsOf(question)}`;
 }
 
+/** The links of the workspace that are known here, each once. Every server of a cluster has all of them. */
+export function linksOf({ workspace }: Pick<Question, 'workspace'>, columns: Sql): Sql {
+  return sql`SELECT ${columns} FROM links FINAL WHERE ${isOf(workspace)}`;
+}
+
 /** Removes the scans of some workspaces from before a UTC day, on every shard. */
 export function deleteExpired(workspaces: readonly string[], keptFrom: Date, cluster: string | undefined): Sql {
   const day = bind.date(keptFrom.toISOString().slice(0, 10));
@@ -77,12 +91,12 @@ export const isCounted = ({ includeBots }: Question): Sql => (includeBots ? sql`
 
 function conditionsOf(question: Question): Sql {
   const date = localDate(question);
-  const { firstDate, lastDate, keptFrom, filters } = question;
+  const { workspace, firstDate, lastDate, keptFrom, filters } = question;
   const conditions = [
     ...keyConditions(question),
     sql`${date} >= ${bind.date(firstDate)} AND ${date} <= ${bind.date(lastDate)}`,
     ...(keptFrom ? [sql`at >= ${bind.time(keptFrom)}`] : []),
-    ...filters.map(conditionOf),
+    ...filters.map((filter) => conditionOf(filter, workspace)),
   ];
   return joined(conditions, sql` AND `);
 }
@@ -101,7 +115,21 @@ function isOf(workspace: string): Sql {
   return sql`workspace = ${bind.text(workspace)}`;
 }
 
-function conditionOf({ name, values, isNegated }: Filter): Sql {
-  const matches = sql`has(${bind.texts(values)}, ${FILTERS[name]})`;
+function conditionOf(filter: Filter, workspace: string): Sql {
+  const { name, values, isNegated } = filter;
+  const matches = isLinkFilter(name)
+    ? linkMatches(name, values, workspace)
+    : sql`has(${bind.texts(values)}, ${FILTERS[name]})`;
   return isNegated ? sql`NOT ${matches}` : matches;
+}
+
+const isLinkFilter = (name: FilterName): name is LinkFilterName => name in LINK_FILTERS;
+
+/** A link that is not known here yet counts as one with nothing. */
+function linkMatches(name: LinkFilterName, values: readonly string[], workspace: string): Sql {
+  const isMatch = LINK_FILTERS[name](bind.texts(values));
+  const some = (condition: Sql) => sql`(${linksOf({ workspace }, sql`id`)} AND ${condition})`;
+  return values.includes(NONE)
+    ? sql`(link_id NOT IN ${some(sql`NOT ${isMatch}`)})`
+    : sql`(link_id IN ${some(isMatch)})`;
 }

@@ -15,6 +15,7 @@ export interface ScanRecord {
   device: string;
   browser: string;
   os: string;
+  language: string;
   referrer: string;
   campaign: string | null;
   is_unique: boolean;
@@ -42,7 +43,7 @@ export function scanRowsSql(question: Question, { limit, offset = 0, after }: Pa
   const rows = scansOf(
     question,
     sql`id, link_id, short_code, toUnixTimestamp64Milli(at) AS scanned_at, trigger, country, region, city, device, browser,
-      os, referrer, campaign, is_unique, is_bot`,
+      os, language, referrer, campaign, is_unique, is_bot`,
   );
   return sql`${rows} AND ${isCounted(question)}${after ? afterSql(after) : sql``}
     ORDER BY toDate(at) DESC, at DESC, id DESC LIMIT ${bind.count(limit)} OFFSET ${bind.count(offset)}`;

@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache';
+
+export const UNKNOWN_LANGUAGE = 'unknown';
+
+const CACHED_MAX = 5000;
+const RANGE = /^\s*([a-z]{2,3})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
+const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** Reads `Accept-Language`; the headers seen last are remembered. */
+export class Languages {
+  private readonly known = new LRUCache<string, string>({ max: CACHED_MAX });
+
+  /** Returns the primary tag of the language that the visitor prefers: `de` of `de-AT,en;q=0.8`. */
+  preferred(header: string): string {
+    if (header === '') return UNKNOWN_LANGUAGE;
+    let language = this.known.get(header);
+    if (language === undefined) this.known.set(header, (language = preferredLanguage(header)));
+    return language;
+  }
+}
+
+/** Of several with the highest weight, the first. A tag of no language is skipped: the header is the visitor's. */
+export function preferredLanguage(header: string): string {
+  let best = { language: UNKNOWN_LANGUAGE, weight: 0 };
+  for (const range of header.split(',')) {
+    const [, tag, q] = RANGE.exec(range) ?? [];
+    if (tag === undefined) continue;
+    const weight = Number(q ?? 1);
+    const language = languageOf(tag);
+    if (language !== undefined && weight > best.weight) best = { language, weight };
+  }
+  return best.language;
+}
+
+/** The current tag (`he` for the former `iw`); `undefined` where there is no such language. */
+function languageOf(tag: string): string | undefined {
+  const [current] = Intl.getCanonicalLocales(tag);
+  return current !== undefined && names.of(current) !== undefined ? current : undefined;
+}

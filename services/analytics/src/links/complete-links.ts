@@ -1,0 +1,34 @@
+import { findLinks, FOUND_LINKS_MAX } from '@waymark/shared/contract/requests';
+import type { Requester } from '@waymark/shared/kernel/broker/requests';
+import type { Database } from '@waymark/shared/kernel/database';
+import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
+import { Lease } from '@waymark/shared/kernel/lease';
+import type { LinkCopies } from './copies.js';
+import { linkOf } from './link.js';
+
+const EVERY_MS = 2000;
+const LEASE_MS = 30_000;
+const OWNER_TIMEOUT_MS = 5000;
+
+interface CompletionContext {
+  db: Database;
+  requester: Requester;
+  copies: LinkCopies;
+}
+
+/** Asks the owner of the links for what the events of 0.1.0 did not tell: their domains, folders and tags. */
+export function completeLinks(parts: WorkParts, { db, requester, copies }: CompletionContext): void {
+  const lease = new Lease(db, 'complete links');
+  const completeBatch = async (): Promise<boolean> => {
+    if (!db.isReady || !(await lease.take(LEASE_MS))) return false;
+    const links = await copies.toAsk(FOUND_LINKS_MAX);
+    if (links.length === 0) return false;
+    const { workspace } = links[0]!;
+    const ids = links.map(({ _id }) => _id);
+    const found = await requester.ask(findLinks, { workspace, ids }, OWNER_TIMEOUT_MS);
+    const told = found.links.map((link) => linkOf(workspace, link));
+    await copies.complete(workspace, ids, told);
+    return true;
+  };
+  keepWorking(parts, { name: 'completing links', everyMs: EVERY_MS, doSome: completeBatch });
+}

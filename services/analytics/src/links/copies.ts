@@ -1,0 +1,131 @@
+import { Schema, type Model, type UpdateQuery } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { saveNewest } from '@waymark/shared/kernel/save-newest';
+import type { Link, ToldLink } from './link.js';
+import { linkModel } from './model.js';
+
+/** What a deletion takes away from links. */
+export interface Detachment {
+  workspace: string;
+  field: 'tagIds' | 'folderId';
+  id: string;
+}
+
+/** A deleted tag or folder: changes of links from before may come later. */
+interface DeletedHolder {
+  _id: string;
+  deletedAt: Date;
+}
+
+/** Longer than any message waits. */
+const DELETED_KEPT_SECONDS = 90 * 24 * 3600;
+const DETACHED_AT_ONCE = 1000;
+
+/** Keeps the copies of links in step with their owner, and tells which of them the warehouse lacks. */
+export class LinkCopies {
+  private readonly links: Model<Link>;
+  private readonly deleted: Model<DeletedHolder>;
+
+  constructor(private readonly db: Database) {
+    this.links = linkModel(db);
+    const schema = new Schema<DeletedHolder>({ _id: String, deletedAt: Date });
+    schema.index({ deletedAt: 1 }, { expireAfterSeconds: DELETED_KEPT_SECONDS });
+    this.deleted = db.model<DeletedHolder>('DeletedHolder', schema, 'deleted_holders');
+  }
+
+  /** Takes changes over unless later ones are already here; when it was scanned last is left alone. */
+  async put(links: readonly ToldLink[]): Promise<void> {
+    await saveNewest(this.links, links as readonly Link[], (link, guard) => ({
+      updateOne: { ...guard, update: changeTo(link) },
+    }));
+    await this.detachDeleted(links);
+  }
+
+  /** Adds what the copies of these links lack. A link that the owner no longer has keeps no domain, folder or tag. */
+  async complete(workspace: string, ids: readonly string[], told: readonly ToldLink[]): Promise<void> {
+    const byId = new Map(told.map((link) => [link._id, link]));
+    const updates = ids.map((_id) => {
+      const link = byId.get(_id);
+      // A change that is told in the meantime brings its own.
+      const filter = { _id, workspace, next: 'ask' as const, ...(link && { revision: { $lte: link.revision } }) };
+      return { updateOne: { filter, update: changeTo(link ?? NOTHING) } };
+    });
+    await this.links.bulkWrite(updates as never, { ordered: false });
+    await this.detachDeleted(told);
+  }
+
+  /**
+   * Takes a deleted tag or folder out of its links. A link that is stored later with it finds it among the deleted ones: of
+   * both, the one that is later sees the other.
+   */
+  async detach({ workspace, field, id }: Detachment): Promise<void> {
+    const deleted = { $setOnInsert: { deletedAt: await this.db.now() } };
+    await this.deleted.updateOne({ _id: id }, deleted, { upsert: true });
+    const load = { next: 'load' as const };
+    const removal = field === 'tagIds' ? { $pull: { tagIds: id }, $set: load } : { $set: { ...load, folderId: null } };
+    const change = { ...removal, $inc: { version: 1 } };
+    const where = { workspace, [field]: id };
+    for (;;) {
+      const found = await this.links.find(where, { _id: 1 }).limit(DETACHED_AT_ONCE).lean<Pick<Link, '_id'>[]>();
+      const ids = found.map(({ _id }) => _id).sort();
+      const updates = ids.map((_id) => ({ updateOne: { filter: { ...where, _id }, update: change } }));
+      if (updates.length > 0) await this.links.bulkWrite(updates as never);
+      if (updates.length < DETACHED_AT_ONCE) return;
+    }
+  }
+
+  /** Some links of one workspace whose owner has to be asked. */
+  async toAsk(limit: number): Promise<Link[]> {
+    const found = await this.nextFor('ask', limit);
+    return found.filter(({ workspace }) => workspace === found[0]!.workspace);
+  }
+
+  /** Some links of which the warehouse lacks the latest version. */
+  toLoad(limit: number): Promise<Link[]> {
+    return this.nextFor('load', limit);
+  }
+
+  /** Notes which versions the warehouse has; a link that has changed in the meantime is loaded again. */
+  async markLoaded(links: readonly Link[]): Promise<void> {
+    const done = { $unset: { next: true as const } };
+    const updates = links.map(({ _id, version }) => ({
+      updateOne: { filter: { _id, version, next: 'load' as const }, update: done },
+    }));
+    if (updates.length > 0) await this.links.bulkWrite(updates, { ordered: false });
+  }
+
+  /** Has every complete link loaded again. */
+  async loadAll(): Promise<void> {
+    const isComplete = { tagIds: { $exists: true }, next: { $exists: false } };
+    await this.db.longRunning(this.links).updateMany(isComplete, { $set: { next: 'load' } });
+  }
+
+  private nextFor(next: Link['next'], limit: number): Promise<Link[]> {
+    return this.links.find({ next }).sort({ workspace: 1, _id: 1 }).limit(limit).lean<Link[]>().exec();
+  }
+
+  private async detachDeleted(links: readonly ToldLink[]): Promise<void> {
+    const detachments = new Map(links.flatMap(detachmentsOf).map((each) => [each.id, each]));
+    if (detachments.size === 0) return;
+    const deleted = await this.deleted.find({ _id: { $in: [...detachments.keys()] } }).lean<DeletedHolder[]>();
+    for (const { _id } of deleted) await this.detach(detachments.get(_id)!);
+  }
+}
+
+const NOTHING: Partial<Link> = { domainId: null, folderId: null, tagIds: [], next: 'load' };
+
+/** What is not told is removed: it is asked for. */
+function changeTo(link: Partial<Link>): UpdateQuery<Link> {
+  const told = Object.entries(link).filter(([name, value]) => name !== '_id' && value !== undefined);
+  const absent = (['domainId', 'folderId', 'tagIds'] as const).filter((name) => link[name] === undefined);
+  return {
+    $set: Object.fromEntries(told),
+    $inc: { version: 1 },
+    ...(absent.length > 0 && { $unset: Object.fromEntries(absent.map((name) => [name, true])) }),
+  };
+}
+
+function detachmentsOf({ workspace, folderId, tagIds = [] }: ToldLink): Detachment[] {
+  const tags = tagIds.map((id) => ({ workspace, field: 'tagIds' as const, id }));
+  return folderId ? [...tags, { workspace, field: 'folderId', id: folderId }] : tags;
+}

@@ -1,0 +1,33 @@
+import { Schema, type Model } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import type { Link } from './link.js';
+
+/** The collection of the copies of links. */
+export function linkModel(db: Database): Model<Link> {
+  const schema = new Schema<Link>({
+    _id: String,
+    workspace: String,
+    shortCode: String,
+    formerKeys: [String],
+    title: String,
+    campaign: String,
+    status: String,
+    revision: Number,
+    domainId: String,
+    folderId: String,
+    // Absent while it is not known.
+    tagIds: { type: [String], default: undefined },
+    version: Number,
+    next: String,
+    lastScannedAt: Date,
+    notedAt: Date,
+  });
+  schema.index({ workspace: 1, status: 1 });
+  schema.index({ workspace: 1, lastScannedAt: -1, _id: -1 });
+  schema.index({ workspace: 1, campaign: 1 });
+  schema.index({ workspace: 1, tagIds: 1 });
+  schema.index({ workspace: 1, folderId: 1 });
+  schema.index({ workspace: 1, _id: 1 });
+  schema.index({ next: 1, workspace: 1, _id: 1 }, { partialFilterExpression: { next: { $type: 'string' } } });
+  return db.model<Link>('Link', schema, 'links');
+}

@@ -1,0 +1,112 @@
+import {
+  folderDeleted,
+  linkCreated,
+  linkUpdated,
+  tagDeleted,
+  type LinkSnapshot,
+} from '@waymark/shared/contract/events';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { preferredLanguage } from '@waymark/analytics/enrichment/language';
+import { batchOf, Harness, linkSnapshot, rawScan } from './harness';
+
+const harness = new Harness();
+const scope = { workspace: 'acme' };
+const links = () => harness.database.collection<{ _id: string; next?: string; tagIds?: string[] }>('links');
+
+beforeAll(async () => {
+  await harness.start();
+  const scans = ['lnk_1', 'lnk_2', 'lnk_2', 'lnk_3'].map((id) => rawScan({ link_id: id }));
+  await harness.publish(batchOf(scans));
+  await harness.settled(4);
+}, 60_000);
+afterAll(() => harness.stop());
+
+const changed = (given: Partial<LinkSnapshot>) =>
+  harness.publish(linkUpdated.create(scope, { link: linkSnapshot({ folder_id: 'fld_a', ...given }) }));
+
+/** Until the warehouse has every change. */
+async function loaded(id: string, tagIds: string[]): Promise<void> {
+  await waitFor(`${id} with ${tagIds.join()}`, async () => {
+    const link = await links().findOne({ _id: id });
+    return link !== null && link.next === undefined && String(link.tagIds) === String(tagIds);
+  });
+}
+
+const rowsBy = async (dimension: string, filter = ''): Promise<Record<string, number>> => {
+  const { body } = await harness.get(`/breakdown?dimension=${dimension}&${filter}`);
+  return Object.fromEntries(body.data.map(({ value, scans }: { value: string; scans: number }) => [value, scans]));
+};
+
+test('counts a scan of a link with two tags in both rows, and once in the total', async () => {
+  await changed({ id: 'lnk_1', tag_ids: ['tag_a', 'tag_b'], domain_id: 'dom_a' });
+  await changed({ id: 'lnk_2', tag_ids: ['tag_b'], folder_id: 'fld_b' });
+  await loaded('lnk_1', ['tag_a', 'tag_b']);
+  await loaded('lnk_2', ['tag_b']);
+  const { body } = await harness.get('/breakdowns?dimensions=tag,folder,domain,language');
+  const row = (value: string, scans: number) => ({ value, scans, unique_visitors: 1, share: scans / 4 });
+  expect(body.data).toEqual({
+    tag: [row('tag_b', 3), row('none', 1), row('tag_a', 1)],
+    folder: [row('fld_b', 2), row('fld_a', 1), row('none', 1)],
+    domain: [row('none', 3), row('dom_a', 1)],
+    language: [row('de', 4)],
+  });
+  expect(body.meta.total).toBe(4);
+});
+
+test('filters summary, rows and export by what the links have now', async () => {
+  const query = 'tag_id=tag_b&folder_id=!fld_a';
+  const { body } = await harness.get(`/summary?${query}`);
+  expect(body.data.kpis).toMatchObject({ total_scans: 2, conversions: 0, active_links: 1 });
+  expect(body.meta.filters).toMatchObject({ tag_id: 'tag_b', folder_id: '!fld_a', domain_id: 'all' });
+  expect((await harness.get(`/scans?${query}`)).body.meta.total).toBe(2);
+  const { text } = await harness.caller.call('GET', `/analytics/export?${query}`);
+  expect(text.match(/scn_\w+/g)).toHaveLength(2);
+  expect(await rowsBy('link', 'tag_id=none')).toEqual({ lnk_3: 1 });
+  expect((await harness.get('/summary?tag_id=!none,tag_a')).body.data.kpis).toMatchObject({ active_links: 1 });
+});
+
+test('a deleted tag or folder leaves its links, also those of which a change comes later', async () => {
+  await harness.publish(tagDeleted.create(scope, { id: 'tag_b', name: 'b' }));
+  await harness.publish(folderDeleted.create(scope, { id: 'fld_b', name: 'b' }));
+  await loaded('lnk_1', ['tag_a']);
+  await loaded('lnk_2', []);
+  await changed({ id: 'lnk_3', tag_ids: ['tag_b', 'tag_c'], folder_id: 'fld_b' });
+  await loaded('lnk_3', ['tag_c']);
+  expect(await rowsBy('tag')).toEqual({ none: 2, tag_a: 1, tag_c: 1 });
+  expect(await rowsBy('folder')).toEqual({ none: 3, fld_a: 1 });
+});
+
+test('asks the owner for what an event of 0.1.0 does not tell', async () => {
+  const link = linkSnapshot({ id: 'lnk_2', revision: 5, tag_ids: ['tag_b', 'tag_d'], folder_id: 'fld_d' });
+  harness.owned.push({ workspace: 'acme', link });
+  const { tag_ids: _tags, folder_id: _folder, domain_id: _domain, ...former } = link;
+  await harness.publish(linkUpdated.create(scope, { link: former }));
+  await harness.publish(linkCreated.create(scope, { link: { ...former, id: 'lnk_gone' } }));
+  await loaded('lnk_2', ['tag_d']);
+  await loaded('lnk_gone', []);
+  expect(await rowsBy('tag')).toEqual({ tag_d: 2, tag_a: 1, tag_c: 1 });
+});
+
+test('a warehouse that was emptied gets the links again', async () => {
+  const before = await rowsBy('tag');
+  const { pathname } = new URL(harness.backing.CLICKHOUSE_URL);
+  await harness.warehouse(`DROP DATABASE \`${pathname.slice(1)}\` SYNC`);
+  await waitFor('the same figures', async () => {
+    const { status, body } = await harness.get('/breakdown?dimension=tag');
+    return status === 200 && body.meta.total === 4 && (await rowsBy('tag'))['tag_d'] === before['tag_d'];
+  });
+  expect(await rowsBy('tag')).toEqual(before);
+}, 60_000);
+
+test.each([
+  ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+  ['en;q=0.5, fr;q=0.9', 'fr'],
+  ['de;q=0, nl', 'nl'],
+  ['iw', 'he'],
+  ['*', 'unknown'],
+  ['', 'unknown'],
+  ['zz-hostile, xx;q=2, qqq', 'unknown'],
+  ["'); DROP TABLE scans --", 'unknown'],
+])('%s prefers the language %s', (header, language) => {
+  expect(preferredLanguage(header)).toBe(language);
+});
