@@ -73,9 +73,10 @@ export function analyticsHandlers(
     'analytics.qr_summary': async (request, response) => ({ body: presentQrSummary(await summary(request, response)) }),
     'analytics.scans': (request, response) => scansPage(ctx, request, { present: (row) => row, response }),
     'analytics.qr_scans': (request, response) => scansPage(ctx, request, { present: presentQrScan, response }),
-    'analytics.breakdown': async ({ workspace, query }, response) => ({
-      body: await showBreakdown(ctx, readSelection(workspace.slug, query), { ...query, signal: signalOf(response) }),
-    }),
+    'analytics.breakdown': async ({ workspace, query }, response) => {
+      const selection = readSelection(workspace.slug, query);
+      return { body: await showBreakdown(ctx, workspace, { ...query, selection, signal: signalOf(response) }) };
+    },
     'analytics.breakdowns': async (request, response) => ({
       body: await breakdowns(ctx, request, request.query.dimensions, response),
     }),

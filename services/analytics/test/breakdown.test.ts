@@ -36,14 +36,28 @@ const row = (value: string, scans: number, visitors: number, share: number) => (
 test('is ranked by scans, and by value where there are as many', async () => {
   expect(await breakdown('dimension=referrer')).toEqual({
     data: [row('news.example', 3, 2, 3 / 5), row('direct', 1, 1, 1 / 5), row('social.example', 1, 1, 1 / 5)],
-    meta: { dimension: 'referrer', total: 5, limit: 25, truncated: false, unique_visitors_estimated: false },
+    meta: {
+      dimension: 'referrer',
+      total: 5,
+      limit: 25,
+      truncated: false,
+      rows_kept_from: null,
+      unique_visitors_estimated: false,
+    },
   });
 });
 
 test('a limit cuts the rows, says so, and leaves the total and the shares', async () => {
   expect(await breakdown('dimension=referrer&limit=1')).toEqual({
     data: [row('news.example', 3, 2, 3 / 5)],
-    meta: { dimension: 'referrer', total: 5, limit: 1, truncated: true, unique_visitors_estimated: false },
+    meta: {
+      dimension: 'referrer',
+      total: 5,
+      limit: 1,
+      truncated: true,
+      rows_kept_from: null,
+      unique_visitors_estimated: false,
+    },
   });
 });
 
@@ -74,7 +88,14 @@ test.each([
 test('of another workspace is empty', async () => {
   expect(await breakdown('dimension=city', 'other')).toEqual({
     data: [],
-    meta: { dimension: 'city', total: 0, limit: 25, truncated: false, unique_visitors_estimated: false },
+    meta: {
+      dimension: 'city',
+      total: 0,
+      limit: 25,
+      truncated: false,
+      rows_kept_from: null,
+      unique_visitors_estimated: false,
+    },
   });
 });
 

@@ -211,6 +211,7 @@ describe('breakdowns', () => {
 test.each([
   'summary?',
   'scans?',
+  'export?',
   'breakdown?dimension=city&',
   'breakdowns?dimensions=city,link&',
   'summary?compare=previous_year&',

@@ -276,6 +276,7 @@ export const breakdown = z.object({
     total,
     limit: z.number().int(),
     truncated: z.boolean().meta({ description: 'There are more values than `limit`.' }),
+    ...rowsKeptFrom,
     unique_visitors_estimated: z.boolean(),
   }),
 });

@@ -4,7 +4,7 @@ import type { LinkStore } from '../links/store.js';
 import type { ReportContext } from '../reports/context.js';
 import { questionOf } from '../reports/question.js';
 import { selectionMeta } from '../reports/selection-meta.js';
-import type { RowsKeptContext } from '../retention/rows-kept-from.js';
+import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
 import type { Selection } from '../selection/selection.js';
 import type { BreakdownRow } from '../warehouse/query/figures.js';
 
@@ -18,15 +18,24 @@ interface Asked {
   signal?: AbortSignal;
 }
 
+interface AskedOne extends Omit<Asked, 'dimensions'> {
+  selection: Selection;
+  dimension: Dimension;
+}
+
 /** The scans and visitors of a selection by the values of one dimension, ranked. */
 export async function showBreakdown(
   ctx: BreakdownContext,
-  selection: Selection,
-  { dimension, limit, signal }: { dimension: Dimension; limit: number; signal?: AbortSignal },
+  workspace: WorkspaceAccess,
+  { selection, dimension, limit, signal }: AskedOne,
 ): Promise<BreakdownBody> {
+  const keptFrom = await rowsKeptFrom(ctx, workspace);
   const { data, ...meta } = await countBreakdowns(ctx, selection, { dimensions: [dimension], limit, signal });
   const { total, truncated, unique_visitors_estimated } = meta;
-  return { data: data[dimension]!, meta: { dimension, total, limit, truncated, unique_visitors_estimated } };
+  return {
+    data: data[dimension]!,
+    meta: { dimension, total, limit, truncated, rows_kept_from: keptFrom, unique_visitors_estimated },
+  };
 }
 
 /** The same for several dimensions, from one read of the scans. */

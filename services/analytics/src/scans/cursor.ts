@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { invalid } from '@waymark/shared/kernel/errors';
 import type { Position } from '../warehouse/query/scan-rows.js';
 
-/** The last row of a page, and how many have been read with it. */
+/** The last row of a page, how many have been read with it, and how many there were when the first page was read. */
 export interface Cursor extends Position {
   rowsRead: number;
+  total: number;
 }
 
 /** The latest time that the warehouse can read. */
@@ -13,18 +14,19 @@ const cursorParts = z.tuple([
   z.number().int().min(0).max(TIME_MAX),
   z.string().min(1).max(64),
   z.number().int().min(0),
+  z.number().int().min(0),
 ]);
 
-export function encodeCursor({ scannedAt, id, rowsRead }: Cursor): string {
-  return Buffer.from(JSON.stringify([scannedAt.getTime(), id, rowsRead])).toString('base64url');
+export function encodeCursor({ scannedAt, id, rowsRead, total }: Cursor): string {
+  return Buffer.from(JSON.stringify([scannedAt.getTime(), id, rowsRead, total])).toString('base64url');
 }
 
 /** @throws AppError `validation_failed` for a text that this list has not issued */
 export function decodeCursor(cursor: string): Cursor {
   try {
     const parts = cursorParts.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-    const [time, id, rowsRead] = parts;
-    return { scannedAt: new Date(time), id, rowsRead };
+    const [time, id, rowsRead, total] = parts;
+    return { scannedAt: new Date(time), id, rowsRead, total };
   } catch {
     throw invalid({ cursor: ['The cursor must be a next_cursor of this list.'] });
   }

@@ -4,7 +4,7 @@ import type { ReportContext } from '../reports/context.js';
 import { questionOf } from '../reports/question.js';
 import type { Selection } from '../selection/selection.js';
 import type { Position, ScanRecord } from '../warehouse/query/scan-rows.js';
-import { decodeCursor, encodeCursor } from './cursor.js';
+import { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
 
 /** As many rows as one query of an export answers. */
 const EXPORTED_AT_ONCE = 2000;
@@ -22,7 +22,7 @@ interface Asked extends Page {
   signal?: AbortSignal;
 }
 
-/** A page of scans, newest first, ties by id, and how many there are in all. */
+/** A page of scans, newest first, ties by id, and how many there are in all, which only pages without a cursor count. */
 export async function listScans(
   { reader, retention }: ReportContext,
   selection: Selection,
@@ -30,22 +30,25 @@ export async function listScans(
 ): Promise<ScansPage> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   const question = await questionOf(retention, selection);
-  const total = await reader.scanCount(question, signal);
+  const counted = after?.total ?? (await reader.scanCount(question, signal));
   const offset = after ? 0 : (page - 1) * perPage;
   // One more tells whether there are more.
-  const found = offset < total ? await reader.scanRows(question, { limit: perPage + 1, offset, after }, signal) : [];
+  const found =
+    after || offset < counted ? await reader.scanRows(question, { limit: perPage + 1, offset, after }, signal) : [];
   const rows = found.slice(0, perPage);
   const rowsBefore = after?.rowsRead ?? offset;
+  // Scans that came late may be among those after the cursor.
+  const total = Math.max(counted, rows.length > 0 ? rowsBefore + rows.length : 0);
   return {
     items: rows.map(scanRowOf),
     total,
     page: Math.floor(rowsBefore / perPage) + 1,
-    nextCursor: found.length > perPage ? cursorAfter(rows.at(-1)!, rowsBefore + perPage) : null,
+    nextCursor: found.length > perPage ? cursorAfter(rows.at(-1)!, { rowsRead: rowsBefore + perPage, total }) : null,
   };
 }
 
-const cursorAfter = ({ scanned_at: time, id }: ScanRecord, rowsRead: number): string =>
-  encodeCursor({ scannedAt: new Date(time), id, rowsRead });
+const cursorAfter = ({ scanned_at: time, id }: ScanRecord, read: Pick<Cursor, 'rowsRead' | 'total'>): string =>
+  encodeCursor({ scannedAt: new Date(time), id, ...read });
 
 /** All of them, read as fast as they are taken: each portion is a query of its own from where the last one ended. */
 export async function* newestFirst(
