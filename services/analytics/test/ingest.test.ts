@@ -63,6 +63,7 @@ test('a scan is stored with all that it tells, and without its address', async (
     isUnique: true,
     isBot: false,
     botReason: null,
+    agent: IPHONE.replace(/\d+([._]\d+)*/g, '0'),
   });
 });
 

@@ -26,7 +26,10 @@ const storesOf = (db: Database) => ({
 export type Stores = ReturnType<typeof storesOf>;
 
 /** The stores of a service, for work beside it. */
-export async function openStores(backing: Backing): Promise<{
+export async function openStores(
+  backing: Backing,
+  prepare: (db: Database) => void = () => undefined,
+): Promise<{
   stores: Stores;
   compare: (workspace: string, repair?: boolean) => Promise<WorkspaceReport>;
   /** A number of the rows of the warehouse, and a hash of all that they say. */
@@ -37,6 +40,7 @@ export async function openStores(backing: Backing): Promise<{
   const lifecycle = new Lifecycle(log);
   const db = new Database(backing.MONGODB_URI, log, lifecycle);
   const stores = storesOf(db);
+  prepare(db);
   const warehouse = new Warehouse(backing, db, { log, lifecycle });
   const ctx = { ...stores, warehouse, reader: new WarehouseReader(warehouse) };
   await Promise.all([db.start(), warehouse.start()]);

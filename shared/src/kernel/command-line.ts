@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { z } from 'zod';
+import { safeParse, type z } from 'zod';
 import { ConfigError } from './config.js';
 import { Database } from './database.js';
 import { AppError } from './errors.js';
@@ -41,7 +41,7 @@ async function run<Targets>(
   const name = words.join(' ');
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new UsageError(`unknown command '${name}'\n${usage(commands)}`);
-  const input = optionsOf(args.slice(words.length), Object.keys(command.options.shape));
+  const input = optionsOf(args.slice(words.length), command.options.shape);
   const options = command.options.safeParse(input);
   if (options.success) return command.run(targets, options.data);
   const problems = options.error.issues.map(({ path: [option = ''], message }) =>
@@ -51,9 +51,9 @@ async function run<Targets>(
 }
 
 /** `--json` is understood and changes nothing: the answer is always JSON. */
-function optionsOf(args: string[], names: string[]): Record<string, unknown> {
+function optionsOf(args: string[], shape: z.ZodObject['shape']): Record<string, unknown> {
   const options = Object.fromEntries([
-    ...names.map((name) => [name, { type: 'string' }]),
+    ...Object.entries(shape).map(([name, schema]) => [name, { type: isFlag(schema) ? 'boolean' : 'string' }]),
     ['json', { type: 'boolean' }],
   ]) as Record<string, { type: 'string' | 'boolean' }>;
   try {
@@ -62,6 +62,9 @@ function optionsOf(args: string[], names: string[]): Record<string, unknown> {
     throw new UsageError((error as Error).message);
   }
 }
+
+/** An option without a value. */
+const isFlag = (schema: z.core.$ZodType): boolean => safeParse(schema, true).success;
 
 function usage(commands: Readonly<Record<string, { usage: string }>>): string {
   return ['commands:', ...Object.entries(commands).map(([name, { usage: of }]) => `  ${name} ${of}`)].join('\n');

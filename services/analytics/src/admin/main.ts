@@ -1,8 +1,10 @@
 import { runCommandLine } from '@waymark/shared/kernel/command-line';
+import { reclassifyScans } from './reclassify-command.js';
 import { checkWarehouse, listSetAside, repairWarehouse, retrySetAside } from './warehouse-commands.js';
 
 runCommandLine(
   {
+    reclassify: reclassifyScans,
     'warehouse check': checkWarehouse,
     'warehouse repair': repairWarehouse,
     'warehouse set-aside list': listSetAside,

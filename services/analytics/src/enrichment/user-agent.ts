@@ -12,7 +12,7 @@ export interface UserAgent {
 }
 
 /** What stands behind it tells nothing more, and parsing costs time by length. */
-const LENGTH_MAX = 512;
+export const USER_AGENT_LENGTH_MAX = 512;
 const CACHED_MAX = 5000;
 const UNKNOWN = 'unknown';
 
@@ -48,7 +48,7 @@ export class UserAgents {
   private readonly parsed = new LRUCache<string, UserAgent>({ max: CACHED_MAX });
 
   parse(header: string): UserAgent {
-    const text = header.slice(0, LENGTH_MAX);
+    const text = header.slice(0, USER_AGENT_LENGTH_MAX);
     let result = this.parsed.get(text);
     if (!result) {
       result = parseUserAgent(text);

@@ -27,6 +27,12 @@ export interface Scan {
   isUnique: boolean;
   isBot: boolean;
   botReason: BotReason | null;
+  /** See `agentFamily`; absent in a scan that 0.1.0 has stored. */
+  agent?: string;
+  /** What else tells a bot; absent where it is false. */
+  prefetch?: boolean;
+  /** Of its row in the warehouse; absent in the first one. */
+  version?: number;
 }
 
 export function presentScan(scan: Scan): LoggedScanRow {

@@ -54,7 +54,7 @@ function valuesOf(scan: Scan): unknown[] {
     visitorHex(scan.visitor),
     scan.isUnique,
     scan.isBot,
-    FIRST_VERSION,
+    scan.version ?? FIRST_VERSION,
     scan.language ?? UNKNOWN_LANGUAGE,
   ];
 }

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { withDatabase, type Command } from '@waymark/shared/kernel/command-line';
+import { databaseConfig, loadConfig } from '@waymark/shared/kernel/config';
+import { invalid } from '@waymark/shared/kernel/errors';
+import { UserAgents } from '../enrichment/user-agent.js';
+import { openPending } from '../ledger/pending-rows.js';
+import { ProgressStore } from '../reclassify/progress-store.js';
+import { reclassify } from '../reclassify/reclassify.js';
+import { ScanStore } from '../scans/store.js';
+import { SightingStore } from '../visitors/sightings.js';
+
+const options = z.object({ from: z.iso.date(), to: z.iso.date(), 'dry-run': z.boolean().default(false) });
+
+export const reclassifyScans: Command<NodeJS.ProcessEnv, typeof options> = {
+  usage:
+    '--from YYYY-MM-DD --to YYYY-MM-DD [--dry-run]  (classifies bots of these UTC days again; after a break it continues)',
+  options,
+  run: (env, { from, to, 'dry-run': isDryRun }) => {
+    if (to < from) throw invalid({ to: ['The last day must not be before the first.'] });
+    const { MONGODB_URI: uri } = loadConfig(databaseConfig, env);
+    return withDatabase(
+      uri,
+      (db) => ({
+        db,
+        scans: new ScanStore(db),
+        sightings: new SightingStore(db),
+        pending: openPending(db),
+        progress: new ProgressStore(db),
+        userAgents: new UserAgents(),
+      }),
+      (ctx) => reclassify(ctx, { from, to }, isDryRun),
+    );
+  },
+};

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientSession } from 'mongoose';
+import type { Database } from '@waymark/shared/kernel/database';
+import { botReason, type BotReason } from '../enrichment/bot.js';
+import type { UserAgents } from '../enrichment/user-agent.js';
+import type { Pending } from '../ledger/pending-rows.js';
+import type { Scan } from '../scans/scan.js';
+import type { ScanPosition, ScanStore } from '../scans/store.js';
+import type { SightingStore } from '../visitors/sightings.js';
+import { FIRST_VERSION } from '../warehouse/load/loaded-table.js';
+import type { ProgressStore } from './progress-store.js';
+
+export interface ReclassifyContext {
+  db: Database;
+  scans: ScanStore;
+  sightings: SightingStore;
+  pending: Pending;
+  progress: ProgressStore;
+  userAgents: UserAgents;
+}
+
+/** UTC days, both inclusive. */
+export interface Range {
+  from: string;
+  to: string;
+}
+
+export interface ReclassifyReport extends Range {
+  dry_run: boolean;
+  /** Scans of the range that have been looked at. */
+  scans: number;
+  /** Stored before user agents were kept: they stay as they are. */
+  without_user_agent: number;
+  changed: number;
+  /** `human`, or why a scan is a bot's. */
+  changes: { from: string; to: string; scans: number }[];
+}
+
+const SCANS_AT_ONCE = 1000;
+/** Further rows are queued only when loaders have made room. */
+const PENDING_MAX = 200;
+const POLL_MS = 200;
+
+/**
+ * Classifies the scans of some days again, by what the service knows of bots now. A batch is one transaction: the scans, the
+ * rows that replace those of the warehouse, and how far it has come. A run that was cut off is continued by the next one.
+ */
+export async function reclassify(ctx: ReclassifyContext, range: Range, isDryRun: boolean): Promise<ReclassifyReport> {
+  const counts = new Counts();
+  let position = isDryRun ? null : await ctx.progress.positionOf(range);
+  for (;;) {
+    const scans = await ctx.scans.nextOfDays(range, position, SCANS_AT_ONCE);
+    if (scans.length === 0) break;
+    const last = scans.at(-1)!;
+    const end = { workspace: last.workspace, scannedAt: last.scannedAt, id: last._id };
+    if (isDryRun) counts.add(scans, changesOf(ctx, scans));
+    else counts.add(scans, await change(ctx, scans, { range, end }));
+    position = end;
+  }
+  if (!isDryRun) await ctx.progress.forget(range);
+  return { ...range, dry_run: isDryRun, ...counts.report() };
+}
+
+interface Change {
+  before: Scan;
+  after: Scan;
+}
+
+async function change(
+  ctx: ReclassifyContext,
+  scans: readonly Scan[],
+  { range, end }: { range: Range; end: ScanPosition },
+): Promise<Change[]> {
+  while ((await ctx.pending.scans.count()) >= PENDING_MAX) await sleep(POLL_MS);
+  return ctx.db.transaction(async ({ session }) => {
+    await ctx.progress.save(range, end, session);
+    const ids = changesOf(ctx, scans).map(({ before }) => before._id);
+    if (ids.length === 0) return [];
+    // Read again: one that has expired in the meantime must not come back in the warehouse.
+    const changes = changesOf(ctx, await ctx.scans.byIds(ids, session));
+    const rows = await withUnique(ctx, changes, session);
+    await ctx.scans.replaceClass(rows, session);
+    await ctx.pending.scans.add(rows, session);
+    return changes;
+  });
+}
+
+function changesOf({ userAgents }: ReclassifyContext, scans: readonly Scan[]): Change[] {
+  return scans.flatMap((before) => {
+    if (before.agent === undefined) return [];
+    const { agent: text, prefetch = false } = before;
+    const reason = botReason({ user_agent: text, prefetch }, userAgents.parse(text));
+    if (reason === before.botReason) return [];
+    const version = (before.version ?? FIRST_VERSION) + 1;
+    const isUnique = before.isUnique && reason === null;
+    return [{ before, after: { ...before, botReason: reason, isBot: reason !== null, isUnique, version } }];
+  });
+}
+
+/** Of the scans that are no bot's any more, the first of a visitor, link and day is marked, as when a scan is stored. */
+async function withUnique(
+  { sightings }: ReclassifyContext,
+  changes: Change[],
+  session: ClientSession,
+): Promise<Scan[]> {
+  const human = changes.flatMap(({ before, after }) => (before.isBot && !after.isBot ? [after] : []));
+  const first = await sightings.record(human, session);
+  return changes.map(({ after }) => (first.has(after._id) ? { ...after, isUnique: true } : after));
+}
+
+class Counts {
+  private scans = 0;
+  private unknown = 0;
+  private changed = 0;
+  private readonly byChange = new Map<string, { from: string; to: string; scans: number }>();
+
+  add(scans: readonly Scan[], changes: readonly Change[]): void {
+    this.scans += scans.length;
+    this.unknown += scans.filter(({ agent }) => agent === undefined).length;
+    this.changed += changes.length;
+    for (const { before, after } of changes) {
+      const [from, to] = [classOf(before.botReason), classOf(after.botReason)];
+      const row = this.byChange.get(`${from} ${to}`) ?? { from, to, scans: 0 };
+      this.byChange.set(`${from} ${to}`, { ...row, scans: row.scans + 1 });
+    }
+  }
+
+  report() {
+    const changes = [...this.byChange.values()].sort((a, b) => b.scans - a.scans);
+    return { scans: this.scans, without_user_agent: this.unknown, changed: this.changed, changes };
+  }
+}
+
+const classOf = (reason: BotReason | null): string => reason ?? 'human';

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isbot } from 'isbot';
+import { UserAgents } from '@waymark/analytics/enrichment/user-agent';
+import { agentFamily } from '@waymark/analytics/enrichment/agent-family';
+import { ProgressStore } from '@waymark/analytics/reclassify/progress-store';
+import { reclassify } from '@waymark/analytics/reclassify/reclassify';
+import type { Scan } from '@waymark/analytics/scans/scan';
+import { waitFor } from '@waymark/shared/testing/wait-for';
+import { addressOf, batchOf, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
+import { openStores } from './ledger';
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+/** Of an earlier day visitors are not known any more. */
+const DAY = daysAgo(1);
+const range = { from: DAY, to: DAY };
+const harness = new Harness();
+let ledger: Awaited<ReturnType<typeof openStores>>;
+
+beforeAll(async () => {
+  await harness.start();
+  ledger = await openStores(harness.backing, (db) => void new ProgressStore(db));
+  const scan = (workspace: string, visitor: number, user_agent: string, hour: number) =>
+    rawScan({
+      workspace,
+      user_agent,
+      address: addressOf(visitor),
+      at: `${DAY}T${String(hour).padStart(2, '0')}:00:00.000Z`,
+    });
+  const scans = ['acme', 'other'].flatMap((workspace) => [
+    scan(workspace, 1, IPHONE, 8),
+    scan(workspace, 1, IPHONE, 9),
+    scan(workspace, 2, GOOGLEBOT, 8),
+    scan(workspace, 3, '', 8),
+  ]);
+  await harness.publish(batchOf([...scans, rawScan({ user_agent: GOOGLEBOT, at: `${daysAgo(2)}T23:59:59.999Z` })]));
+  await harness.settled(9);
+}, 60_000);
+afterAll(async () => {
+  await ledger.close();
+  await harness.stop();
+});
+
+const scans = () => harness.database.collection<Scan>('scans');
+const context = () => {
+  const { stores } = ledger;
+  return { ...stores, progress: new ProgressStore(stores.db), userAgents: new UserAgents() };
+};
+const kpis = async () => {
+  const { body } = await harness.get(`/summary?start_date=${DAY}&end_date=${DAY}`);
+  const { total_scans, unique_visitors, bot_scans } = body.data.kpis;
+  return [total_scans, unique_visitors, bot_scans];
+};
+
+/** As an earlier version would have classified them: it knew no bots by name, and took iPhones for one. */
+async function classifyWrongly(): Promise<void> {
+  const { stores } = ledger;
+  const all = await scans()
+    .find({ agent: { $ne: '' } })
+    .toArray();
+  const wrong = all.map((scan) => {
+    const isBot = !scan.isBot;
+    return {
+      ...scan,
+      isBot,
+      botReason: isBot ? ('user_agent' as const) : null,
+      isUnique: false,
+      version: (scan.version ?? 1) + 1,
+    };
+  });
+  await stores.db.transaction(async ({ session }) => {
+    await stores.scans.replaceClass(wrong, session);
+    await stores.pending.scans.add(wrong, session);
+  });
+  await harness.counted();
+}
+
+test('tells without changing anything, then corrects the ledger and the figures, once', async () => {
+  const right = { rows: await ledger.rowsInWarehouse(), kpis: await kpis() };
+  expect(right.kpis).toEqual([2, 1, 2]);
+  await classifyWrongly();
+  expect(await kpis()).toEqual([1, 1, 3]);
+  const found = {
+    ...range,
+    scans: 8,
+    without_user_agent: 0,
+    changed: 6,
+    changes: [
+      { from: 'user_agent', to: 'human', scans: 4 },
+      { from: 'human', to: 'user_agent', scans: 2 },
+    ],
+  };
+  expect(await reclassify(context(), range, true)).toEqual({ ...found, dry_run: true });
+  expect(await kpis()).toEqual([1, 1, 3]);
+  expect(await reclassify(context(), range, false)).toEqual({ ...found, dry_run: false });
+  await harness.counted();
+  await waitFor('the corrected figures', async () => String(await kpis()) === String(right.kpis));
+  expect(await scans().countDocuments({ workspace: 'acme', isUnique: true })).toBeLessThanOrEqual(1);
+  expect(await reclassify(context(), range, false)).toMatchObject({ scans: 8, changed: 0, changes: [] });
+});
+
+test('continues where a run was cut off', async () => {
+  await classifyWrongly();
+  const { stores } = ledger;
+  const last = (
+    await scans()
+      .find({ workspace: 'acme', scannedAt: new Date(`${DAY}T09:00:00.000Z`) })
+      .toArray()
+  )[0]!;
+  await stores.db.transaction(({ session }) =>
+    context().progress.save(range, { workspace: 'acme', scannedAt: last.scannedAt, id: last._id }, session),
+  );
+  expect(await reclassify(context(), range, false)).toMatchObject({ scans: 4, changed: 3 });
+  // It has ended: the next run looks at all of them again.
+  expect(await reclassify(context(), range, false)).toMatchObject({ scans: 8, changed: 3 });
+});
+
+test('leaves scans without a user agent as they are', async () => {
+  await scans().updateMany({ workspace: 'other' }, { $unset: { agent: true } });
+  expect(await reclassify(context(), range, true)).toMatchObject({ scans: 8, without_user_agent: 4, changed: 0 });
+});
+
+test('keeps of a user agent what tells bots, and no number', () => {
+  const file = join(__dirname, '../../../deploy/e2e/fixtures/user-agents.json');
+  const agents = (JSON.parse(readFileSync(file, 'utf8')) as { user_agent: string }[]).map((row) => row.user_agent);
+  for (const agent of agents) expect([agent, isbot(agentFamily(agent))]).toEqual([agent, isbot(agent)]);
+  expect(agentFamily('curl/8.5 198.51.100.12 2001:db8::8a2e')).toBe('curl/0 0 0');
+});
