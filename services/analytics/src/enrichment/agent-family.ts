@@ -5,7 +5,11 @@ import { USER_AGENT_LENGTH_MAX } from './user-agent.js';
  * not, and an address that a client may send in it is gone.
  */
 export const agentFamily = (userAgent: string): string =>
-  userAgent.slice(0, USER_AGENT_LENGTH_MAX).replace(IP_V6, '0').replace(NUMBERS, '0');
+  userAgent
+    .slice(0, USER_AGENT_LENGTH_MAX)
+    .replace(HEXADECIMAL, (part) => (part.split(':').length > 2 ? '0' : part))
+    .replace(NUMBERS, '0');
 
-const IP_V6 = /(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}/gi;
+/** With two colons or more it may be an IPv6 address. */
+const HEXADECIMAL = /[0-9a-f:.]+/gi;
 const NUMBERS = /\d+(?:[._]\d+)*/g;
