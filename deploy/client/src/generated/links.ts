@@ -1793,26 +1793,6 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        Scan: {
-            id: string;
-            link_id: string;
-            short_code: string;
-            /** Format: date-time */
-            scanned_at: string;
-            /** @enum {string} */
-            trigger: "link" | "qr";
-            country: string;
-            region: string;
-            city: string;
-            /** @enum {string} */
-            device: "desktop" | "mobile" | "tablet" | "other";
-            browser: string;
-            os: string;
-            referrer: string;
-            campaign: string | null;
-            is_unique: boolean;
-            is_bot: boolean;
-        };
         ErrorResponse: {
             error: components["schemas"]["Error"];
         };
@@ -1881,12 +1861,14 @@ export interface components {
             }[];
             meta: {
                 /** @enum {string} */
-                dimension: "country" | "city" | "region" | "device" | "browser" | "os" | "referrer" | "continent" | "campaign" | "hour" | "weekday" | "link" | "trigger";
+                dimension: "country" | "city" | "region" | "device" | "browser" | "os" | "language" | "referrer" | "continent" | "campaign" | "hour" | "weekday" | "link" | "trigger" | "domain" | "tag" | "folder";
                 /** @description Scans of all values, also of those past the limit; a `share` is one of it. */
                 total: number;
                 limit: number;
                 /** @description There are more values than `limit`. */
                 truncated: boolean;
+                /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
+                rows_kept_from: string | null;
                 unique_visitors_estimated: boolean;
             };
         };
@@ -1923,6 +1905,12 @@ export interface components {
                     share: number;
                 }[];
                 os?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                language?: {
                     value: string;
                     scans: number;
                     unique_visitors: number;
@@ -1972,6 +1960,24 @@ export interface components {
                     unique_visitors: number;
                     share: number;
                 }[];
+                domain?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                tag?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
+                folder?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
             };
             meta: {
                 /** Format: date */
@@ -1993,7 +1999,7 @@ export interface components {
                 limit: number;
                 truncated: boolean;
                 /** @description Dimensions with more values than `limit`. */
-                truncated_dimensions: ("country" | "city" | "region" | "device" | "browser" | "os" | "referrer" | "continent" | "campaign" | "hour" | "weekday" | "link" | "trigger")[];
+                truncated_dimensions: ("country" | "city" | "region" | "device" | "browser" | "os" | "language" | "referrer" | "continent" | "campaign" | "hour" | "weekday" | "link" | "trigger" | "domain" | "tag" | "folder")[];
             };
         };
         Conversion: {
@@ -2272,12 +2278,33 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        Scan: {
+            id: string;
+            link_id: string;
+            short_code: string;
+            /** Format: date-time */
+            scanned_at: string;
+            /** @enum {string} */
+            trigger: "link" | "qr";
+            country: string;
+            region: string;
+            city: string;
+            /** @enum {string} */
+            device: "desktop" | "mobile" | "tablet" | "other";
+            browser: string;
+            os: string;
+            language: string;
+            referrer: string;
+            campaign: string | null;
+            is_unique: boolean;
+            is_bot: boolean;
+        };
         Summary: {
             data: {
                 kpis: {
                     total_scans: number;
                     unique_visitors: number;
-                    /** @description `null` under a filter that a conversion does not have: all but links and campaigns. */
+                    /** @description `null` under a filter that a conversion does not have: all but links, campaigns, domains, tags and folders. */
                     conversions: number | null;
                     /** @description Conversions per scan: 0 where there is no scan, `null` where `conversions` is. */
                     conversion_rate: number | null;
@@ -2287,7 +2314,7 @@ export interface components {
                     previous?: {
                         total_scans: number;
                         unique_visitors: number;
-                        /** @description `null` under a filter that a conversion does not have: all but links and campaigns. */
+                        /** @description `null` under a filter that a conversion does not have: all but links, campaigns, domains, tags and folders. */
                         conversions: number | null;
                         /** @description Conversions per scan: 0 where there is no scan, `null` where `conversions` is. */
                         conversion_rate: number | null;
@@ -6437,6 +6464,8 @@ export interface operations {
                 browser?: string;
                 /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 os?: string;
+                /** @description Scans by browsers that prefer these languages (`de`, `en`, without a region); `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                language?: string;
                 /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
@@ -6447,6 +6476,12 @@ export interface operations {
                 link_id?: string;
                 /** @description Scans of QR codes (`qr`) or of links (`link`). Up to 50 values, separated by commas (`link`, `qr`); `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 trigger?: string;
+                /** @description Scans of links that are on these domains now; `none` for the default short host. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                domain_id?: string;
+                /** @description Scans of links that have any of these tags now; `none` for links without tags. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                tag_id?: string;
+                /** @description Scans of links that are in these folders now; `none` for links in no folder. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                folder_id?: string;
                 /** @description The length of the points of the trend; `hour` for at most 14 days. Weeks begin on Mondays. All in `timezone`. */
                 interval?: "hour" | "day" | "week" | "month";
                 /** @description Adds the figures of as many days right before the range (`previous_period`), or of the same dates a year before (`previous_year`). */
@@ -6554,6 +6589,8 @@ export interface operations {
                 browser?: string;
                 /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 os?: string;
+                /** @description Scans by browsers that prefer these languages (`de`, `en`, without a region); `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                language?: string;
                 /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
@@ -6564,11 +6601,17 @@ export interface operations {
                 link_id?: string;
                 /** @description Scans of QR codes (`qr`) or of links (`link`). Up to 50 values, separated by commas (`link`, `qr`); `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 trigger?: string;
+                /** @description Scans of links that are on these domains now; `none` for the default short host. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                domain_id?: string;
+                /** @description Scans of links that have any of these tags now; `none` for links without tags. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                tag_id?: string;
+                /** @description Scans of links that are in these folders now; `none` for links in no folder. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                folder_id?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
-                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters. A page costs the same at any depth, and new scans move nothing. */
+                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters. A page costs the same at any depth, and new scans move nothing; `total` is that of the first page. */
                 cursor?: string;
             };
             header?: {
@@ -6611,6 +6654,7 @@ export interface operations {
                      *           "campaign": "spring-2026",
                      *           "is_unique": true,
                      *           "is_bot": false,
+                     *           "language": "de",
                      *           "link_id": "lnk_01KG9R2J5C7D8E9F0G1H2J3K4M",
                      *           "trigger": "link"
                      *         }
@@ -6691,6 +6735,8 @@ export interface operations {
                 browser?: string;
                 /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 os?: string;
+                /** @description Scans by browsers that prefer these languages (`de`, `en`, without a region); `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                language?: string;
                 /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
@@ -6701,6 +6747,12 @@ export interface operations {
                 link_id?: string;
                 /** @description Scans of QR codes (`qr`) or of links (`link`). Up to 50 values, separated by commas (`link`, `qr`); `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 trigger?: string;
+                /** @description Scans of links that are on these domains now; `none` for the default short host. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                domain_id?: string;
+                /** @description Scans of links that have any of these tags now; `none` for links without tags. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                tag_id?: string;
+                /** @description Scans of links that are in these folders now; `none` for links in no folder. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                folder_id?: string;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -6763,6 +6815,8 @@ export interface operations {
                 browser?: string;
                 /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 os?: string;
+                /** @description Scans by browsers that prefer these languages (`de`, `en`, without a region); `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                language?: string;
                 /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
@@ -6773,8 +6827,14 @@ export interface operations {
                 link_id?: string;
                 /** @description Scans of QR codes (`qr`) or of links (`link`). Up to 50 values, separated by commas (`link`, `qr`); `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 trigger?: string;
-                /** @description `hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. */
-                dimension: "country" | "city" | "region" | "device" | "browser" | "os" | "referrer" | "continent" | "campaign" | "hour" | "weekday" | "link" | "trigger";
+                /** @description Scans of links that are on these domains now; `none` for the default short host. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                domain_id?: string;
+                /** @description Scans of links that have any of these tags now; `none` for links without tags. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                tag_id?: string;
+                /** @description Scans of links that are in these folders now; `none` for links in no folder. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                folder_id?: string;
+                /** @description `hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. `domain`, `tag` and `folder` are ids of what the link of a scan has now, or `none`; a scan of a link with two tags counts in both rows. */
+                dimension: "country" | "city" | "region" | "device" | "browser" | "os" | "language" | "referrer" | "continent" | "campaign" | "hour" | "weekday" | "link" | "trigger" | "domain" | "tag" | "folder";
                 /** @description Rows of each dimension; 25 unless given. */
                 limit?: number;
             };
@@ -6816,6 +6876,7 @@ export interface operations {
                      *         "total": 42,
                      *         "limit": 25,
                      *         "truncated": false,
+                     *         "rows_kept_from": null,
                      *         "unique_visitors_estimated": false
                      *       }
                      *     }
@@ -6856,6 +6917,8 @@ export interface operations {
                 browser?: string;
                 /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 os?: string;
+                /** @description Scans by browsers that prefer these languages (`de`, `en`, without a region); `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                language?: string;
                 /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
@@ -6866,7 +6929,13 @@ export interface operations {
                 link_id?: string;
                 /** @description Scans of QR codes (`qr`) or of links (`link`). Up to 50 values, separated by commas (`link`, `qr`); `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 trigger?: string;
-                /** @description The dimensions must be one or more of country, city, region, device, browser, os, referrer, continent, campaign, hour, weekday, link, trigger, separated by commas. `hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. */
+                /** @description Scans of links that are on these domains now; `none` for the default short host. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                domain_id?: string;
+                /** @description Scans of links that have any of these tags now; `none` for links without tags. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                tag_id?: string;
+                /** @description Scans of links that are in these folders now; `none` for links in no folder. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                folder_id?: string;
+                /** @description The dimensions must be one or more of country, city, region, device, browser, os, language, referrer, continent, campaign, hour, weekday, link, trigger, domain, tag, folder, separated by commas. `hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. `domain`, `tag` and `folder` are ids of what the link of a scan has now, or `none`; a scan of a link with two tags counts in both rows. */
                 dimensions: string;
                 /** @description Rows of each dimension; 25 unless given. */
                 limit?: number;
@@ -8653,7 +8722,26 @@ export interface operations {
                     created_at: string;
                     workspace: string;
                     data: {
-                        scan: components["schemas"]["Scan"];
+                        scan: {
+                            id: string;
+                            link_id: string;
+                            short_code: string;
+                            /** Format: date-time */
+                            scanned_at: string;
+                            /** @enum {string} */
+                            trigger: "link" | "qr";
+                            country: string;
+                            region: string;
+                            city: string;
+                            /** @enum {string} */
+                            device: "desktop" | "mobile" | "tablet" | "other";
+                            browser: string;
+                            os: string;
+                            referrer: string;
+                            campaign: string | null;
+                            is_unique: boolean;
+                            is_bot: boolean;
+                        };
                         link: {
                             id: string;
                             short_code: string;

@@ -1081,24 +1081,6 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        QrScan: {
-            id: string;
-            short_code: string;
-            /** Format: date-time */
-            scanned_at: string;
-            country: string;
-            region: string;
-            city: string;
-            /** @enum {string} */
-            device: "desktop" | "mobile" | "tablet" | "other";
-            browser: string;
-            os: string;
-            referrer: string;
-            campaign: string | null;
-            is_unique: boolean;
-            is_bot: boolean;
-            qr_code_id: string;
-        };
         ErrorResponse: {
             error: components["schemas"]["Error"];
         };
@@ -1227,6 +1209,12 @@ export interface components {
                     unique_visitors: number;
                     share: number;
                 }[];
+                language?: {
+                    value: string;
+                    scans: number;
+                    unique_visitors: number;
+                    share: number;
+                }[];
                 referrer?: {
                     value: string;
                     scans: number;
@@ -1286,7 +1274,7 @@ export interface components {
                 limit: number;
                 truncated: boolean;
                 /** @description Dimensions with more values than `limit`. */
-                truncated_dimensions: ("country" | "city" | "region" | "device" | "browser" | "os" | "referrer" | "continent" | "campaign" | "hour" | "weekday" | "qr_code")[];
+                truncated_dimensions: ("country" | "city" | "region" | "device" | "browser" | "os" | "language" | "referrer" | "continent" | "campaign" | "hour" | "weekday" | "qr_code")[];
             };
         };
         QrCode: {
@@ -1396,6 +1384,25 @@ export interface components {
                 truncated: boolean;
                 next_cursor: string | null;
             };
+        };
+        QrScan: {
+            id: string;
+            short_code: string;
+            /** Format: date-time */
+            scanned_at: string;
+            country: string;
+            region: string;
+            city: string;
+            /** @enum {string} */
+            device: "desktop" | "mobile" | "tablet" | "other";
+            browser: string;
+            os: string;
+            language: string;
+            referrer: string;
+            campaign: string | null;
+            is_unique: boolean;
+            is_bot: boolean;
+            qr_code_id: string;
         };
         QrSummary: {
             data: {
@@ -3674,6 +3681,8 @@ export interface operations {
                 browser?: string;
                 /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 os?: string;
+                /** @description Scans by browsers that prefer these languages (`de`, `en`, without a region); `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                language?: string;
                 /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
@@ -3786,6 +3795,8 @@ export interface operations {
                 browser?: string;
                 /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 os?: string;
+                /** @description Scans by browsers that prefer these languages (`de`, `en`, without a region); `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                language?: string;
                 /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
@@ -3798,7 +3809,7 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
-                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters. A page costs the same at any depth, and new scans move nothing. */
+                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters. A page costs the same at any depth, and new scans move nothing; `total` is that of the first page. */
                 cursor?: string;
             };
             header?: {
@@ -3841,6 +3852,7 @@ export interface operations {
                      *           "campaign": "spring-2026",
                      *           "is_unique": true,
                      *           "is_bot": false,
+                     *           "language": "de",
                      *           "qr_code_id": "qr_01KG9R3A6B7C8D9E0F1G2H3J4K"
                      *         }
                      *       ],
@@ -3920,6 +3932,8 @@ export interface operations {
                 browser?: string;
                 /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 os?: string;
+                /** @description Scans by browsers that prefer these languages (`de`, `en`, without a region); `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                language?: string;
                 /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
@@ -3990,6 +4004,8 @@ export interface operations {
                 browser?: string;
                 /** @description Scans by these operating systems; `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 os?: string;
+                /** @description Scans by browsers that prefer these languages (`de`, `en`, without a region); `unknown` where it is not known. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
+                language?: string;
                 /** @description Scans that came from these hosts; `direct` without a referrer. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 referrer?: string;
                 /** @description Scans of these campaigns; `none` without a campaign. Write a comma, a `!` or a backslash of a name with a backslash in front of it. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
@@ -3998,7 +4014,7 @@ export interface operations {
                 include_bots?: boolean;
                 /** @description Scans of these QR codes. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
-                /** @description The dimensions must be one or more of country, city, region, device, browser, os, referrer, continent, campaign, hour, weekday, qr_code, separated by commas. `hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. */
+                /** @description The dimensions must be one or more of country, city, region, device, browser, os, language, referrer, continent, campaign, hour, weekday, qr_code, separated by commas. `hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. `domain`, `tag` and `folder` are ids of what the link of a scan has now, or `none`; a scan of a link with two tags counts in both rows. */
                 dimensions: string;
                 /** @description Rows of each dimension; 25 unless given. */
                 limit?: number;
@@ -5300,7 +5316,24 @@ export interface operations {
                     created_at: string;
                     workspace: string;
                     data: {
-                        scan: components["schemas"]["QrScan"];
+                        scan: {
+                            id: string;
+                            short_code: string;
+                            /** Format: date-time */
+                            scanned_at: string;
+                            country: string;
+                            region: string;
+                            city: string;
+                            /** @enum {string} */
+                            device: "desktop" | "mobile" | "tablet" | "other";
+                            browser: string;
+                            os: string;
+                            referrer: string;
+                            campaign: string | null;
+                            is_unique: boolean;
+                            is_bot: boolean;
+                            qr_code_id: string;
+                        };
                         qr_code: {
                             id: string;
                             short_code: string;
