@@ -58,9 +58,20 @@ test('a range over both changes keeps one period for each offset', () => {
   ]);
 });
 
+/** By which a zone is ahead of UTC, as `Intl` writes it. */
+function offsetMs(timeZone: string, at: Date): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at);
+  const name = parts.find(({ type }) => type === 'timeZoneName')!.value;
+  const [, sign, hours, minutes] = /^GMT(?:([+-])(\d\d):(\d\d))?$/.exec(name)!;
+  const minutesAhead = Number(hours ?? 0) * 60 + Number(minutes ?? 0);
+  return (sign === '-' ? -1 : 1) * minutesAhead * 60_000;
+}
+
 test.each(Intl.supportedValuesOf('timeZone'))('in %s every day of a year borders on the next', (zone) => {
   const year = localDays(zone, '2026-01-01', '2026-12-31');
-  expect((year.endsAt.getTime() - year.startsAt.getTime()) % (365 * 24 * 3_600_000)).toBe(0);
+  // A zone that gives up its winter time has a shorter year, e.g. Vancouver.
+  const shift = offsetMs(zone, year.startsAt) - offsetMs(zone, year.endsAt);
+  expect(year.endsAt.getTime() - year.startsAt.getTime()).toBe(365 * 24 * 3_600_000 + shift);
   expect(year.startsAt.getTime() % (15 * 60_000)).toBe(0);
   for (const { from } of year.periods.slice(1)) {
     const day = dateOf(Math.floor(from / 86_400_000));

@@ -72,6 +72,7 @@ test.each([
   ['/relative'],
   ['example.com'],
   ['https://'],
+  ['https://xn--a.example/'],
   ['https:// /'],
   ['http://user@example.com'],
   ['http://user:secret@example.com'],
