@@ -53,7 +53,10 @@ async function run<Targets>(
 /** `--json` is understood and changes nothing: the answer is always JSON. */
 function optionsOf(args: string[], shape: z.ZodObject['shape']): Record<string, unknown> {
   const options = Object.fromEntries([
-    ...Object.entries(shape).map(([name, schema]) => [name, { type: isFlag(schema) ? 'boolean' : 'string' }]),
+    ...Object.entries<z.core.$ZodType>(shape).map(([name, schema]) => [
+      name,
+      { type: isFlag(schema) ? 'boolean' : 'string' },
+    ]),
     ['json', { type: 'boolean' }],
   ]) as Record<string, { type: 'string' | 'boolean' }>;
   try {

@@ -50,7 +50,7 @@ export class LinkCopies {
       const filter = { _id, workspace, next: 'ask' as const, ...(link && { revision: { $lte: link.revision } }) };
       return { updateOne: { filter, update: changeTo(link ?? NOTHING) } };
     });
-    await this.links.bulkWrite(updates as never, { ordered: false });
+    await this.links.bulkWrite(updates, { ordered: false });
     await this.detachDeleted(told);
   }
 
@@ -69,7 +69,7 @@ export class LinkCopies {
       const found = await this.links.find(where, { _id: 1 }).limit(DETACHED_AT_ONCE).lean<Pick<Link, '_id'>[]>();
       const ids = found.map(({ _id }) => _id).sort();
       const updates = ids.map((_id) => ({ updateOne: { filter: { ...where, _id }, update: change } }));
-      if (updates.length > 0) await this.links.bulkWrite(updates as never);
+      if (updates.length > 0) await this.links.bulkWrite(updates);
       if (updates.length < DETACHED_AT_ONCE) return;
     }
   }
