@@ -1,5 +1,5 @@
 import type { ResourceContext } from '../context.js';
-import { readInThread, type ImportRequest } from './read-in-thread.js';
+import { readImport, type ImportRequest } from './read-import.js';
 import type { ImportOptions } from './start-import.js';
 
 export interface StagedImport {
@@ -34,7 +34,7 @@ async function stageRows(
   request: ImportRequest,
 ): Promise<StagedImport> {
   const stagedAt = await imports.now();
-  const { totalRows, options } = await readInThread(request, config.IMPORT_READING_TIMEOUT_MS, ({ from, text }) =>
+  const { totalRows, options } = await readImport(request, config.IMPORT_READING_TIMEOUT_MS, ({ from, text }) =>
     imports.insertRows({ importId: id, from, rows: text, createdAt: stagedAt }),
   );
   return { id, stagedAt, totalRows, options };

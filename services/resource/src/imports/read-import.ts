@@ -4,7 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '@waymark/shared/kernel/errors';
 import type { Handling } from '@waymark/shared/kernel/http/handling';
 import { within } from '@waymark/shared/kernel/within';
-import type { ReaderInput, ReaderMessage } from './reader-messages.js';
+import { readChunks } from './read-chunks.js';
+import type { ReaderEnd, ReaderInput, ReaderMessage, ReaderRows } from './reader-messages.js';
 
 /** A thread runs emitted code, also where tests run the sources. */
 const THREAD = join(__dirname.replace(/resource\/src\/imports$/, 'resource/dist/imports'), 'reader-thread.js');
@@ -12,29 +13,37 @@ const THREAD = join(__dirname.replace(/resource\/src\/imports$/, 'resource/dist/
 /** Twice what the largest valid body takes. */
 const HEAP_MB = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
 
-type Rows = Extract<ReaderMessage, { kind: 'rows' }>;
-type End = Extract<ReaderMessage, { kind: 'end' }>;
+/** To start a thread takes longer than to read so little, which no shape makes slow. */
+const WITHOUT_THREAD_BYTES_MAX = 32 * 1024;
 
 export interface ImportRequest {
-  /** Is moved to the thread. */
+  /** Has its memory alone: a thread takes it over. */
   body: Buffer<ArrayBuffer>;
   handling: Handling;
 }
 
 /**
- * Reads the body of an import in a thread with a heap of its own: neither its size nor its shape blocks the event loop or
- * ends the process. The next chunk of rows is read when the one before is stored.
+ * Reads the body of an import, and the next chunk of rows when the one before is stored. A large body is read in a thread.
  * @param timeoutMs limits the time that the thread takes, without that of `store`
  * @throws AppError where the body is refused
  */
-export async function readInThread(
+export function readImport(
   { body, handling }: ImportRequest,
   timeoutMs: number,
-  store: (rows: Rows) => Promise<void>,
-): Promise<End> {
-  const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  const workerData: ReaderInput = { bytes, handling };
-  const thread = new Worker(THREAD, { workerData, transferList: [body.buffer], resourceLimits: HEAP_MB });
+  store: (rows: ReaderRows) => Promise<void>,
+): Promise<ReaderEnd> {
+  const input = { bytes: new Uint8Array(body.buffer, body.byteOffset, body.byteLength), handling };
+  return body.length > WITHOUT_THREAD_BYTES_MAX ? readInThread(input, timeoutMs, store) : readChunks(input, store);
+}
+
+/** The thread has a heap of its own: neither the size nor the shape of a body blocks the event loop or ends the process. */
+async function readInThread(
+  workerData: ReaderInput,
+  timeoutMs: number,
+  store: (rows: ReaderRows) => Promise<void>,
+): Promise<ReaderEnd> {
+  const transferList = [workerData.bytes.buffer];
+  const thread = new Worker(THREAD, { workerData, transferList, resourceLimits: HEAP_MB });
   const failed = once(thread, 'exit').then(([code]) => {
     throw new Error(`the thread that reads an import has ended with ${code}`);
   });
