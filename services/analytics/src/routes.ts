@@ -9,7 +9,6 @@ import type {
 } from '@waymark/shared/contract/analytics';
 import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import { cursorPaginated, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
 import { linkDimension, qrDimension } from './breakdown/present-qr-breakdowns.js';
 import { showBreakdown, showBreakdowns, type BreakdownContext } from './breakdown/show-breakdown.js';
@@ -45,8 +44,8 @@ interface ScansRequest extends Request {
 export const analyticsChecks: Checks<'analytics'> = {
   'analytics.summary': ({ query }) => checkTrend(query),
   'analytics.qr_summary': ({ query }) => checkTrend(query),
-  'analytics.scans': ({ query }) => ({ ...checkRange(query), ...checkPaging(query) }),
-  'analytics.qr_scans': ({ query }) => ({ ...checkRange(query), ...checkPaging(query) }),
+  'analytics.scans': ({ query }) => checkRange(query),
+  'analytics.qr_scans': ({ query }) => checkRange(query),
   'analytics.export': ({ query }) => checkRange(query),
   'analytics.qr_export': ({ query }) => checkRange(query),
   'analytics.breakdown': ({ query }) => checkRange(query),
@@ -54,10 +53,6 @@ export const analyticsChecks: Checks<'analytics'> = {
   'analytics.qr_breakdowns': ({ query }) => checkRange(query),
   ...conversionChecks,
 };
-
-function checkPaging({ page, cursor }: { page?: unknown; cursor?: unknown }): FieldProblems {
-  return page === undefined || cursor === undefined ? {} : { cursor: ['The cursor must not be given with a page.'] };
-}
 
 /** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
 export function analyticsHandlers(

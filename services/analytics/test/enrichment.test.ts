@@ -1,4 +1,5 @@
 import { createLog } from '@waymark/shared/kernel/log';
+import { agentFamily } from '@waymark/analytics/enrichment/agent-family';
 import { Locations } from '@waymark/analytics/enrichment/locations';
 import { referrerOf } from '@waymark/analytics/enrichment/referrer';
 import { UserAgents } from '@waymark/analytics/enrichment/user-agent';
@@ -123,7 +124,7 @@ describe('a user agent', () => {
     ['Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8)', 'mobile', 'Android Browser', 'Android'],
     ['FooBar/1.0 é', 'other', 'unknown', 'unknown'],
   ])('%s is known by device, browser and system', (header, device, browser, os) => {
-    expect(agents.parse(header)).toEqual({ device, browser, os, isBot: false });
+    expect(agents.parse(header)).toEqual({ device, browser, os, isBot: false, family: agentFamily(header) });
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+
 /** Room for a label of ours in front: a DNS name has 253 characters at most. */
 export const HOSTNAME_LENGTH_MAX = 230;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';

@@ -7,7 +7,6 @@ import type { Scan } from '../scans/scan.js';
 import type { Salts } from '../visitors/salts.js';
 import { utcDay } from '../time/utc-day.js';
 import { visitorOf } from '../visitors/visitor.js';
-import { agentFamily } from './agent-family.js';
 import { botReason } from './bot.js';
 import type { Languages } from './language.js';
 import type { Locations } from './locations.js';
@@ -80,7 +79,7 @@ function enrichScan(ctx: EnrichmentContext, raw: TimedScan, batch: string, salts
     isUnique: false,
     isBot: reason !== null,
     botReason: reason,
-    agent: agentFamily(raw.user_agent),
+    agent: userAgent.family,
     ...(raw.prefetch && { prefetch: true }),
   };
 }

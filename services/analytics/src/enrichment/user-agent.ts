@@ -2,6 +2,7 @@ import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import type { Device } from '@waymark/shared/contract/analytics';
+import { agentFamily } from './agent-family.js';
 
 export interface UserAgent {
   device: Device;
@@ -9,10 +10,12 @@ export interface UserAgent {
   os: string;
   /** By what it says of itself; see `botReason` for the other signs. */
   isBot: boolean;
+  /** See `agentFamily`. */
+  family: string;
 }
 
 /** What stands behind it tells nothing more, and parsing costs time by length. */
-export const USER_AGENT_LENGTH_MAX = 512;
+const LENGTH_MAX = 512;
 const CACHED_MAX = 5000;
 const UNKNOWN = 'unknown';
 
@@ -48,7 +51,7 @@ export class UserAgents {
   private readonly parsed = new LRUCache<string, UserAgent>({ max: CACHED_MAX });
 
   parse(header: string): UserAgent {
-    const text = header.slice(0, USER_AGENT_LENGTH_MAX);
+    const text = header.slice(0, LENGTH_MAX);
     let result = this.parsed.get(text);
     if (!result) {
       result = parseUserAgent(text);
@@ -60,7 +63,7 @@ export class UserAgents {
 
 function parseUserAgent(text: string): UserAgent {
   // Bowser throws on an empty one.
-  if (text.trim() === '') return { device: 'other', browser: UNKNOWN, os: UNKNOWN, isBot: false };
+  if (text.trim() === '') return { device: 'other', browser: UNKNOWN, os: UNKNOWN, isBot: false, family: text };
   const { browser, os, platform } = Bowser.parse(text);
   const console = nameIn(CONSOLES, text);
   return {
@@ -68,6 +71,7 @@ function parseUserAgent(text: string): UserAgent {
     browser: nameIn(IN_APP_BROWSERS, text) ?? (browser.name && BROWSERS.has(browser.name) ? browser.name : UNKNOWN),
     os: console ?? (os.name || UNKNOWN),
     isBot: isbot(text),
+    family: agentFamily(text),
   };
 }
 
