@@ -67,8 +67,10 @@ test('conversions while the broker is stopped are answered 202, and recorded onc
   expect(await total('status=rejected&external_id=order-20')).toBe(1);
   const again = await call('POST', '/conversions', saleOf(0, 'unheard-of'));
   expect([again.status, again.body.data.link_id]).toEqual([200, link.id]);
-  const { kpis } = (await call('GET', `/analytics/summary?link_id=${link.id}`)).body.data;
-  expect(kpis.conversions).toBe(SALES);
+  const counted = async () =>
+    (await call('GET', `/analytics/summary?link_id=${link.id}`)).body.data?.kpis.conversions as number;
+  await waitFor('the conversions in the figures', async () => (await counted()) >= SALES, DEADLINE_MS);
+  expect(await counted()).toBe(SALES);
   const audited = async () =>
     (await call('GET', '/audit-logs?action=conversion.recorded&per_page=100')).body.meta.total as number;
   await waitFor('the audit entries', async () => (await audited()) >= SALES, DEADLINE_MS);
