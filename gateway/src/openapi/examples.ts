@@ -244,13 +244,9 @@ const delivery = {
     },
   ],
 };
-const cappedPage = <T>(row: T, path: string) => {
-  const { meta, ...rest } = page(row, path);
-  return { ...rest, meta: { ...meta, truncated: false } };
-};
 const cursorPage = <T>(row: T, path: string) => {
-  const { meta, ...rest } = cappedPage(row, path);
-  return { ...rest, meta: { ...meta, next_cursor: null } };
+  const { meta, ...rest } = page(row, path);
+  return { ...rest, meta: { ...meta, truncated: false, next_cursor: null } };
 };
 const deliveryPage = <T>(row: T) => cursorPage(row, `${API}/acme/webhooks/${webhook.id}/deliveries`);
 const domain = {
@@ -343,7 +339,7 @@ const EXAMPLES: Examples = {
   'utm_templates.show': { response: item(utmTemplate) },
   'utm_templates.update': { body: { utm_campaign: CAMPAIGN }, response: item(utmTemplate) },
   'utm_templates.delete': {},
-  'conversions.list': { response: cappedPage(conversion, `${API}/acme/conversions`) },
+  'conversions.list': { response: cursorPage(conversion, `${API}/acme/conversions`) },
   'conversions.record': {
     body: { short_code: 'spring', source: 'checkout', value: 49.9, currency: 'EUR', external_id: 'order-A-1001' },
     response: item(conversion),
@@ -433,7 +429,7 @@ const EXAMPLES: Examples = {
   'domains.update': { body: { not_found_url: 'https://acme.example/not-found' }, response: item(domain) },
   'domains.delete': {},
   'domains.verify': { response: item({ ...domain, status: 'verifying' as const }) },
-  'audit_logs.list': { response: page(auditEntry, `${API}/acme/audit-logs`) },
+  'audit_logs.list': { response: cursorPage(auditEntry, `${API}/acme/audit-logs`) },
   'audit_logs.export': {},
   'audit_logs.verify': { response: item({ valid: true, checked: 128, first_break: null }) },
   'openapi.show': { response: { openapi: '3.1.1' } },

@@ -18,7 +18,7 @@ const WHOLE =
 const CHANGES =
   '`updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last ' +
   'request: a change becomes visible a moment after its time.';
-const WALK = 'To read all pages while items are created, sort by `created_at`: new items then come at the end.';
+const WALK = 'To read all pages while items are created, follow `meta.next_cursor`: new items move nothing.';
 const TOTALS =
   'The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true ' +
   'where more match, and `links.next` leads to all of them.';
@@ -190,7 +190,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'conversions.list': {
     summary: 'List conversions',
-    notes: `Newest first unless \`sort\` says otherwise. With \`meta.truncated\` more than 100,000 match: \`from\` and \`to\` narrow the list. ${CHANGES} ${WALK.replace('created_at', 'recorded_at')}`,
+    notes: `Newest first unless \`sort\` says otherwise. Pages by number end after 100,000 conversions; \`meta.truncated\` tells of more, and \`cursor\` reads them all. ${CHANGES} ${WALK}`,
   },
   'conversions.record': {
     summary: 'Record a conversion',
@@ -256,7 +256,10 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'domains.update': { summary: 'Change where unknown short codes lead' },
   'domains.delete': { summary: 'Remove a custom domain', notes: 'Its links are served from the default host.' },
   'domains.verify': { summary: 'Queue a check of the DNS records' },
-  'audit_logs.list': { summary: 'List audit log entries' },
+  'audit_logs.list': {
+    summary: 'List audit log entries',
+    notes: `Newest first. ${WALK}`,
+  },
   'audit_logs.export': { summary: 'Export audit log entries as CSV', notes: EXPORTS },
   'audit_logs.verify': { summary: 'Verify the hash chain of the audit log' },
   'openapi.show': { summary: 'Describe the API', notes: 'This document.' },

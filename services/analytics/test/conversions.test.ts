@@ -292,11 +292,40 @@ describe('the list of conversions', () => {
     expect(await idsOf('sort=recorded_at&per_page=2')).toEqual(['one', 'two']);
     expect(await idsOf('link_id=lnk_l1')).toEqual(['two', 'one']);
     expect(await idsOf('source=web')).toEqual(['three', 'one']);
+    expect(await idsOf('link_id=all&source=all&status=all')).toEqual(['three', 'two', 'one']);
     expect(await idsOf('status=pending')).toEqual([]);
     expect(await idsOf('status=recorded&from=2026-01-02&to=2026-01-02')).toEqual(['two']);
     const [, two] = (await list('')).body.data;
     expect(await idsOf(`updated_since=${two.updated_at}&sort=updated_at`)).toEqual(['two', 'three']);
     expect((await list('from=2026-01-03&to=2026-01-02')).status).toBe(422);
+  });
+
+  test('is read by cursor in each order, also while conversions are recorded', async () => {
+    const workspace = 'by-cursor';
+    const owner = { workspace, link: linkSnapshot({ id: 'lnk_c', short_code: 'c' }) };
+    harness.owned.push(owner);
+    const add = async () => expect((await record({ id: 'lnk_c', source: 'web' }, { workspace })).status).toBe(201);
+    const readAll = async (query: string, onPage: () => Promise<void> = () => Promise.resolve()) => {
+      const seen: string[] = [];
+      for (let cursor = ''; ;) {
+        const { body } = await list(`${query}&per_page=2${cursor && `&cursor=${cursor}`}`, { workspace });
+        seen.push(...body.data.map(({ id }: any) => id));
+        expect(body.links.next === null || body.meta.next_cursor !== null).toBe(true);
+        if (body.meta.next_cursor === null) return seen;
+        cursor = body.meta.next_cursor;
+        await onPage();
+      }
+    };
+    for (let i = 0; i < 5; i += 1) await add();
+    for (const query of ['', 'sort=recorded_at', 'sort=updated_at', 'sort=-updated_at&source=web&link_id=lnk_c']) {
+      const { body } = await list(`${query}&per_page=100`, { workspace });
+      expect(await readAll(query)).toEqual(body.data.map(({ id }: any) => id));
+    }
+    const before = await readAll('');
+    expect(await readAll('', add)).toEqual(before);
+    const { body } = await list('per_page=2', { workspace });
+    const refused = await list(`sort=updated_at&cursor=${body.meta.next_cursor}`, { workspace });
+    expect([refused.status, Object.keys(refused.body.error.details)]).toEqual([422, ['cursor']]);
   });
 
   test('is for those who read analytics', async () => {

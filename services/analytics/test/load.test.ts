@@ -243,6 +243,7 @@ describe('conversions', () => {
     externalId: null,
     occurredAt: new Date('2026-03-29T00:30:00.123Z'),
     recordedAt: new Date('2026-03-29T00:31:00.456Z'),
+    updatedAt: new Date('2026-03-29T00:31:00.456Z'),
     ...given,
   });
   const queue = (conversions: Conversion[]) =>

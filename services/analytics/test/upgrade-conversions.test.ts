@@ -76,7 +76,7 @@ test('a database of version 0.1.0 takes an external id once for each source afte
   }
 });
 
-test('rows of version 0.1.0 are listed as recorded, by the time of their recording', async () => {
+test('rows of version 0.1.0 are listed as recorded, by the time of their recording, and by cursor', async () => {
   const { store } = await start();
   const list = async (filters: object) => {
     const query = {
@@ -87,10 +87,17 @@ test('rows of version 0.1.0 are listed as recorded, by the time of their recordi
       updated_since: undefined,
       ...filters,
     } as const;
-    return (await store.list('acme', query, { page: 1, perPage: 100 })).items.map(({ _id }) => _id);
+    const ids: string[] = [];
+    for (let cursor: string | undefined; ;) {
+      const { items, nextCursor } = await store.list('acme', query, { page: 1, perPage: 1, cursor });
+      ids.push(...items.map(({ _id }) => _id));
+      if (nextCursor === null) return ids;
+      cursor = nextCursor;
+    }
   };
   expect(await list({ status: 'recorded' })).toEqual(['cnv_3', 'cnv_2', 'cnv_1']);
   expect(await list({ status: 'pending' })).toEqual([]);
   expect(await list({ updated_since: recordedAt(2), sort: 'updated_at' })).toEqual(['cnv_2', 'cnv_3']);
+  expect(await list({ sort: '-updated_at' })).toEqual(['cnv_3', 'cnv_2', 'cnv_1']);
   expect((await store.byExternalId('acme', 'shop 1', 'order-2'))?._id).toBe('cnv_2');
 });

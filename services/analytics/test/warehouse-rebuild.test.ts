@@ -72,6 +72,7 @@ function conversionsOf(workspace: string): Conversion[] {
     externalId: null,
     occurredAt: new Date(day),
     recordedAt: new Date(day),
+    updatedAt: new Date(day),
   });
   return [...DAYS.map((day) => conversion(day, 'recorded')), conversion(DAYS[0]!, 'rejected')];
 }

@@ -121,6 +121,7 @@ describe('the list', () => {
     ['?to=2026-01-30T19:00:00%2B01:00', () => [minted, created]],
     ['?action=folder.*&actor=usr_bob&from=2026-01-31', () => [deleted]],
     ['?action=&actor=&from=&to=&page=&per_page=', () => [deleted, minted, created]],
+    ['?action=all&actor=all&target=all', () => [deleted, minted, created]],
     ['?target=tok_1', () => [minted]],
     ['?target=tok_1&action=folder.*', () => []],
     ['?request_id=req-created', () => [created]],
@@ -162,6 +163,33 @@ describe('the list', () => {
     const { status, body } = await list('lists', `?action=x&actor=${'a'.repeat(321)}&from=x&to=x&page=x&per_page=x`);
     expect(status).toBe(422);
     expect(Object.keys(body.error.details).sort()).toEqual(['action', 'actor', 'from', 'page', 'per_page', 'to']);
+  });
+
+  test.each(['', 'action=all', 'actor=usr_bob', 'target=tok_1', 'from=2026-01-30T18:00:00Z'])(
+    'with ?%s is read by cursor',
+    async (query) => {
+      const { body: whole } = await list('lists', `?${query}`);
+      const ids: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { body }: any = await list('lists', `?${query}&per_page=1${cursor && `&cursor=${cursor}`}`);
+        ids.push(...body.data.map(({ id }: any) => id));
+        expect(body.links.next === null).toBe(body.meta.next_cursor === null);
+        cursor = body.meta.next_cursor;
+      }
+      expect(ids).toEqual(whole.data.map(({ id }: any) => id));
+    },
+  );
+
+  test.each([
+    ['of another list', ['title 1', 'a', 'aud_1', 1]],
+    ['of a time that no entry has', ['createdAt -1', 8.64e15, 'aud_1', 1]],
+    ['with an operator in place of a value', ['createdAt -1', { $gt: '' }, 'aud_1', 1]],
+  ])('answers 422 to a cursor %s', async (_, parts) => {
+    const cursor = Buffer.from(JSON.stringify(parts)).toString('base64url');
+    for (const query of [`?cursor=${cursor}`, `?target=tok_1&cursor=${cursor}`]) {
+      const { status, body } = await list('lists', query);
+      expect([status, Object.keys(body.error.details)]).toEqual([422, ['cursor']]);
+    }
   });
 
   test('past its end is an empty page', async () => {

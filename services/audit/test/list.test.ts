@@ -25,14 +25,14 @@ let entries: Entry[];
 beforeAll(async () => {
   log = await openLog(MONGODB_URI);
   database = await mongoose.createConnection(MONGODB_URI).asPromise();
-  // Not in the order of their time, many at the same time, and some days without any.
+  // Not in the order of their time, many at the same time, some in the last millisecond of a day, and some days without any.
   const made = Array.from({ length: COUNT }, (_, i) =>
     sampleEntry('acme', {
       action: ACTIONS[((i * 7) % 11) % ACTIONS.length],
       actor: ACTORS[((i * 5) % 13) % ACTORS.length],
       target: i % 9 === 0 ? null : { type: 'link', id: `lnk_${i % 40}`, label: 'Spring' },
       requestId: i % 7 === 0 ? null : `req-${i % 300}`,
-      createdAt: new Date(START + ((i * 37) % 200) * ((DAYS * 24 * 3600 * 1000) / 200) + (i % 3)),
+      createdAt: new Date(START + ((i * 37) % 200) * ((DAYS * 24 * 3600 * 1000) / 200) + (i % 3) - 1),
     }),
   );
   for (let i = 0; i < COUNT; i += 500) await appendEntries(log.stores, made.slice(i, i + 500));
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 /** The rules of the documentation, entry by entry. */
 function matches({ action, actor, target, requestId, createdAt }: Entry, filters: AuditFilters): boolean {
-  const names = [actor.id, actor.token_id, actor.email];
+  const names = [actor.id, actor.token_id, actor.email, 'all'];
   const time = createdAt.toISOString();
   const { from, to } = filters;
   if (filters.action?.endsWith('.*') && !action.startsWith(filters.action.slice(0, -1))) return false;
@@ -84,25 +84,40 @@ const pages = fc.oneof(
   { weight: 2, arbitrary: fc.record({ page: fc.integer({ min: 1, max: 300 }), perPage: fc.constantFrom(15, 100) }) },
 );
 
-test('any page of any filter has what it must, and the total is exact', async () => {
+test('any page of any filter has what it must, the total is exact, and the cursor leads to the next page', async () => {
   await fc.assert(
     fc.asyncProperty(filters, pages, async (asked, page) => {
       fc.pre(Object.keys(filterProblems('links', asked)).length === 0);
       const expected = entries.filter((entry) => matches(entry, asked));
-      const { items, total } = await listEntries(log.stores, 'acme', entryFilter(asked), page);
-      const from = (page.page - 1) * page.perPage;
-      expect(total).toBe(expected.length);
-      expect(items.map(({ _id }) => _id)).toEqual(expected.slice(from, from + page.perPage).map(({ _id }) => _id));
+      let from = (page.page - 1) * page.perPage;
+      let cursor: string | undefined;
+      for (const number of [page.page, page.page + 1, page.page + 2]) {
+        const found = await listEntries(log.stores, 'acme', entryFilter(asked), { ...page, cursor });
+        const ids = expected.slice(from, from + page.perPage).map(({ _id }) => _id);
+        expect([found.total, found.page]).toEqual([expected.length, number]);
+        expect(found.items.map(({ _id }) => _id)).toEqual(ids);
+        from += page.perPage;
+        expect(found.nextCursor === null).toBe(from >= expected.length);
+        if (found.nextCursor === null) break;
+        cursor = found.nextCursor;
+      }
     }),
     { numRuns: 300 },
   );
 });
 
-test('every page together is the log', async () => {
-  const seen: string[] = [];
+test('every page together is the log, by number and by cursor', async () => {
+  const byNumber: string[] = [];
+  const byCursor: string[] = [];
+  let cursor: string | undefined;
   for (let page = 1; page <= COUNT / 100; page += 1) {
-    const { items } = await listEntries(log.stores, 'acme', {}, { page, perPage: 100 });
-    seen.push(...items.map(({ _id }) => _id));
+    const numbered = await listEntries(log.stores, 'acme', {}, { page, perPage: 100 });
+    byNumber.push(...numbered.items.map(({ _id }) => _id));
+    const next = await listEntries(log.stores, 'acme', {}, { page: 1, perPage: 100, cursor });
+    byCursor.push(...next.items.map(({ _id }) => _id));
+    cursor = next.nextCursor ?? undefined;
   }
-  expect(seen).toEqual(entries.map(({ _id }) => _id));
+  expect(byNumber).toEqual(entries.map(({ _id }) => _id));
+  expect(byCursor).toEqual(byNumber);
+  expect(cursor).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { EVERY } from './common.js';
 import type { Deployment } from './deployments.js';
 import { AUDITED_TYPES } from './events.js';
 
@@ -13,10 +14,10 @@ function actionsIn(deployment: Deployment): readonly string[] {
   const others = OWN_GROUPS[deployment === 'links' ? 'qr' : 'links'];
   const actions = AUDITED_TYPES.filter((type) => !others.includes(groupOf(type)));
   const groups = new Set(actions.map((action) => `${groupOf(action)}.*`));
-  return [...actions, ...groups].sort();
+  return [EVERY, ...[...actions, ...groups].sort()];
 }
 
-/** The values of the filter `action` by deployment: actions of audit entries, and groups such as `link.*`. */
+/** The values of the filter `action` by deployment: `all`, actions of audit entries, and groups such as `link.*`. */
 export const AUDIT_ACTIONS: Readonly<Record<Deployment, readonly string[]>> = {
   links: actionsIn('links'),
   qr: actionsIn('qr'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { page, paginated, perPage, timestamp } from './common.js';
+import { cursorPage, cursorPaging, timestamp } from './common.js';
 import { dateOrTime } from './date-or-time.js';
 import { ADMINISTRATORS } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -43,7 +43,9 @@ const exactText = (name: string, meaning: string) =>
 export const auditAction = z
   .string({ error: 'The action must be given once.' })
   .max(64, 'The action must be at most 64 characters.')
-  .meta({ description: 'Only entries of this action, or of this group of actions.' });
+  .meta({
+    description: 'Only entries of this action, or of this group of actions. Omit it, or pass `all`, for every one.',
+  });
 
 export const auditFilters = z.object({
   action: auditAction.optional(),
@@ -51,8 +53,14 @@ export const auditFilters = z.object({
     .string({ error: 'The actor must be given once.' })
     .min(1, 'The actor must be an id or an e-mail address.')
     .max(320, 'The actor must be at most 320 characters.')
-    .optional(),
-  target: exactText('target', 'The id of what the entries are about, such as `lnk_…`.'),
+    .optional()
+    .meta({
+      description: 'The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every one.',
+    }),
+  target: exactText(
+    'target',
+    'The id of what the entries are about, such as `lnk_…`. Omit it, or pass `all`, for every one.',
+  ),
   request_id: exactText('request_id', 'The `X-Request-Id` of the response that the caller got.'),
   from: dateOrTime('from').optional(),
   to: dateOrTime('to').optional(),
@@ -69,8 +77,8 @@ export const auditRoutes = {
     versions: ['v1'],
     service: 'audit',
     access,
-    query: auditFilters.extend({ page, per_page: perPage }),
-    response: { status: 200, schema: paginated(auditEntry) },
+    query: auditFilters.extend(cursorPaging),
+    response: { status: 200, schema: cursorPage(auditEntry) },
   },
   'audit_logs.export': {
     method: 'GET',

@@ -172,9 +172,6 @@ const pageMeta = z.object({
 });
 export const paginated = <T extends z.ZodType>(data: T) =>
   z.object({ data: z.array(data), links: pageLinks, meta: pageMeta });
-/** `truncated`: more match than the list reaches; narrow filters reach the others. */
-export const cappedPage = <T extends z.ZodType>(data: T) =>
-  paginated(data).extend({ meta: pageMeta.extend({ truncated: z.boolean() }) });
 export const nextCursor = z.string().nullable().meta({
   description: 'With it as `cursor` the answer continues after this one; `null` on the last page.',
 });

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import {
-  cappedPage,
   choice,
+  cursorPage,
+  cursorPaging,
   filter,
   item,
-  page,
-  perPage,
   requiredText,
   selector,
   timestamp,
@@ -159,15 +158,14 @@ const conversionSort = choice('sort', ['recorded_at', '-recorded_at', 'updated_a
 
 const conversionFilters = z.object({
   link_id: selector('link_id', 64),
-  source: filter('source', 100, asTyped).meta({ description: 'Only conversions of this source.' }),
+  source: selector('source', 100, asTyped),
   external_id: filter('external_id', 255).meta({ description: 'Only conversions with this external_id.' }),
   status: wordSelector('status', conversionStatus.options),
   from: dateOrTime('from').optional().meta({ description: 'Only conversions that occurred then or later.' }),
   to: dateOrTime('to').optional().meta({ description: 'Only conversions that occurred then or earlier.' }),
   updated_since: updatedSince,
   sort: conversionSort.default('-recorded_at'),
-  page,
-  per_page: perPage,
+  ...cursorPaging,
 });
 export type ConversionFilters = z.output<typeof conversionFilters>;
 
@@ -181,7 +179,7 @@ export const conversionRoutes = {
     service: 'analytics',
     access: { kind: 'workspace', ability: 'read', roles: ANALYTICS_READERS },
     query: conversionFilters,
-    response: { status: 200, schema: cappedPage(conversion) },
+    response: { status: 200, schema: cursorPage(conversion) },
   },
   // 201; 202 while the link is not known; 200 with the first record where the external_id is known already.
   'conversions.record': {

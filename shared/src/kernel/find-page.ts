@@ -1,5 +1,5 @@
 import type { Model, SortOrder } from 'mongoose';
-import type { CappedPage, CursorPage, Page, PageOf } from './http/reply.js';
+import type { CursorPage, Page, PageOf } from './http/reply.js';
 import { decodeCursor, encodeCursor, type AskedPage, type Position, type SortField } from './list-cursor.js';
 
 type Sort = Record<string, SortOrder>;
@@ -29,30 +29,16 @@ export async function findPage<T>(model: Model<T>, where: object, page: Page, so
   return { items, total };
 }
 
-/** The same of a list that may be very long: its pages end after `LISTED_MAX` documents, and say so. */
-export async function findCappedPage<T>(
-  model: Model<T>,
-  where: object,
-  page: Page,
-  sort = NEWEST_FIRST,
-): Promise<CappedPage<T>> {
-  const isWithin = page.page * page.perPage <= LISTED_MAX;
-  const [items, total] = await Promise.all([
-    isWithin ? findItems(model, where, page, sort) : [],
-    countCapped(model, where),
-  ]);
-  return { items, ...total };
-}
-
-/** The same, which a cursor reads to its end. */
+/** The same of a list that may be very long: its pages by number end after `LISTED_MAX` documents; a cursor reads it to its end. */
 export async function findCursorPage<T extends { _id: string }>(
   model: Model<T>,
   where: object,
   asked: AskedPage,
+  sort = NEWEST_FIRST,
 ): Promise<CursorPage<T>> {
   const isWithin = asked.cursor !== undefined || asked.page * asked.perPage <= LISTED_MAX;
   const [found, total] = await Promise.all([
-    isWithin ? findSorted(model, where, asked, NEWEST_FIRST) : { items: [], page: asked.page, nextCursor: null },
+    isWithin ? findSorted(model, where, asked, sort) : { items: [], page: asked.page, nextCursor: null },
     countCapped(model, where),
   ]);
   return { ...found, ...total };

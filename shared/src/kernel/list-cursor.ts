@@ -24,9 +24,10 @@ export interface SortField {
   type: 'Date' | 'Number' | 'String';
 }
 
-const TIME_MAX = 8.64e15;
+/** The years of ISO 8601 with four digits: services write times in it. */
+const YEARS = { first: Date.parse('0000-01-01T00:00:00.000Z'), last: Date.parse('9999-12-31T23:59:59.999Z') };
 const VALUES = {
-  Date: z.number().int().min(-TIME_MAX).max(TIME_MAX),
+  Date: z.number().int().min(YEARS.first).max(YEARS.last),
   Number: z.number(),
   String: z.string().max(1024),
 };

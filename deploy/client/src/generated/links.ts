@@ -272,7 +272,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case and accents, and letters and digits only: emoji and signs find nothing. The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true where more match, and `links.next` leads to all of them. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans and changes of its tags are no change of a link; a deleted link is not listed, the webhook `link.deleted` tells of it. To read all pages while items are created, sort by `created_at`: new items then come at the end.
+         * @description A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case and accents, and letters and digits only: emoji and signs find nothing. The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true where more match, and `links.next` leads to all of them. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans and changes of its tags are no change of a link; a deleted link is not listed, the webhook `link.deleted` tells of it. To read all pages while items are created, follow `meta.next_cursor`: new items move nothing.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -782,7 +782,7 @@ export interface paths {
         };
         /**
          * List conversions
-         * @description Newest first unless `sort` says otherwise. With `meta.truncated` more than 100,000 match: `from` and `to` narrow the list. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. To read all pages while items are created, sort by `recorded_at`: new items then come at the end.
+         * @description Newest first unless `sort` says otherwise. Pages by number end after 100,000 conversions; `meta.truncated` tells of more, and `cursor` reads them all. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. To read all pages while items are created, follow `meta.next_cursor`: new items move nothing.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -1482,7 +1482,9 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description Newest first. To read all pages while items are created, follow `meta.next_cursor`: new items move nothing.
+         *
+         *     Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["audit_logs_list"];
         put?: never;
@@ -6079,7 +6081,7 @@ export interface operations {
             query?: {
                 /** @description Only this link_id. Omit it, or pass `all`, for every one. */
                 link_id?: string;
-                /** @description Only conversions of this source. */
+                /** @description Only this source. Omit it, or pass `all`, for every one. */
                 source?: string;
                 /** @description Only conversions with this external_id. */
                 external_id?: string;
@@ -6096,6 +6098,8 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
+                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
+                cursor?: string;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -6155,7 +6159,8 @@ export interface operations {
                      *         "per_page": 15,
                      *         "to": 1,
                      *         "total": 1,
-                     *         "truncated": false
+                     *         "truncated": false,
+                     *         "next_cursor": null
                      *       }
                      *     }
                      */
@@ -6176,6 +6181,8 @@ export interface operations {
                             to: number | null;
                             total: number;
                             truncated: boolean;
+                            /** @description With it as `cursor` the answer continues after this one; `null` on the last page. */
+                            next_cursor: string | null;
                         };
                     };
                 };
@@ -8441,9 +8448,10 @@ export interface operations {
     audit_logs_list: {
         parameters: {
             query?: {
-                action?: "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every one. */
                 actor?: string;
-                /** @description The id of what the entries are about, such as `lnk_…`. */
+                /** @description The id of what the entries are about, such as `lnk_…`. Omit it, or pass `all`, for every one. */
                 target?: string;
                 /** @description The `X-Request-Id` of the response that the caller got. */
                 request_id?: string;
@@ -8453,6 +8461,8 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
+                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
+                cursor?: string;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -8519,7 +8529,9 @@ export interface operations {
                      *         "path": "https://api.example.com/api/v1/workspaces/acme/audit-logs",
                      *         "per_page": 15,
                      *         "to": 1,
-                     *         "total": 1
+                     *         "total": 1,
+                     *         "truncated": false,
+                     *         "next_cursor": null
                      *       }
                      *     }
                      */
@@ -8539,6 +8551,9 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
+                            truncated: boolean;
+                            /** @description With it as `cursor` the answer continues after this one; `null` on the last page. */
+                            next_cursor: string | null;
                         };
                     };
                 };
@@ -8558,9 +8573,10 @@ export interface operations {
     audit_logs_export: {
         parameters: {
             query?: {
-                action?: "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "conversion.*" | "conversion.recorded" | "domain.*" | "domain.check_requested" | "domain.created" | "domain.degraded" | "domain.deleted" | "domain.failed" | "domain.updated" | "domain.verified" | "folder.*" | "folder.created" | "folder.deleted" | "folder.updated" | "link.*" | "link.archived" | "link.created" | "link.deleted" | "link.import_completed" | "link.import_started" | "link.reactivated" | "link.updated" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "tag.*" | "tag.created" | "tag.deleted" | "tag.updated" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "utm_template.*" | "utm_template.created" | "utm_template.deleted" | "utm_template.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every one. */
                 actor?: string;
-                /** @description The id of what the entries are about, such as `lnk_…`. */
+                /** @description The id of what the entries are about, such as `lnk_…`. Omit it, or pass `all`, for every one. */
                 target?: string;
                 /** @description The `X-Request-Id` of the response that the caller got. */
                 request_id?: string;

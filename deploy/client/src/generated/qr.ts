@@ -272,7 +272,7 @@ export interface paths {
         };
         /**
          * List QR codes
-         * @description The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true where more match, and `links.next` leads to all of them. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans are no change; a deleted QR code is not listed, the webhook `qr_code.deleted` tells of it. To read all pages while items are created, sort by `created_at`: new items then come at the end.
+         * @description The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true where more match, and `links.next` leads to all of them. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans are no change; a deleted QR code is not listed, the webhook `qr_code.deleted` tells of it. To read all pages while items are created, follow `meta.next_cursor`: new items move nothing.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -854,7 +854,9 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Requires the ability `read`. Requires the role owner or admin.
+         * @description Newest first. To read all pages while items are created, follow `meta.next_cursor`: new items move nothing.
+         *
+         *     Requires the ability `read`. Requires the role owner or admin.
          */
         get: operations["audit_logs_list"];
         put?: never;
@@ -5035,9 +5037,10 @@ export interface operations {
     audit_logs_list: {
         parameters: {
             query?: {
-                action?: "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every one. */
                 actor?: string;
-                /** @description The id of what the entries are about, such as `lnk_…`. */
+                /** @description The id of what the entries are about, such as `lnk_…`. Omit it, or pass `all`, for every one. */
                 target?: string;
                 /** @description The `X-Request-Id` of the response that the caller got. */
                 request_id?: string;
@@ -5047,6 +5050,8 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
+                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
+                cursor?: string;
             };
             header?: {
                 /** @description `handling=lenient` ignores query parameters and body fields that the operation does not have; `handling=strict` refuses them. Strict under `/api/v1` unless asked, lenient under `/api` (RFC 7240). */
@@ -5113,7 +5118,9 @@ export interface operations {
                      *         "path": "https://api.example.com/api/v1/workspaces/acme/audit-logs",
                      *         "per_page": 15,
                      *         "to": 1,
-                     *         "total": 1
+                     *         "total": 1,
+                     *         "truncated": false,
+                     *         "next_cursor": null
                      *       }
                      *     }
                      */
@@ -5133,6 +5140,9 @@ export interface operations {
                             per_page: number;
                             to: number | null;
                             total: number;
+                            truncated: boolean;
+                            /** @description With it as `cursor` the answer continues after this one; `null` on the last page. */
+                            next_cursor: string | null;
                         };
                     };
                 };
@@ -5152,9 +5162,10 @@ export interface operations {
     audit_logs_export: {
         parameters: {
             query?: {
-                action?: "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
+                /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every one. */
                 actor?: string;
-                /** @description The id of what the entries are about, such as `lnk_…`. */
+                /** @description The id of what the entries are about, such as `lnk_…`. Omit it, or pass `all`, for every one. */
                 target?: string;
                 /** @description The `X-Request-Id` of the response that the caller got. */
                 request_id?: string;

@@ -40,7 +40,7 @@ export interface Conversion {
   externalId: string | null;
   occurredAt: Date;
   recordedAt: Date;
-  updatedAt?: Date;
+  updatedAt: Date;
   /** Why it was rejected. */
   rejection?: string | null;
   /** Only while it is pending. */
@@ -108,7 +108,7 @@ export function presentRecorded(conversion: Conversion, link: LinkSnapshot): Rec
 }
 
 export function presentConversion(conversion: Conversion): ConversionBody {
-  const { linkId, shortCode, status = 'recorded', rejection = null, recordedAt, updatedAt = recordedAt } = conversion;
+  const { linkId, shortCode, status = 'recorded', rejection = null, updatedAt } = conversion;
   return {
     ...commonBody(conversion),
     link_id: linkId,

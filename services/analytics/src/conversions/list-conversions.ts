@@ -18,14 +18,11 @@ export function conversionsWhere(workspace: string, filters: ConversionFilters):
     ...(externalId && { externalId }),
     ...(status && (status === 'recorded' ? RECORDED : { status })),
     ...((from ?? to) && { occurredAt }),
-    // Rows of earlier versions have no updatedAt: they never changed.
-    ...(updatedSince && {
-      $or: [{ updatedAt: { $gte: updatedSince } }, { updatedAt: null, recordedAt: { $gte: updatedSince } }],
-    }),
+    ...(updatedSince && { updatedAt: { $gte: updatedSince } }),
   };
 }
 
-/** Ties are sorted by id. Rows without `updatedAt` come before all others: they are the oldest, and sorted by id. */
+/** Ties are sorted by id. */
 export function conversionOrder(sort: ConversionFilters['sort']): Record<string, 1 | -1> {
   const direction = sort.startsWith('-') ? -1 : 1;
   const name = sort.replace('-', '') as keyof typeof FIELD_OF;

@@ -1,6 +1,6 @@
 import { rangeProblems } from '@waymark/shared/contract/date-or-time';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
+import { created, cursorPage, item, type Reply } from '@waymark/shared/kernel/http/reply';
 import { isPending, presentConversion } from './conversion.js';
 import { recordConversion, type ConversionContext, type TakenConversion } from './record-conversion.js';
 
@@ -13,9 +13,9 @@ export const conversionChecks: Pick<Checks<'analytics'>, Names> = {
 export function conversionHandlers(ctx: ConversionContext): Pick<Handlers<'analytics'>, Names> {
   return {
     'conversions.list': async ({ query, workspace, url }) => {
-      const page = { page: query.page, perPage: query.per_page };
-      const { items, total, truncated } = await ctx.conversions.list(workspace.slug, query, page);
-      return paginated({ items: items.map(presentConversion), total }, page, url, { truncated });
+      const asked = { page: query.page, perPage: query.per_page, cursor: query.cursor };
+      const found = await ctx.conversions.list(workspace.slug, query, asked);
+      return cursorPage({ ...found, items: found.items.map(presentConversion) }, asked, url);
     },
     'conversions.record': ({ body, workspace, eventContext, once }) =>
       once(present, () => recordConversion(ctx, eventContext, workspace.slug, body)),

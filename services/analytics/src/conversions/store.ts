@@ -1,8 +1,9 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { ConversionFilters } from '@waymark/shared/contract/conversions';
 import type { Database } from '@waymark/shared/kernel/database';
-import { findCappedPage } from '@waymark/shared/kernel/find-page';
-import type { CappedPage, Page } from '@waymark/shared/kernel/http/reply';
+import { findCursorPage } from '@waymark/shared/kernel/find-page';
+import type { CursorPage } from '@waymark/shared/kernel/http/reply';
+import type { AskedPage } from '@waymark/shared/kernel/list-cursor';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import type { Conversion } from './conversion.js';
 import { conversionOrder, conversionsWhere, RECORDED } from './list-conversions.js';
@@ -98,7 +99,7 @@ export class ConversionStore {
     await this.conversions.updateOne({ _id, status: 'pending' }, change, { timestamps: false });
   }
 
-  list(workspace: string, filters: ConversionFilters, page: Page): Promise<CappedPage<Conversion>> {
-    return findCappedPage(this.conversions, conversionsWhere(workspace, filters), page, conversionOrder(filters.sort));
+  list(workspace: string, filters: ConversionFilters, page: AskedPage): Promise<CursorPage<Conversion>> {
+    return findCursorPage(this.conversions, conversionsWhere(workspace, filters), page, conversionOrder(filters.sort));
   }
 }

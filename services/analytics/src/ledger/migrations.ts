@@ -5,6 +5,7 @@ import { dropIndexIfExists, type DatabaseMigration } from '@waymark/shared/kerne
 export const MIGRATIONS: readonly DatabaseMigration[] = [
   { number: 1, name: 'external ids of conversions are unique by source', run: uniqueBySource },
   { number: 2, name: 'ask the owner for domains, folders and tags of links', run: askForLinks },
+  { number: 3, name: 'every conversion has the time of its last change', run: setUpdatedAt },
 ];
 
 /** Run once the warehouse has everything that the ledger has. */
@@ -24,6 +25,12 @@ async function uniqueBySource(db: mongo.Db): Promise<void> {
 async function askForLinks(db: mongo.Db): Promise<void> {
   const isIncomplete = { workspace: { $type: 'string' as const }, tagIds: { $exists: false } };
   await db.collection('links').updateMany(isIncomplete, { $set: { next: 'ask' } });
+}
+
+/** Conversions of 0.1.0 never changed. A list sorted by this field needs it in every row. */
+async function setUpdatedAt(db: mongo.Db): Promise<void> {
+  const isFormer = { updatedAt: { $exists: false } };
+  await db.collection('conversions').updateMany(isFormer, [{ $set: { updatedAt: '$recordedAt' } }]);
 }
 
 /** 0.1.0 counted scans into these collections. */

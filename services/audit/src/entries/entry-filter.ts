@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS } from '@waymark/shared/contract/audit-actions';
 import type { AuditFilters } from '@waymark/shared/contract/audit-logs';
 import { firstMomentOf, lastMomentOf, rangeProblems } from '@waymark/shared/contract/date-or-time';
-import { oneOf } from '@waymark/shared/contract/common';
+import { EVERY, oneOf } from '@waymark/shared/contract/common';
 import type { Deployment } from '@waymark/shared/contract/deployments';
 import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import type { Stretch } from './days.js';
@@ -17,7 +17,8 @@ export interface EntryFilter extends Partial<Stretch> {
   requestId?: string;
 }
 
-export function entryFilter({ action, actor, target, request_id: requestId, from, to }: AuditFilters): EntryFilter {
+export function entryFilter({ request_id: requestId, from, to, ...filters }: AuditFilters): EntryFilter {
+  const [action, actor, target] = [filters.action, filters.actor, filters.target].map(chosen);
   const isGroup = action?.endsWith('.*');
   return {
     ...(action !== undefined && (isGroup ? { group: action.slice(0, -2) } : { action })),
@@ -28,6 +29,8 @@ export function entryFilter({ action, actor, target, request_id: requestId, from
     ...(to !== undefined && { to: lastMomentOf(to) }),
   };
 }
+
+const chosen = (value: string | undefined) => (value === EVERY ? undefined : value);
 
 /** Such a filter matches few entries, and has an index of its own: neither facets nor tallies know it. */
 export const isNarrow = ({ target, requestId }: EntryFilter): boolean =>

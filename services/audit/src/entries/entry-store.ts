@@ -1,8 +1,9 @@
 import { Schema, type ClientSession, type Model, type QueryFilter } from 'mongoose';
 import type { Actor } from '@waymark/shared/contract/identity';
 import type { Database } from '@waymark/shared/kernel/database';
-import { findPage } from '@waymark/shared/kernel/find-page';
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
+import { cursorAfter, findCursorPage, findSorted, sortFieldOf } from '@waymark/shared/kernel/find-page';
+import type { CursorPage } from '@waymark/shared/kernel/http/reply';
+import { decodeCursor, type AskedPage, type SortField } from '@waymark/shared/kernel/list-cursor';
 import type { LinkedEntry } from './chain.js';
 import { dayOf, type Day, type Stretch } from './days.js';
 import type { EntryFilter } from './entry-filter.js';
@@ -44,9 +45,11 @@ const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 /** The log: it is read and added to, never changed. */
 export class EntryStore {
   private readonly entries: Model<StoredEntry>;
+  private readonly order: SortField;
 
   constructor(private readonly db: Database) {
     this.entries = db.model<StoredEntry>('Entry', schema, 'log_entries');
+    this.order = sortFieldOf(this.entries, NEWEST_FIRST);
   }
 
   async idsAmong(ids: string[], session: ClientSession): Promise<Set<string>> {
@@ -70,14 +73,33 @@ export class EntryStore {
       .exec();
   }
 
+  /** The same after the position of a cursor, and the cursor of what follows. */
+  findAfter(
+    workspace: string,
+    filter: EntryFilter,
+    days: Day[],
+    asked: AskedPage,
+  ): Promise<Omit<CursorPage<StoredEntry>, 'total' | 'truncated'>> {
+    return findSorted(this.entries, conditionOf(workspace, filter, days), asked, NEWEST_FIRST);
+  }
+
+  /** The time of the entry that a cursor continues after. */
+  timeOf(cursor: string): Date {
+    return decodeCursor(this.order, cursor).value as Date;
+  }
+
+  cursorAfter(last: StoredEntry, readCount: number): string {
+    return cursorAfter(this.order, last, readCount);
+  }
+
   /** Within one day. */
   count(workspace: string, filter: EntryFilter, within: Stretch): Promise<number> {
     return this.entries.countDocuments(conditionOf(workspace, { ...filter, ...within }, [dayOf(within.from)]));
   }
 
   /** One page of what a narrow filter finds, newest first. */
-  findNarrow(workspace: string, filter: EntryFilter, page: Page): Promise<PageOf<StoredEntry>> {
-    return findPage(this.entries, narrowConditionOf(workspace, filter), page);
+  findNarrow(workspace: string, filter: EntryFilter, asked: AskedPage): Promise<CursorPage<StoredEntry>> {
+    return findCursorPage(this.entries, narrowConditionOf(workspace, filter), asked);
   }
 
   /** All of it, of what was there when the last entry had this number. */

@@ -1,9 +1,19 @@
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
+import type { CursorPage } from '@waymark/shared/kernel/http/reply';
+import type { AskedPage } from '@waymark/shared/kernel/list-cursor';
 import type { LogStores } from './append-entries.js';
 import { dayOf, splitRange, type Day, type Stretch } from './days.js';
 import { isNarrow, type EntryFilter } from './entry-filter.js';
 import type { StoredEntry } from './entry-store.js';
 import { matchingDays } from './matching-days.js';
+
+type Stores = Pick<LogStores, 'entries' | 'tallies'>;
+type FoundPage = Omit<CursorPage<StoredEntry>, 'total' | 'truncated'>;
+
+/** How many entries match in all, and on each of the days that the range cuts. */
+interface Counts {
+  total: number;
+  cut: Map<Day, number>;
+}
 
 /**
  * One page, and how many entries match in all. The cost grows with the days of the log, not with its entries: whole days
@@ -11,12 +21,20 @@ import { matchingDays } from './matching-days.js';
  * the range cuts are counted one by one.
  */
 export async function listEntries(
-  { entries, tallies }: Pick<LogStores, 'entries' | 'tallies'>,
+  stores: Stores,
   workspace: string,
   filter: EntryFilter,
-  { page, perPage }: Page,
-): Promise<PageOf<StoredEntry>> {
-  if (isNarrow(filter)) return entries.findNarrow(workspace, filter, { page, perPage });
+  asked: AskedPage,
+): Promise<CursorPage<StoredEntry>> {
+  if (isNarrow(filter)) return stores.entries.findNarrow(workspace, filter, asked);
+  const counts = await countEntries(stores, workspace, filter);
+  const found = await (asked.cursor === undefined
+    ? findByNumber(stores, workspace, filter, asked, counts)
+    : findByCursor(stores, workspace, filter, { ...asked, cursor: asked.cursor }));
+  return { ...found, total: counts.total, truncated: false };
+}
+
+async function countEntries({ entries, tallies }: Stores, workspace: string, filter: EntryFilter): Promise<Counts> {
   const { late, days, early } = splitRange(filter);
   const countCut = async (within: Stretch): Promise<[Day, number]> => [
     dayOf(within.from),
@@ -26,27 +44,51 @@ export async function listEntries(
     days ? tallies.total(workspace, filter, days) : 0,
     ...[late, early].filter((within) => within !== undefined).map(countCut),
   ]);
-  const total = cut.reduce((sum, [, count]) => sum + count, whole);
+  return { total: cut.reduce((sum, [, count]) => sum + count, whole), cut: new Map(cut) };
+}
 
+async function findByNumber(
+  { entries, tallies }: Stores,
+  workspace: string,
+  filter: EntryFilter,
+  { page, perPage }: AskedPage,
+  { total, cut }: Counts,
+): Promise<FoundPage> {
   const before = (page - 1) * perPage;
-  if (before >= total) return { items: [], total };
-  const { days: wanted, skip } = await daysOfPage(before);
-  return { items: await entries.find(workspace, filter, wanted, skip, perPage), total };
-
-  /** The days that the page is on, and how many of their entries come before it. */
-  async function daysOfPage(remaining: number): Promise<{ days: Day[]; skip: number }> {
-    const counts = new Map(cut);
-    const wanted: Day[] = [];
-    let room = perPage;
-    for await (const { day, count = counts.get(day)! } of matchingDays(tallies, workspace, filter)) {
-      if (wanted.length === 0 && remaining >= count) {
-        remaining -= count;
-        continue;
-      }
-      room -= wanted.length === 0 ? count - remaining : count;
-      wanted.push(day);
-      if (room <= 0) break;
+  if (before >= total) return { items: [], page, nextCursor: null };
+  let skip = before;
+  let room = perPage;
+  const wanted: Day[] = [];
+  for await (const { day, count = cut.get(day)! } of matchingDays(tallies, workspace, filter)) {
+    if (wanted.length === 0 && skip >= count) {
+      skip -= count;
+      continue;
     }
-    return { days: wanted, skip: remaining };
+    room -= wanted.length === 0 ? count - skip : count;
+    wanted.push(day);
+    if (room <= 0) break;
   }
+  const items = await entries.find(workspace, filter, wanted, skip, perPage);
+  const last = before + items.length < total ? items.at(-1) : undefined;
+  return { items, page, nextCursor: last ? entries.cursorAfter(last, before + items.length) : null };
+}
+
+/** Reads the days from that of the cursor on, until they have a page and one entry more. */
+async function findByCursor(
+  { entries, tallies }: Stores,
+  workspace: string,
+  filter: EntryFilter,
+  asked: AskedPage & { cursor: string },
+): Promise<FoundPage> {
+  const time = entries.timeOf(asked.cursor);
+  const rest = { ...filter, to: filter.to && filter.to < time ? filter.to : time };
+  const wanted: Day[] = [];
+  let room = asked.perPage + 1;
+  // Of the days that the range or the cursor cuts any number of entries may be left, even none.
+  for await (const { day, count = 0 } of matchingDays(tallies, workspace, rest)) {
+    wanted.push(day);
+    room -= day === dayOf(time) ? 0 : count;
+    if (room <= 0) break;
+  }
+  return entries.findAfter(workspace, rest, wanted, asked);
 }

@@ -3,7 +3,7 @@ import type { Deployment } from '@waymark/shared/contract/deployments';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
 import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import type { Log } from '@waymark/shared/kernel/log';
-import { paginated } from '@waymark/shared/kernel/http/reply';
+import { cursorPage } from '@waymark/shared/kernel/http/reply';
 import { answerVerdict } from './answer-verdict.js';
 import type { LogStores } from './append-entries.js';
 import { entryFilter, filterProblems } from './entry-filter.js';
@@ -25,11 +25,11 @@ export function auditHandlers(stores: LogStores, log: Log): Handlers<'audit'> {
   const lists = new KeyedSemaphore(LISTS);
   return {
     'audit_logs.list': async ({ query, workspace, url }) => {
-      const page = { page: query.page, perPage: query.per_page };
-      const { items, total } = await lists.run(workspace.slug, () =>
-        listEntries(stores, workspace.slug, entryFilter(query), page),
+      const asked = { page: query.page, perPage: query.per_page, cursor: query.cursor };
+      const found = await lists.run(workspace.slug, () =>
+        listEntries(stores, workspace.slug, entryFilter(query), asked),
       );
-      return paginated({ items: items.map(read).map(presentEntry), total }, page, url);
+      return cursorPage({ ...found, items: found.items.map(read).map(presentEntry) }, asked, url);
     },
     'audit_logs.export': ({ query, workspace, eventContext }) =>
       Promise.resolve(exportEntries({ ...stores, read }, eventContext, workspace.slug, query)),

@@ -53,14 +53,12 @@ export interface PageOf<T> {
   total: number;
 }
 
-/** A page of a list with a cap: `truncated` when more match than `total` says. */
-export interface CappedPage<T> extends PageOf<T> {
+/** A page of a list that may be very long. */
+export interface CursorPage<T> extends PageOf<T> {
+  /** Whether more match than `total` says. */
   truncated: boolean;
-}
-
-/** One of its pages, and the cursor of the next; `null` on the last. */
-export interface CursorPage<T> extends CappedPage<T> {
   page: number;
+  /** Of the next page; `null` on the last. */
   nextCursor: string | null;
 }
 
