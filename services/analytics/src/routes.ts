@@ -9,6 +9,7 @@ import type {
 } from '@waymark/shared/contract/analytics';
 import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
 import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
+import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import { cursorPaginated, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
 import { linkDimension, qrDimension } from './breakdown/present-qr-breakdowns.js';
 import { showBreakdown, showBreakdowns, type BreakdownContext } from './breakdown/show-breakdown.js';
@@ -22,6 +23,7 @@ import { signalOf } from './reports/signal.js';
 import { rowsKeptFrom, type RowsKeptContext } from './retention/rows-kept-from.js';
 import { listScans } from './scans/list-scans.js';
 import { presentQrScan } from './scans/scan.js';
+import { checkCodes } from './selection/check-codes.js';
 import { checkRange, checkTrend, qrFilters, readSelection } from './selection/selection.js';
 import { presentQrSummary } from './summary/present-qr-summary.js';
 import { showSummary, type SummaryContext } from './summary/show-summary.js';
@@ -41,16 +43,19 @@ interface ScansRequest extends Request {
   url: URL;
 }
 
+type SentFilters = Parameters<typeof checkRange>[0] & Parameters<typeof checkCodes>[0];
+const checkSelection = (query: SentFilters): FieldProblems => ({ ...checkRange(query), ...checkCodes(query) });
+
 export const analyticsChecks: Checks<'analytics'> = {
-  'analytics.summary': ({ query }) => checkTrend(query),
-  'analytics.qr_summary': ({ query }) => checkTrend(query),
-  'analytics.scans': ({ query }) => checkRange(query),
-  'analytics.qr_scans': ({ query }) => checkRange(query),
-  'analytics.export': ({ query }) => checkRange(query),
-  'analytics.qr_export': ({ query }) => checkRange(query),
-  'analytics.breakdown': ({ query }) => checkRange(query),
-  'analytics.breakdowns': ({ query }) => checkRange(query),
-  'analytics.qr_breakdowns': ({ query }) => checkRange(query),
+  'analytics.summary': ({ query }) => ({ ...checkTrend(query), ...checkCodes(query) }),
+  'analytics.qr_summary': ({ query }) => ({ ...checkTrend(query), ...checkCodes(query) }),
+  'analytics.scans': ({ query }) => checkSelection(query),
+  'analytics.qr_scans': ({ query }) => checkSelection(query),
+  'analytics.export': ({ query }) => checkSelection(query),
+  'analytics.qr_export': ({ query }) => checkSelection(query),
+  'analytics.breakdown': ({ query }) => checkSelection(query),
+  'analytics.breakdowns': ({ query }) => checkSelection(query),
+  'analytics.qr_breakdowns': ({ query }) => checkSelection(query),
   ...conversionChecks,
 };
 

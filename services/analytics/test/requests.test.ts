@@ -128,6 +128,13 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     ['device=mobile,phone', 'device'],
     [`country=${MANY}`, 'country'],
     ['trigger=QR', 'trigger'],
+    ['country=zz', 'country'],
+    ['country=ZZ', 'country'],
+    ['country=!DE,us', 'country'],
+    ['country=__proto__', 'country'],
+    ['language=german', 'language'],
+    ['language=de-AT', 'language'],
+    ['language=DE', 'language'],
     ['start_date=2999-01-01', 'start_date'],
     ['start_date=2001-01-01', 'start_date'],
     ['timezone=%2B05:07', 'timezone'],
@@ -141,6 +148,13 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     }
   });
 
+  test.each(['country=all', 'country=unknown', 'country=!DE,GB,XK', 'language=unknown,de,yue', 'language=!en'])(
+    'with %s it is 200',
+    async (query) => {
+      for (const path of FILTERED) expect((await call(`${path}&${query}`)).status).toBe(200);
+    },
+  );
+
   test.each([
     ['/summary?start_date=x', 'start_date', 'The start_date must be YYYY-MM-DD.'],
     ['/summary?device=a&device=b', 'device', 'The device must be given once.'],
@@ -153,6 +167,16 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     ],
     ['/summary?device=phone', 'device', 'The device must be all, desktop, mobile, tablet or other.'],
     ['/summary?trigger=QR', 'trigger', 'The trigger must be all, link or qr.'],
+    [
+      '/breakdowns?dimensions=city&country=!unknown,us',
+      'country',
+      'The country "us" must be unknown or an ISO 3166 code in capital letters, such as DE.',
+    ],
+    [
+      '/export?language=x',
+      'language',
+      'The language "x" must be unknown or an ISO 639 code in small letters, such as de.',
+    ],
     ['/breakdown?dimension=', 'dimension', 'The dimension is required.'],
     ['/summary?timezone=UTC&timezone=UTC', 'timezone', 'The timezone must be given once.'],
     [

@@ -37,7 +37,8 @@ export const describedList = (subject: string, words?: readonly string[]) =>
   `${subject} Up to ${FILTER_VALUES_MAX} values, separated by commas${words ? ` (${words.map((word) => `\`${word}\``).join(', ')})` : ''}; ` +
   '`!` in front negates the whole list. Omit it, or pass `all`, for every one.';
 
-function readList(text: string): FilterList | undefined {
+/** Returns `undefined` for a text that selects everything. */
+export function readList(text: string): FilterList | undefined {
   if (text.trim() === EVERY) return undefined;
   const isNegated = text.startsWith('!');
   const parts = (isNegated ? text.slice(1) : text).match(PARTS) ?? [];

@@ -32,6 +32,11 @@ export function preferredLanguage(header: string): string {
   return best.language;
 }
 
+const PRIMARY = /^[a-z]{2,3}$/;
+
+/** Whether scans may have this language: a current tag, in small letters. */
+export const isLanguage = (tag: string): boolean => PRIMARY.test(tag) && languageOf(tag) === tag;
+
 /** The current tag (`he` for the former `iw`); `undefined` where there is no such language. */
 function languageOf(tag: string): string | undefined {
   const [current] = Intl.getCanonicalLocales(tag);

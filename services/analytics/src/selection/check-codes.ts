@@ -1,0 +1,32 @@
+import { countries } from 'countries-list';
+import { readList } from '@waymark/shared/contract/filter-list';
+import type { FieldProblems } from '@waymark/shared/kernel/http/input';
+import { isLanguage } from '../enrichment/language.js';
+
+interface Codes {
+  country?: string;
+  language?: string;
+}
+
+/** Of a scan whose country or language is not known. */
+const UNKNOWN = 'unknown';
+const isCountry = (code: string): boolean => Object.hasOwn(countries, code);
+
+/** Returns the problems of filters by a code that no country or language has: such a filter would find nothing. */
+export function checkCodes({ country, language }: Codes): FieldProblems {
+  const [noCountry, noLanguage] = [firstUnlike(country, isCountry), firstUnlike(language, isLanguage)];
+  return {
+    ...(noCountry !== undefined && {
+      country: [`The country ${quote(noCountry)} must be unknown or an ISO 3166 code in capital letters, such as DE.`],
+    }),
+    ...(noLanguage !== undefined && {
+      language: [`The language ${quote(noLanguage)} must be unknown or an ISO 639 code in small letters, such as de.`],
+    }),
+  };
+}
+
+const firstUnlike = (list: string | undefined, isCode: (value: string) => boolean): string | undefined =>
+  readList(list ?? '')?.values.find((value) => value !== UNKNOWN && !isCode(value));
+
+const SHOWN_MAX = 40;
+const quote = (value: string): string => JSON.stringify(value.slice(0, SHOWN_MAX));
