@@ -26,7 +26,7 @@ import { Shares } from './limits/shares.js';
 import { docsPage } from './docs/docs-page.js';
 import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
-import { admit } from './pipeline/admit.js';
+import { admit, admitKnown } from './pipeline/admit.js';
 import { compressAnswers } from './pipeline/compress.js';
 import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
@@ -76,7 +76,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
     admit(ctx),
     refuseAmbiguous,
   );
-  app.use('/docs', docsPage());
+  app.use('/docs', admitKnown(ctx), docsPage());
   const handlersOf = (_name: string, route: RouteDefinition) => [
     guard(ctx, route),
     refuseTooLarge(route),
@@ -84,7 +84,8 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
     handlers[route.service],
   ];
   const isDeprecated = deprecation(config.UNVERSIONED_SUNSET);
-  app.use(routeTable(ROUTES, config.DEPLOYMENT, handlersOf, isDeprecated, countOtherMethod(ctx)));
+  const hooks = { onPath: isDeprecated, onOtherMethod: countOtherMethod(ctx), onOtherPath: admitKnown(ctx) };
+  app.use(routeTable(ROUTES, config.DEPLOYMENT, handlersOf, hooks));
   app.use(errorHandler(log));
 
   await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });

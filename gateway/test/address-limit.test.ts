@@ -91,6 +91,19 @@ test('passes a token that was good before while its address floods with unknown 
   expect(bursts.map(([status]) => status)).toContain(429);
 });
 
+test.each([
+  ['paths that do not exist', '/api/v1/workspaces/acme/nothing'],
+  ['the page of the documentation', '/docs'],
+  ['the description of the API', '/api/v1/openapi.json'],
+])('counts %s with a good credential for the address, which still passes elsewhere', async (_, path) => {
+  const address = `198.51.100.${110 + path.length}`;
+  const good = { headers: bearer(token) };
+  expect(await statusOf(address, good)).toBe(200);
+  const { passed } = await flood(address, () => ({ ...good, path }));
+  expect(passed).toBeGreaterThanOrEqual(LIMIT);
+  expect(await statusOf(address, good)).toBe(200);
+});
+
 test('asks auth about a remembered token all the same: a revoked one is refused, and counts', async () => {
   const address = '198.51.100.101';
   const revoked = await edge.addToken('acme', 'ada');

@@ -226,8 +226,17 @@ describe('routing', () => {
       const { status, headers } = await call(path, { method: 'OPTIONS' });
       expect([status, headers.get('allow')]).toEqual([204, 'GET, POST, HEAD']);
     }
-    for (const path of ['/nope/nope', '/api/v1/nothing', '/api/workspaces/acme/audit-logs']) {
+    for (const path of ['/nope/nope', '/api/v1/nothing', '/api/workspaces/acme/audit-logs', '/docs/nothing']) {
       expect((await call(path, { method: 'OPTIONS' })).status).toBe(404);
+    }
+  });
+
+  test('the page of the documentation names its methods to OPTIONS and to another method', async () => {
+    for (const path of ['/docs', '/docs/', '/docs/start.js', '/docs/swagger-ui.css']) {
+      const [options, post] = [await call(path, { method: 'OPTIONS' }), await call(path, { method: 'POST' })];
+      expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD']);
+      expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+      expect((await call(path, { method: 'HEAD' })).status).toBe(200);
     }
   });
 

@@ -1,8 +1,10 @@
 import { dirname, join } from 'node:path';
 import { Router, type RequestHandler } from 'express';
+import { refuseMethod, tellMethods } from '@waymark/shared/kernel/http/router';
 import helmet from 'helmet';
 
 const ASSETS = dirname(require.resolve('swagger-ui-dist/package.json'));
+const ALLOWED = 'GET, HEAD';
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 const PAGE = `<!doctype html>
@@ -40,9 +42,11 @@ export function docsPage(): Router {
       },
     }),
   );
-  router.get('/', (_request, response) => void response.type('html').send(PAGE));
-  router.get('/start.js', (_request, response) => void response.type('js').send(START));
-  for (const file of FILES) router.get(`/${file}`, sendAsset(file));
+  const serve = (path: string, send: RequestHandler) =>
+    router.route(path).get(send).options(tellMethods(ALLOWED)).all(refuseMethod(ALLOWED));
+  serve('/', (_request, response) => void response.type('html').send(PAGE));
+  serve('/start.js', (_request, response) => void response.type('js').send(START));
+  for (const file of FILES) serve(`/${file}`, sendAsset(file));
   return router;
 }
 

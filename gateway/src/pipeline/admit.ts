@@ -28,8 +28,21 @@ export function admit(ctx: GatewayContext): RequestHandler {
   };
 }
 
+/** Counts also a request with a good credential, where auth is not asked about it and no limit of its user counts it. */
+export function admitKnown(ctx: GatewayContext): RequestHandler {
+  return (_request, response, next) => {
+    takeForKnown(ctx, callerOf(response));
+    next();
+  };
+}
+
 /** @throws AppError `rate_limit_exceeded` */
-export function takeForAddress(ctx: GatewayContext, { address }: Caller): void {
+export function takeForKnown(ctx: GatewayContext, caller: Caller): void {
+  if (caller.knownUser !== undefined) takeForAddress(ctx, caller);
+}
+
+/** @throws AppError `rate_limit_exceeded` */
+function takeForAddress(ctx: GatewayContext, { address }: Caller): void {
   if (address !== null) ctx.addresses.checkHidden(address);
   ctx.addressLimiter.take(address ?? '');
 }

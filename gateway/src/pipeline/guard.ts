@@ -9,7 +9,7 @@ import { currentContext } from '@waymark/shared/kernel/request-context';
 import { WAITING_PER_CALLER } from '../authorize/question-queue.js';
 import type { GatewayContext } from '../context.js';
 import { holdersOfAddress, type Holder } from '../limits/shares.js';
-import { callerOf, takeForAddress, type Caller } from './admit.js';
+import { callerOf, takeForKnown, type Caller } from './admit.js';
 import { checkCsrf, checkSite, type Credential } from './credential.js';
 import { checkLimit, setLimitHeaders } from './rate-limit.js';
 
@@ -26,7 +26,7 @@ export function guard(ctx: GatewayContext, route: RouteDefinition): RequestHandl
     const caller = callerOf(response);
     if (route.access.kind === 'public') {
       // A good credential does not help here: the service does not ask for one.
-      if (caller.knownUser !== undefined) takeForAddress(ctx, caller);
+      takeForKnown(ctx, caller);
       checkSite(request);
       response.locals['identity'] = anonymous(caller);
     } else {

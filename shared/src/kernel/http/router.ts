@@ -3,6 +3,15 @@ import { isServedIn, prefixesOf, type RouteDefinition } from '../../contract/rou
 import type { Deployment } from '../../contract/deployments.js';
 import { AppError, notFound } from '../errors.js';
 
+interface RouteHooks {
+  /** For every request to a path of the table, whatever its method. */
+  onPath?: RequestHandler;
+  /** For requests to a path of the table with a method that it does not have. */
+  onOtherMethod?: RequestHandler;
+  /** For requests to any other path. */
+  onOtherPath?: RequestHandler;
+}
+
 /**
  * Mounts rows of the route table under every prefix they are served on. A path that exists with another method
  * answers 405 with `Allow`; any other path 404.
@@ -11,10 +20,7 @@ export function routeTable<Name extends string>(
   routes: Record<Name, RouteDefinition>,
   deployment: Deployment,
   handlerOf: (name: Name, route: RouteDefinition) => RequestHandler[],
-  /** For every request to a path of the table, whatever its method. */
-  onPath: RequestHandler = skip,
-  /** For requests to a path of the table with a method that it does not have. */
-  onOtherMethod: RequestHandler = skip,
+  { onPath = skip, onOtherMethod = skip, onOtherPath = skip }: RouteHooks = {},
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, rows] of rowsByPath(routes, deployment)) {
@@ -22,16 +28,25 @@ export function routeTable<Name extends string>(
     for (const [name, row] of rows) {
       route[row.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'](...handlerOf(name, row));
     }
-    route.all(onOtherMethod, ({ method }) => {
-      const allow = allowedMethods(rows);
-      const message = `The method ${method} is not allowed here. Allowed: ${allow}.`;
-      throw new AppError('method_not_allowed', message, { headers: { Allow: allow } });
-    });
+    route.all(onOtherMethod, refuseMethod(allowedMethods(rows)));
   }
-  router.use(() => {
+  router.use(onOtherPath, () => {
     throw notFound();
   });
   return router;
+}
+
+/** Answers 405 to a method that a path does not have. */
+export function refuseMethod(allow: string): RequestHandler {
+  return ({ method }) => {
+    const message = `The method ${method} is not allowed here. Allowed: ${allow}.`;
+    throw new AppError('method_not_allowed', message, { headers: { Allow: allow } });
+  };
+}
+
+/** Answers OPTIONS of a path. */
+export function tellMethods(allow: string): RequestHandler {
+  return (_request, response) => void response.status(204).set('Allow', allow).end();
 }
 
 const skip: RequestHandler = (_request, _response, next) => next();
@@ -43,7 +58,7 @@ export function optionsTable<Name extends string>(
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, rows] of rowsByPath(routes, deployment)) {
-    router.options(path, (_request, response) => void response.status(204).set('Allow', allowedMethods(rows)).end());
+    router.options(path, tellMethods(allowedMethods(rows)));
   }
   return router;
 }
