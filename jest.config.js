@@ -1,4 +1,5 @@
-const esmOnly = [];
+/** Packages without CommonJS: Node.js can require them, jest must translate them. */
+const esmOnly = ['http-proxy-middleware', 'httpxy', 'is-plain-obj'];
 const ours = (name) => `<rootDir>/${name}/src/$1.ts`;
 
 /** @type {import('jest').Config} */

@@ -64,6 +64,18 @@ const head = (line: string, ...headers: string[]) =>
 const SIGN_IN = 'POST /api/v1/session';
 const as = (name: string) => `Authorization: Bearer ${tokens[name]}`;
 
+// First, since the gateways share what counts for an address.
+describe('answers that break off', () => {
+  test('do not count for the address of their caller', async () => {
+    const strict = await edge.startGateway({ TRUSTED_PROXIES: ',', UNAUTHENTICATED_REQUESTS_PER_MINUTE: '5' });
+    edge.behave = (_request, response) => void response.write('first', () => response.socket!.end());
+    for (let count = 0; count < 10; count += 1) {
+      await sendRaw(strict.url, head('GET /api/v1/workspaces/acme/links', as('ada')));
+    }
+    expect(await statusOf(fetch(`${strict.url}/api/v1/openapi.json`))).toBe(200);
+  });
+});
+
 describe('bodies that do not come', () => {
   test('more than a thousand of them hold no place: a healthy client is served', async () => {
     const slow = Array.from({ length: 1100 }, (_, index) =>

@@ -73,6 +73,17 @@ const request = (headers: string[], body = '') =>
 const ask = (headers: string[], body = '') => sendRaw(urlOf(gateway), request(headers, body));
 const statusesIn = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
+test.each(['?next=a|b^c`d{e}', '?next="a"<b>\\c', '?next=%7e%2F..%2f', '?a=//b?c=http://d/?'])(
+  'the service gets the query %s as the client wrote it',
+  async (query) => {
+    await sendRaw(
+      urlOf(gateway),
+      request(['Content-Length: 2', 'Connection: close'], '{}').replace(PATH, PATH + query),
+    );
+    expect(received.map(({ url }) => url)).toEqual([PATH + query.replace(/\?$/, '')]);
+  },
+);
+
 describe('headers of one connection', () => {
   const FRAMINGS: [name: string, headers: string[], body: string][] = [
     ['no body', ['Content-Length: 0'], ''],

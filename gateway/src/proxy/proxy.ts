@@ -36,8 +36,6 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
   const places = new Places(service, ctx.config);
   const forward = createProxyMiddleware<Request, Response>({
     target,
-    // Sends the path as it is; otherwise the library would escape some characters, and the signature would not match.
-    toProxy: true,
     agent: agentFor(target),
     proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
     on: {
@@ -49,8 +47,8 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
       },
       proxyRes: (answer, _request, response) => {
         if (!response.shouldKeepAlive) answer.headers.connection = 'close';
-        // An incomplete answer must not look complete, nor like one that is still to come.
-        answer.once('close', () => answer.complete || response.destroy());
+        // Before the library destroys it with this error, which would count as the client's for its address.
+        answer.once('error', () => response.destroy());
       },
       error: (error, request, response) => {
         if (!('req' in response)) return void response.destroy();

@@ -5,7 +5,7 @@ import type { Profiler } from 'node:inspector';
 const STAGES: [string, RegExp][] = [
   ['authorize', /gateway\/dist\/authorize|node_modules\/undici|contract\/authorize|node_modules\/zod/],
   ['sign identity', /kernel\/identity|node_modules\/(jsonwebtoken|jws|jwa|ecdsa-sig-formatter)/],
-  ['proxy', /gateway\/dist\/proxy|node_modules\/(http-proxy|follow-redirects)/],
+  ['proxy', /gateway\/dist\/proxy|node_modules\/(http-proxy-middleware|httpxy)/],
   ['log and metrics', /request-log|request-context|node_modules\/(pino|prom-client|sonic-boom|on-finished)/],
   ['guard', /gateway\/dist\/pipeline|kernel\/http\/access/],
   ['routing', /node_modules\/(express|router|path-to-regexp|parseurl)|kernel\/http\/router/],
