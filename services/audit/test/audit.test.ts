@@ -181,14 +181,16 @@ describe('the list', () => {
   );
 
   test.each([
-    ['of another list', ['title 1', 'a', 'aud_1', 1]],
-    ['of a time that no entry has', ['createdAt -1', 8.64e15, 'aud_1', 1]],
-    ['with an operator in place of a value', ['createdAt -1', { $gt: '' }, 'aud_1', 1]],
-  ])('answers 422 to a cursor %s', async (_, parts) => {
-    const cursor = Buffer.from(JSON.stringify(parts)).toString('base64url');
+    ['of another list', { 0: 'links createdAt -1' }],
+    ['of a time that no entry has', { 1: 8.64e15 }],
+    ['with an operator in place of a value', { 1: { $gt: '' } }],
+  ])('answers 422 to a cursor %s', async (_, forged) => {
+    const { body: first } = await list('lists', '?per_page=1');
+    const parts = JSON.parse(Buffer.from(first.meta.next_cursor, 'base64url').toString()) as unknown[];
+    const cursor = Buffer.from(JSON.stringify(Object.assign(parts, forged))).toString('base64url');
     for (const query of [`?cursor=${cursor}`, `?target=tok_1&cursor=${cursor}`]) {
       const { status, body } = await list('lists', query);
-      expect([status, Object.keys(body.error.details)]).toEqual([422, ['cursor']]);
+      expect([status, Object.keys(body.error?.details ?? {})]).toEqual([422, ['cursor']]);
     }
   });
 

@@ -79,7 +79,8 @@ export async function findSorted<T extends { _id: string }>(
 
 export function sortFieldOf<T>(model: Model<T>, sort: Sort): SortField {
   const [[name, direction]] = Object.entries(sort) as [[string, 1 | -1]];
-  return { name, direction, type: model.schema.path(name).instance as SortField['type'] };
+  const type = model.schema.path(name).instance as SortField['type'];
+  return { list: model.collection.name, name, direction, type };
 }
 
 /** The cursor of what follows this document. */

@@ -19,6 +19,8 @@ export interface Position {
 
 /** A field by which a list is sorted, and what its values are. */
 export interface SortField {
+  /** The collection: the cursor of one list is none of another. */
+  list: string;
   name: string;
   direction: 1 | -1;
   type: 'Date' | 'Number' | 'String';
@@ -31,11 +33,12 @@ const VALUES = {
   Number: z.number(),
   String: z.string().max(1024),
 };
-const partsOf = ({ name, direction, type }: SortField) =>
-  z.tuple([z.literal(`${name} ${direction}`), VALUES[type], z.string().min(1).max(64), z.number().int().min(0)]);
+const orderOf = ({ list, name, direction }: SortField) => `${list} ${name} ${direction}`;
+const partsOf = (field: SortField) =>
+  z.tuple([z.literal(orderOf(field)), VALUES[field.type], z.string().min(1).max(64), z.number().int().min(0)]);
 
-export function encodeCursor({ name, direction }: SortField, { value, id, readCount }: Position): string {
-  const parts = [`${name} ${direction}`, value instanceof Date ? value.getTime() : value, id, readCount];
+export function encodeCursor(field: SortField, { value, id, readCount }: Position): string {
+  const parts = [orderOf(field), value instanceof Date ? value.getTime() : value, id, readCount];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
