@@ -5,13 +5,16 @@ import { freshBacking } from '@waymark/shared/testing/backing';
 import type { Conversion } from '@waymark/analytics/conversions/conversion';
 import { ConversionStore } from '@waymark/analytics/conversions/store';
 import { openPending } from '@waymark/analytics/ledger/pending-rows';
+import { LinkCopies } from '@waymark/analytics/links/copies';
+import { linkOf } from '@waymark/analytics/links/link';
 import { LinkStore } from '@waymark/analytics/links/store';
-import { Fill } from '@waymark/analytics/rebuild/keep-filled';
+import { Fill, fillLinks } from '@waymark/analytics/rebuild/keep-filled';
 import { compareWorkspace, fillWarehouse, type RebuildContext } from '@waymark/analytics/rebuild/compare-workspace';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import { ScanStore } from '@waymark/analytics/scans/store';
 import { loadRows, type LoadContext } from '@waymark/analytics/warehouse/load/load-rows';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
+import { linkSnapshot } from './harness';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
 
 const log = createLog('test', 'silent');
@@ -210,4 +213,18 @@ test('a fill during which the tables were lost has not ended', async () => {
   await fill.begin();
   await fill.end();
   expect(await fill.isEnded()).toBe(true);
+});
+
+test('a fill of links ends with the signal of its process, and the next one loads them', async () => {
+  const copies = new LinkCopies(open.db);
+  await copies.put([linkOf('stopped', linkSnapshot({ id: 'lnk_stopped' }))]);
+  const loaded = async () => {
+    const query = "SELECT id FROM links WHERE workspace = 'stopped'";
+    return (await open.warehouse.client.query({ query, format: 'JSONEachRow' })).json();
+  };
+  const parts = { copies, warehouse: open.warehouse };
+  await expect(fillLinks(parts, AbortSignal.abort())).rejects.toThrow('aborted');
+  expect(await loaded()).toEqual([]);
+  await fillLinks(parts, new AbortController().signal);
+  expect(await loaded()).toEqual([{ id: 'lnk_stopped' }]);
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, filter, page, paginated, perPage, timestamp, wholeNumber } from './common.js';
+import { choice, cursorPaging, filter, nextCursor, paginated, timestamp, wholeNumber } from './common.js';
 import { describedList, listFilter } from './filter-list.js';
 import { ANALYTICS_READERS } from './roles.js';
 import type { RouteDefinition } from './route.js';
@@ -338,9 +338,8 @@ export const filterValues = z.object({ data: z.object({ links: filterLinks, camp
 export const qrFilterValues = z.object({ data: z.object({ qr_codes: filterLinks, campaigns }), meta: filterMeta });
 
 const scansMeta = {
-  next_cursor: z.string().nullable().meta({
-    description: 'With it as `cursor` the answer continues after this one; `null` on the last page.',
-  }),
+  total: z.number().int().meta({ description: 'Scans of the selection; with a `cursor`, as many as on the first page.' }),
+  next_cursor: nextCursor,
   ...rowsKeptFrom,
 };
 const scansPage = <T extends z.ZodType>(row: T) => {
@@ -354,14 +353,6 @@ export const ROWS_KEPT_FROM_HEADER = 'X-Rows-Kept-From';
 const path = '/workspaces/{workspace}/analytics';
 
 const access = { kind: 'workspace', ability: 'read', roles: ANALYTICS_READERS } as const;
-const paging = {
-  page,
-  per_page: perPage,
-  cursor: filter('cursor', 256).meta({
-    description:
-      'The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters. A page costs the same at any depth, and new scans move nothing; `total` is that of the first page.',
-  }),
-};
 
 export const analyticsRoutes = {
   'analytics.summary': {
@@ -388,7 +379,7 @@ export const analyticsRoutes = {
     deployments: ['links'],
     service: 'analytics',
     access,
-    query: analyticsFilters.extend(paging),
+    query: analyticsFilters.extend(cursorPaging),
     response: { status: 200, schema: scansPage(scanRow) },
   },
   'analytics.qr_scans': {
@@ -397,7 +388,7 @@ export const analyticsRoutes = {
     deployments: ['qr'],
     service: 'analytics',
     access,
-    query: qrAnalyticsFilters.extend(paging),
+    query: qrAnalyticsFilters.extend(cursorPaging),
     response: { status: 200, schema: scansPage(qrScanRow) },
   },
   'analytics.export': {

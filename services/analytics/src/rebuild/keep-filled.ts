@@ -78,7 +78,7 @@ export function keepFilled(
     }
     await lease.run(LEASE_MS, async () => {
       await ctx.fill.begin();
-      await fillLinks(ctx);
+      await fillLinks(ctx, stopping.signal);
       await fillWarehouse({ ...ctx, signal: stopping.signal }, parts.log);
       await ctx.fill.end();
     });
@@ -91,7 +91,14 @@ export function keepFilled(
   parts.lifecycle.onStop('fill of the warehouse', () => stopping.abort());
 }
 
-async function fillLinks(ctx: { copies: LinkCopies; warehouse: Warehouse }): Promise<void> {
+/** Loads every link. Ends with its signal between two batches. */
+export async function fillLinks(
+  ctx: { copies: LinkCopies; warehouse: Warehouse },
+  signal: AbortSignal,
+): Promise<void> {
   await ctx.copies.loadAll();
-  while ((await loadLinks(ctx)) > 0);
+  for (;;) {
+    signal.throwIfAborted();
+    if ((await loadLinks(ctx)) === 0) return;
+  }
 }
