@@ -14,6 +14,8 @@ export interface AnalyticsInstallation extends Stoppable {
   analytics: ManagedProcess;
   /** Its database, past the service. */
   database: Connection;
+  /** Of ClickHouse, where it is a process of this machine. */
+  enginePid: number | undefined;
   publisher: Publisher;
   caller: ServiceCaller;
   /** What its operator's commands are given. */
@@ -21,7 +23,7 @@ export interface AnalyticsInstallation extends Stoppable {
 }
 
 export function installAnalytics(): Promise<AnalyticsInstallation> {
-  return install(async ({ settings, lifecycle, log, start }) => {
+  return install(async ({ stack, settings, lifecycle, log, start }) => {
     const system = await start(['analytics']);
     const publisher = joinBroker(settings, lifecycle);
     const env = backing(settings, 'analytics');
@@ -32,6 +34,7 @@ export function installAnalytics(): Promise<AnalyticsInstallation> {
     await until('the broker', () => Promise.resolve(publisher.isUp));
     const secrets = loadOrCreateSecrets(`${settings.folder}/secrets.json`);
     const caller = new ServiceCaller('analytics', () => analytics.url, secrets);
-    return { analytics, database: db.connection, publisher, caller, env };
+    const enginePid = stack.clickHouse?.pids()[0];
+    return { analytics, enginePid, database: db.connection, publisher, caller, env };
   });
 }

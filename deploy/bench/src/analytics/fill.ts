@@ -4,10 +4,28 @@ import type { AnalyticsInstallation } from '../analytics-installation.js';
 export const FIRST_DAY = '2026-03-01';
 export const DAYS = 30;
 const LINKS = 2000;
+const INSERTED_AT_ONCE = 1_000_000;
 const CAMPAIGNS = 60;
 const CITIES = 800;
 const HOSTS = 200;
-const COUNTRIES = ['US', 'GB', 'DE', 'FR', 'IN', 'BR', 'JP', 'ES', 'IT', 'NL', 'PL', 'SE', 'CA', 'AU', 'MX', 'unknown'];
+export const COUNTRIES = [
+  'US',
+  'GB',
+  'DE',
+  'FR',
+  'IN',
+  'BR',
+  'JP',
+  'ES',
+  'IT',
+  'NL',
+  'PL',
+  'SE',
+  'CA',
+  'AU',
+  'MX',
+  'unknown',
+];
 const BROWSERS = ['Chrome', 'Safari', 'Instagram', 'Firefox', 'Microsoft Edge', 'Samsung Internet', 'Facebook'];
 const SYSTEMS = ['iOS', 'Android', 'Windows', 'macOS', 'Linux'];
 
@@ -39,6 +57,7 @@ const COLUMNS = {
   device: `if(system < 2, 'mobile', 'desktop')`,
   browser: among(BROWSERS, below(6, BROWSERS.length)),
   os: among(SYSTEMS, 'system'),
+  language: among(['en', 'de', 'fr', 'es', 'ja'], below(10, 5)),
   referrer: `if(${below(7, 10)} < 4, 'direct', concat('host', toString(${skewed(8, HOSTS)}), '.example'))`,
   campaign: `if(link % 4 = 0, NULL, concat('campaign ', toString(link % ${CAMPAIGNS})))`,
   visitor_hex: `hex(sipHash128(person))`,
@@ -47,21 +66,40 @@ const COLUMNS = {
   version: `1`,
 };
 
+/** What a link has now, by its number. */
+const LINK_COLUMNS = {
+  workspace: '{workspace:String}',
+  id: `concat('lnk_', {workspace:String}, leftPad(toString(number), 6, '0'))`,
+  domain: `if(number % 3 = 0, 'none', concat('dom_', toString(number % 3)))`,
+  folder: `concat('fld_', toString(number % 20))`,
+  tags: `[concat('tag_', toString(number % 30)), concat('tag_', toString(30 + number % 7))]`,
+  version: '1',
+};
+
 /** Fills a workspace with so many scans over 30 days, of 2,000 links and 60 campaigns, inside the warehouse. */
 export async function fill(
-  { database }: AnalyticsInstallation,
+  { database }: Pick<AnalyticsInstallation, 'database'>,
   warehouse: ClickHouseClient,
   { workspace, scans }: { workspace: string; scans: number },
 ): Promise<void> {
   console.error(`${workspace}: inserting ${scans} scans`);
   const links = Array.from({ length: LINKS }, (_, number) => linkRow(workspace, number));
   await database.collection('links').insertMany(links as never[]);
+  const query_params = { workspace, scans };
+  await warehouse.command({ query: insertFrom('links', LINK_COLUMNS, `numbers(${LINKS})`), query_params });
   const facts = Object.entries(FACTS).map(([name, value]) => `${value} AS ${name}`);
-  await warehouse.command({
-    query: `INSERT INTO scans (${Object.keys(COLUMNS).join(', ')})
-      WITH ${facts.join(', ')} SELECT ${Object.values(COLUMNS).join(', ')} FROM numbers({scans:UInt64})`,
-    query_params: { workspace, scans },
-  });
+  for (let from = 0; from < scans; from += INSERTED_AT_ONCE) {
+    const source = `numbers(${from}, ${Math.min(INSERTED_AT_ONCE, scans - from)})`;
+    const query = insertFrom('scans', COLUMNS, source, `WITH ${facts.join(', ')}`);
+    await warehouse.command({ query, query_params });
+  }
+  // As after a day of a real installation: rows that were loaded long ago are in few parts.
+  await warehouse.command({ query: 'OPTIMIZE TABLE scans FINAL' });
+}
+
+function insertFrom(table: string, columns: Record<string, string>, source: string, facts = ''): string {
+  const [names, values] = [Object.keys(columns).join(', '), Object.values(columns).join(', ')];
+  return `INSERT INTO ${table} (${names}) ${facts} SELECT ${values} FROM ${source}`;
 }
 
 function linkRow(workspace: string, number: number) {

@@ -74,7 +74,7 @@ async function measureLists({ caller }: Installation, rounds: number, entries: n
 
 /** One request over the whole long log: how long it took, and how much more memory the process had at its worst. */
 async function whole<T>({ audit, caller }: Installation, path: string, read: (text: string) => T) {
-  const memoryUsed = watchMemory(audit);
+  const memoryUsed = watchMemory(audit.pid);
   const startedAt = performance.now();
   const plan = { name: 'enterprise' as const, activeLinks: null, customDomains: null, entitlements: ['audit_logs.export' as const] }; // prettier-ignore
   const { text } = await caller.call('GET', `/audit-logs${path}`, { workspace: 'large', access: { plan } });
