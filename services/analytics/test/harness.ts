@@ -11,6 +11,7 @@ import {
   conversionRecorded,
   HOLDER_DELETIONS,
   scanLogged,
+  scanReclassified,
   scanRecorded,
   type LinkSnapshot,
   type LoggedScan,
@@ -292,6 +293,10 @@ export class Harness {
       await assertWorkQueue(this.channel, this.topology, queue, types);
     }
     await this.collect('test.logged', [scanLogged.type], this.logged);
-    await this.collect('test.emitted', [conversionRecorded.type, analyticsExported.type], this.emitted);
+    await this.collect(
+      'test.emitted',
+      [conversionRecorded, analyticsExported, scanReclassified].map(({ type }) => type),
+      this.emitted,
+    );
   }
 }

@@ -28,7 +28,7 @@ export type Stores = ReturnType<typeof storesOf>;
 /** The stores of a service, for work beside it. */
 export async function openStores(
   backing: Backing,
-  prepare: (db: Database) => void = () => undefined,
+  prepare: (db: Database, lifecycle: Lifecycle) => void = () => undefined,
 ): Promise<{
   stores: Stores;
   compare: (workspace: string, repair?: boolean) => Promise<WorkspaceReport>;
@@ -40,7 +40,7 @@ export async function openStores(
   const lifecycle = new Lifecycle(log);
   const db = new Database(backing.MONGODB_URI, log, lifecycle);
   const stores = storesOf(db);
-  prepare(db);
+  prepare(db, lifecycle);
   const warehouse = new Warehouse(backing, db, { log, lifecycle });
   const ctx = { ...stores, warehouse, reader: new WarehouseReader(warehouse) };
   await Promise.all([db.start(), warehouse.start()]);

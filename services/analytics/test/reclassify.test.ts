@@ -6,6 +6,7 @@ import { agentFamily } from '@waymark/analytics/enrichment/agent-family';
 import { ProgressStore } from '@waymark/analytics/reclassify/progress-store';
 import { reclassify } from '@waymark/analytics/reclassify/reclassify';
 import type { Scan } from '@waymark/analytics/scans/scan';
+import { storeEvents } from '@waymark/shared/kernel/store-events';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { addressOf, batchOf, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
 import { openStores } from './ledger';
@@ -19,7 +20,10 @@ let ledger: Awaited<ReturnType<typeof openStores>>;
 
 beforeAll(async () => {
   await harness.start();
-  ledger = await openStores(harness.backing, (db) => void new ProgressStore(db));
+  ledger = await openStores(harness.backing, (db, lifecycle) => {
+    new ProgressStore(db);
+    storeEvents(db, lifecycle);
+  });
   const scan = (workspace: string, visitor: number, user_agent: string, hour: number) =>
     rawScan({
       workspace,
@@ -97,6 +101,14 @@ test('tells without changing anything, then corrects the ledger and the figures,
   await waitFor('the corrected figures', async () => String(await kpis()) === String(right.kpis));
   expect(await scans().countDocuments({ workspace: 'acme', isUnique: true })).toBeLessThanOrEqual(1);
   expect(await reclassify(context(), range, false)).toMatchObject({ scans: 8, changed: 0, changes: [] });
+});
+
+test('tells the owner of the links by how many scans each is counted differently', async () => {
+  const told = () => harness.emitted.filter(({ type }) => type === 'scan.reclassified');
+  const links = [{ id: 'lnk_1', scans_difference: 1, last_scanned_at: `${DAY}T09:00:00.000Z` }];
+  const expected = ['acme', 'other'].map((workspace) => ({ workspace, data: { links } }));
+  await waitFor('both events', () => told().length === 2);
+  expect(told().toSorted((a, b) => (a.workspace! < b.workspace! ? -1 : 1))).toMatchObject(expected);
 });
 
 test('continues where a run was cut off', async () => {

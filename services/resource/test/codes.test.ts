@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import fc from 'fast-check';
+import { scanReclassified } from '@waymark/shared/contract/events';
 import { resolveCode } from '@waymark/shared/contract/requests';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { Stack, refused } from './stack';
@@ -180,6 +181,26 @@ test('scans are counted once each however often they are told of, and the last o
   const { body } = await stack.call('GET', `/links/${link.id}`);
   expect(body.data).toMatchObject({ scans_count: 2, last_scanned_at: late.toISOString() });
   expect(body.data.updated_at).toBe(link.updated_at);
+});
+
+test('scans that are classified again are counted differently once', async () => {
+  const [human, bot] = [await stack.create(), await stack.create()];
+  const [early, late] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
+  for (const link of [human, bot, bot]) await stack.scan(link, new Date(early));
+  await counted(bot.id, 2);
+  const links = [
+    { id: human.id, scans_difference: 3, last_scanned_at: late },
+    { id: bot.id, scans_difference: -1, last_scanned_at: null },
+  ];
+  const event = scanReclassified.create({ workspace: 'acme' }, { links });
+  await stack.publish(event);
+  await stack.publish(event);
+  await stack.scan(human, new Date(early));
+  await counted(human.id, 5);
+  const { body } = await stack.call('GET', `/links/${human.id}`);
+  expect(body.data).toMatchObject({ scans_count: 5, last_scanned_at: late });
+  const { body: other } = await stack.call('GET', `/links/${bot.id}`);
+  expect(other.data).toMatchObject({ scans_count: 1, last_scanned_at: early });
 });
 
 test('whatever is done with codes, every code that a link has had leads to it while it lives, and to no other', async () => {

@@ -138,6 +138,23 @@ export const scanLogged = defineEvent(
 );
 export type LoggedScan = z.infer<typeof scanLogged.schema>['scans'][number];
 
+/** Bots were classified again: what it changes in the number of counted scans of each link. */
+export const scanReclassified = defineEvent(
+  'scan.reclassified',
+  1,
+  z.object({
+    links: z.array(
+      z.object({
+        id: z.string(),
+        scans_difference: z.number().int(),
+        /** The latest scan that counts now and did not before. */
+        last_scanned_at: z.iso.datetime().nullable(),
+      }),
+    ),
+  }),
+);
+export type ReclassifiedLink = z.infer<typeof scanReclassified.schema>['links'][number];
+
 export const conversionRecorded = defineEvent(
   'conversion.recorded',
   1,
@@ -227,6 +244,7 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     linkImportCompleted,
     scanRecorded,
     scanLogged,
+    scanReclassified,
     conversionRecorded,
     tokenCreated,
     tokenRevoked,

@@ -9,6 +9,7 @@ import {
   HOLDER_DELETIONS,
   linkImportCompleted,
   scanLogged,
+  scanReclassified,
   scanRecorded,
 } from './events.js';
 
@@ -38,7 +39,7 @@ const DEFINITIONS = {
   'redirect.domains': { types: domains },
   'redirect.targets': { types: content },
   'resource.domains': { types: domains },
-  'resource.scans': { types: [scanLogged.type] },
+  'resource.scans': { types: typesOf([scanLogged, scanReclassified]) },
   'webhook.events': {
     types: [
       scanLogged.type,
@@ -61,6 +62,7 @@ export const LIVE_TYPES: Readonly<Partial<Record<BrokerService, readonly string[
 export const ASKERS_OF_QUESTIONS: Readonly<Record<string, readonly BrokerService[]>> = {
   'resource.resolve_code': ['redirect'],
   'resource.find_link': ['analytics'],
+  'resource.find_links': ['analytics'],
   'domain.find_domain': ['resource'],
   'domain.resolve_host': ['redirect', 'resource'],
   'auth.find_plan': ['analytics'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { withDatabase, type Command } from '@waymark/shared/kernel/command-line';
 import { databaseConfig, loadConfig } from '@waymark/shared/kernel/config';
 import { invalid } from '@waymark/shared/kernel/errors';
+import { storeEvents } from '@waymark/shared/kernel/store-events';
 import { UserAgents } from '../enrichment/user-agent.js';
 import { openPending } from '../ledger/pending-rows.js';
 import { ProgressStore } from '../reclassify/progress-store.js';
@@ -20,14 +21,17 @@ export const reclassifyScans: Command<NodeJS.ProcessEnv, typeof options> = {
     const { MONGODB_URI: uri } = loadConfig(databaseConfig, env);
     return withDatabase(
       uri,
-      (db) => ({
-        db,
-        scans: new ScanStore(db),
-        sightings: new SightingStore(db),
-        pending: openPending(db),
-        progress: new ProgressStore(db),
-        userAgents: new UserAgents(),
-      }),
+      (db, lifecycle) => {
+        storeEvents(db, lifecycle);
+        return {
+          db,
+          scans: new ScanStore(db),
+          sightings: new SightingStore(db),
+          pending: openPending(db),
+          progress: new ProgressStore(db),
+          userAgents: new UserAgents(),
+        };
+      },
       (ctx) => reclassify(ctx, { from, to }, isDryRun),
     );
   },

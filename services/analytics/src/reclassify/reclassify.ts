@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession } from 'mongoose';
+import type { Event } from '@waymark/shared/contract/event';
+import { scanReclassified, type ReclassifiedLink } from '@waymark/shared/contract/events';
 import type { Database } from '@waymark/shared/kernel/database';
 import { botReason, type BotReason } from '../enrichment/bot.js';
 import type { UserAgents } from '../enrichment/user-agent.js';
@@ -43,7 +45,7 @@ const POLL_MS = 200;
 
 /**
  * Classifies the scans of some days again, by what the service knows of bots now. A batch is one transaction: the scans, the
- * rows that replace those of the warehouse, and how far it has come. A run that was cut off is continued by the next one.
+ * rows that replace those of the warehouse, the difference to tell the owner of the links, and how far it has come. A run that was cut off is continued by the next one.
  */
 export async function reclassify(ctx: ReclassifyContext, range: Range, isDryRun: boolean): Promise<ReclassifyReport> {
   const counts = new Counts();
@@ -72,7 +74,8 @@ async function change(
   { range, end }: { range: Range; end: ScanPosition },
 ): Promise<Change[]> {
   while ((await ctx.pending.scans.count()) >= PENDING_MAX) await sleep(POLL_MS);
-  return ctx.db.transaction(async ({ session }) => {
+  return ctx.db.transaction(async (tx) => {
+    const { session } = tx;
     await ctx.progress.save(range, end, session);
     const ids = changesOf(ctx, scans).map(({ before }) => before._id);
     if (ids.length === 0) return [];
@@ -81,6 +84,7 @@ async function change(
     const rows = await withUnique(ctx, changes, session);
     await ctx.scans.replaceClass(rows, session);
     await ctx.pending.scans.add(rows, session);
+    tx.emit(...eventsOf(end.workspace, changes));
     return changes;
   });
 }
@@ -106,6 +110,27 @@ async function withUnique(
   const human = changes.flatMap(({ before, after }) => (before.isBot && !after.isBot ? [after] : []));
   const first = await sightings.record(human, session);
   return changes.map(({ after }) => (first.has(after._id) ? { ...after, isUnique: true } : after));
+}
+
+/** The links that are counted differently now. */
+function eventsOf(workspace: string, changes: readonly Change[]): Event[] {
+  const links = new Map<string, ReclassifiedLink>();
+  for (const { before, after } of changes) {
+    if (before.isBot === after.isBot) continue;
+    const { linkId: id, scannedAt } = after;
+    const link = links.get(id) ?? { id, scans_difference: 0, last_scanned_at: null };
+    const times = [link.last_scanned_at, after.isBot ? null : scannedAt.toISOString()];
+    links.set(id, {
+      id,
+      scans_difference: link.scans_difference + (after.isBot ? -1 : 1),
+      last_scanned_at:
+        times
+          .filter((time) => time !== null)
+          .sort()
+          .at(-1) ?? null,
+    });
+  }
+  return links.size === 0 ? [] : [scanReclassified.create({ workspace }, { links: [...links.values()] })];
 }
 
 class Counts {

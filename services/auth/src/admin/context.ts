@@ -1,11 +1,8 @@
-import { BrokerUnavailable, type EventPublisher } from '@waymark/shared/kernel/broker/publisher';
 import { withDatabase } from '@waymark/shared/kernel/command-line';
 import { brokerConfig, databaseConfig, loadConfig, processConfig } from '@waymark/shared/kernel/config';
 import type { Database } from '@waymark/shared/kernel/database';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { Metrics } from '@waymark/shared/kernel/metrics';
-import { Outbox } from '@waymark/shared/kernel/outbox';
+import { storeEvents } from '@waymark/shared/kernel/store-events';
 import { authConfig } from '../config.js';
 import type { AuthContext } from '../context.js';
 import type { AdminTargets } from './commands.js';
@@ -14,12 +11,6 @@ import { UserStore } from '../users/store.js';
 import { WorkspaceStore } from '../workspaces/store.js';
 
 export type AdminContext = Pick<AuthContext, 'db' | 'config' | 'users' | 'workspaces' | 'tokens'>;
-
-/** The commands write to the database; the events they cause are published by the running auth service's outbox. */
-const NOBODY: EventPublisher = {
-  isUp: false,
-  publish: () => Promise.reject(new BrokerUnavailable('the command line does not publish')),
-};
 
 /** What the commands need of the configuration; keys and addresses of the API have no part in them. */
 const adminConfig = authConfig
@@ -30,7 +21,7 @@ const adminConfig = authConfig
 function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) => Promise<T>): Promise<T> {
   const config = loadConfig(adminConfig, env);
   const open = (db: Database, lifecycle: Lifecycle): AdminContext => {
-    new Outbox(db, NOBODY, createLog('admin', 'silent'), new Metrics('admin'), lifecycle);
+    storeEvents(db, lifecycle);
     return {
       db,
       config: config as AuthContext['config'],

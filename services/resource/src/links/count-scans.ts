@@ -1,36 +1,44 @@
-import { scanLogged, type LoggedScan } from '@waymark/shared/contract/events';
+import type { EventDefinition } from '@waymark/shared/contract/event';
+import { scanLogged, scanReclassified, type LoggedScan, type ReclassifiedLink } from '@waymark/shared/contract/events';
 import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
 import type { Inbox } from '@waymark/shared/kernel/inbox';
-import type { LinkStore } from './store.js';
+import type { LinkStore, ScanCount } from './store.js';
 
 const BATCH_MAX = 20;
 
+type Told = { scans: LoggedScan[] } | { links: ReclassifiedLink[] };
+
 /** Keeps `scans_count` and `last_scanned_at` in step with the scans: later, but exactly. */
-export function countScans(parts: ConsumerParts, inbox: Inbox, links: LinkStore): Consumer<{ scans: LoggedScan[] }> {
-  return new Consumer(parts, {
+export function countScans(parts: ConsumerParts, inbox: Inbox, links: LinkStore): Consumer<Told> {
+  return new Consumer<Told>(parts, {
     queue: 'resource.scans',
-    events: [scanLogged],
+    events: [scanLogged, scanReclassified] as EventDefinition<Told>[],
     batchMax: BATCH_MAX,
     batchWaitMs: 20,
     handle: (events) =>
       inbox.once('resource.scans', events, async (fresh, tx) => {
-        const counts = countsByLink(fresh.flatMap((event) => event.data.scans));
+        const counts = countsByLink(fresh.flatMap(({ data }) => linksOf(data)));
         if (counts.size > 0) await links.countScans(counts, tx.session);
       }),
   });
 }
 
-function countsByLink(scans: LoggedScan[]): Map<string, { scans: number; lastScannedAt: Date }> {
-  const counts = new Map<string, { scans: number; lastScannedAt: Date }>();
-  for (const { scan, link } of scans) {
-    const at = new Date(scan.scanned_at);
-    const before = counts.get(link.id);
-    if (!before) counts.set(link.id, { scans: 1, lastScannedAt: at });
-    else
-      counts.set(link.id, {
-        scans: before.scans + 1,
-        lastScannedAt: at > before.lastScannedAt ? at : before.lastScannedAt,
-      });
+function linksOf(data: Told): ReclassifiedLink[] {
+  if ('links' in data) return data.links;
+  return data.scans.map(({ scan, link }) => ({
+    id: link.id,
+    scans_difference: 1,
+    last_scanned_at: scan.scanned_at,
+  }));
+}
+
+function countsByLink(links: readonly ReclassifiedLink[]): Map<string, ScanCount> {
+  const counts = new Map<string, ScanCount>();
+  for (const { id, scans_difference: difference, last_scanned_at: time } of links) {
+    const { scans, lastScannedAt } = counts.get(id) ?? { scans: 0, lastScannedAt: null };
+    const at = time === null ? null : new Date(time);
+    const isLater = at !== null && (lastScannedAt === null || at > lastScannedAt);
+    counts.set(id, { scans: scans + difference, lastScannedAt: isLater ? at : lastScannedAt });
   }
   return counts;
 }

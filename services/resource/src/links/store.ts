@@ -48,6 +48,12 @@ schema.index({ workspace: 1, titleKey: 1, _id: 1 });
 schema.index({ workspace: 1, scansCount: -1, _id: -1 });
 schema.index({ workspace: 1, words: 1 });
 
+/** By how many scans a link was counted too few, or too many, and the latest of them. */
+export interface ScanCount {
+  scans: number;
+  lastScannedAt: Date | null;
+}
+
 export interface LinkFilter {
   status?: Link['status'];
   folderId?: string;
@@ -196,13 +202,13 @@ export class LinkStore {
     return new Map(rows.map(({ _id, links }) => [_id ?? '', links]));
   }
 
-  async countScans(counts: Map<string, { scans: number; lastScannedAt: Date }>, session: ClientSession): Promise<void> {
+  async countScans(counts: ReadonlyMap<string, ScanCount>, session: ClientSession): Promise<void> {
     // One order everywhere: two workers that lock the same links in different orders would block each other.
     const ids = [...counts.keys()].sort();
     for (let start = 0; start < ids.length; start += COUNTED_AT_ONCE) {
       const updates = ids.slice(start, start + COUNTED_AT_ONCE).map((id) => {
         const { scans, lastScannedAt } = counts.get(id)!;
-        const update = { $inc: { scansCount: scans }, $max: { lastScannedAt } };
+        const update = { $inc: { scansCount: scans }, ...(lastScannedAt && { $max: { lastScannedAt } }) };
         return { updateOne: { filter: { _id: id }, update } };
       });
       await this.links.collection.bulkWrite(updates as never[], { session, ordered: true });
