@@ -145,6 +145,23 @@ describe('a request', () => {
 });
 
 test.each([
+  ['on 40 days', 'days', 40],
+  ['of one moment', 'moment', 1],
+])('of more scans than one query answers, %s, each comes once, newest first', async (_, workspace, days) => {
+  const count = 25_000;
+  await harness.warehouse(
+    `INSERT INTO scans (workspace, at, link_id, id, version)
+     SELECT '${workspace}', toDateTime64('2026-03-01 12:00:00', 3, 'UTC') + toIntervalDay(number % ${days}), 'lnk_1',
+       concat('scn_', leftPad(toString(number * 7919 % ${count}), 6, '0')), 1
+     FROM numbers(${count})`,
+  );
+  const rows = read((await get('start_date=2026-03-01&end_date=2026-04-30', { workspace })).text);
+  const keys = rows.map(({ scanned_at: time, id }) => `${time} ${id}`);
+  expect(new Set(keys).size).toBe(count);
+  expect(keys).toEqual(keys.toSorted().reverse());
+});
+
+test.each([
   ['of different times', 'times', (i: number) => at(i % 60)],
   ['of one time', 'time', () => at(0)],
 ])('of thousands of scans %s each comes once, newest first', async (_, workspace, timeOf) => {

@@ -243,7 +243,8 @@ const limit = wholeNumber('limit', 1, 100)
 const DIMENSION_VALUES =
   '`hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is ' +
   'AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. ' +
-  '`domain`, `tag` and `folder` are ids of what the link of a scan has now, or `none`; a scan of a link with two tags counts in both rows.';
+  '`domain`, `tag` and `folder` are ids of what the link of a scan has now, or `none`; a scan of a link with two tags counts in both rows. ' +
+  'Their names are in the lists of domains, tags and folders of the workspace.';
 
 /** What a breakdown asks for beside the filters. */
 const breakdownQuery = analyticsFilters.extend({
@@ -338,7 +339,10 @@ export const filterValues = z.object({ data: z.object({ links: filterLinks, camp
 export const qrFilterValues = z.object({ data: z.object({ qr_codes: filterLinks, campaigns }), meta: filterMeta });
 
 const scansMeta = {
-  total: z.number().int().meta({ description: 'Scans of the selection; with a `cursor`, as many as on the first page.' }),
+  total: z
+    .number()
+    .int()
+    .meta({ description: 'Scans of the selection; with a `cursor`, as many as on the first page.' }),
   next_cursor: nextCursor,
   ...rowsKeptFrom,
 };

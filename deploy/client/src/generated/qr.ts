@@ -3811,7 +3811,7 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
-                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters. A page costs the same at any depth, and new scans move nothing; `total` is that of the first page. */
+                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
                 cursor?: string;
             };
             header?: {
@@ -3892,6 +3892,7 @@ export interface operations {
                             path: string;
                             per_page: number;
                             to: number | null;
+                            /** @description Scans of the selection; with a `cursor`, as many as on the first page. */
                             total: number;
                             /** @description With it as `cursor` the answer continues after this one; `null` on the last page. */
                             next_cursor: string | null;
@@ -4016,7 +4017,7 @@ export interface operations {
                 include_bots?: boolean;
                 /** @description Scans of these QR codes. Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
-                /** @description The dimensions must be one or more of country, city, region, device, browser, os, language, referrer, continent, campaign, hour, weekday, qr_code, separated by commas. `hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. `domain`, `tag` and `folder` are ids of what the link of a scan has now, or `none`; a scan of a link with two tags counts in both rows. */
+                /** @description The dimensions must be one or more of country, city, region, device, browser, os, language, referrer, continent, campaign, hour, weekday, qr_code, separated by commas. `hour` is the hour of the day (0 to 23) and `weekday` the day of the week (1 is Monday), both in `timezone`; `continent` is AF, AN, AS, EU, NA, OC, SA or `unknown`; a scan without a campaign has the campaign `none`. `domain`, `tag` and `folder` are ids of what the link of a scan has now, or `none`; a scan of a link with two tags counts in both rows. Their names are in the lists of domains, tags and folders of the workspace. */
                 dimensions: string;
                 /** @description Rows of each dimension; 25 unless given. */
                 limit?: number;

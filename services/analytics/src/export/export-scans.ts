@@ -2,12 +2,12 @@ import type { EventContext } from '@waymark/shared/contract/event';
 import { analyticsExported } from '@waymark/shared/contract/events';
 import { csvFile, type Cell } from '@waymark/shared/kernel/http/csv';
 import type { Reply } from '@waymark/shared/kernel/http/reply';
-import type { ScanRow } from '@waymark/shared/contract/analytics';
 import type { ReportContext } from '../reports/context.js';
 import type { RowsKeptContext } from '../retention/rows-kept-from.js';
-import { newestFirst } from '../scans/list-scans.js';
 import type { Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
+import type { ExportColumn } from '../warehouse/query/scan-rows.js';
+import { newestFirst } from './newest-first.js';
 
 export type ExportContext = ReportContext & RowsKeptContext;
 
@@ -15,24 +15,22 @@ export interface ScanExport {
   selection: Selection;
   /** As the caller may name them. */
   filters: Record<string, unknown>;
-  columns: readonly string[];
-  present: (scan: ScanRow) => Record<string, Cell>;
+  /** Those of a scan, and what the file calls them. */
+  columns: readonly ExportColumn[];
+  names: readonly string[];
 }
 
 /** The rows of a selection as CSV, newest first, read as fast as the client takes them. */
 export function exportScans(ctx: ExportContext, event: EventContext, asked: ScanExport): Reply {
   const { workspace, days } = asked.selection;
   const name = `scans-${workspace}-${dateOf(days.firstDay)}-${dateOf(days.lastDay)}`;
-  return csvFile(name, asked.columns, rowsOf(ctx, event, asked));
+  return csvFile(name, asked.names, rowsOf(ctx, event, asked));
 }
 
 /** Whoever gets a row is in the audit log before. */
 async function* rowsOf(ctx: ExportContext, event: EventContext, asked: ScanExport): AsyncGenerator<Cell[]> {
   await ctx.db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(event, asked))));
-  for await (const scan of newestFirst(ctx, asked.selection)) {
-    const row = asked.present(scan);
-    yield asked.columns.map((column) => row[column]!);
-  }
+  yield* newestFirst(ctx, asked.selection, asked.columns);
 }
 
 function exportedEvent(event: EventContext, { selection, filters: asked }: ScanExport) {

@@ -8,22 +8,26 @@ import { formatList } from '@waymark/shared/contract/filter-list';
 import type { ApiRequest, Handlers } from '@waymark/shared/kernel/http/api';
 import type { Reply } from '@waymark/shared/kernel/http/reply';
 import { rowsKeptFrom } from '../retention/rows-kept-from.js';
-import { presentQrScan } from '../scans/scan.js';
 import { readSelection } from '../selection/selection.js';
 import { exportScans, type ExportContext, type ScanExport } from './export-scans.js';
 
-type Layout = Pick<ScanExport, 'columns' | 'present'>;
+type Layout = Pick<ScanExport, 'columns' | 'names'>;
 type Request = Pick<ApiRequest, 'workspace' | 'eventContext'> & { query: AnalyticsFilters | QrAnalyticsFilters };
 
-const COLUMNS: readonly string[] = Object.keys(scanRow.shape);
-const QR_COLUMNS = COLUMNS.filter((name) => name !== 'trigger').map((name) => name.replace('link_id', 'qr_code_id'));
+const COLUMNS = scanRow.keyof().options;
+const QR_COLUMNS = COLUMNS.filter((name) => name !== 'trigger');
+const LINKS: Layout = { columns: COLUMNS, names: COLUMNS };
+const QR: Layout = {
+  columns: QR_COLUMNS,
+  names: QR_COLUMNS.map((name) => (name === 'link_id' ? 'qr_code_id' : name)),
+};
 
 export function exportHandlers(
   ctx: ExportContext,
 ): Pick<Handlers<'analytics'>, 'analytics.export' | 'analytics.qr_export'> {
   return {
-    'analytics.export': (request) => answer(ctx, request, { columns: COLUMNS, present: (row) => row }),
-    'analytics.qr_export': (request) => answer(ctx, request, { columns: QR_COLUMNS, present: presentQrScan }),
+    'analytics.export': (request) => answer(ctx, request, LINKS),
+    'analytics.qr_export': (request) => answer(ctx, request, QR),
   };
 }
 

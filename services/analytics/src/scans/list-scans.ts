@@ -3,11 +3,8 @@ import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import type { ReportContext } from '../reports/context.js';
 import { questionOf } from '../reports/question.js';
 import type { Selection } from '../selection/selection.js';
-import type { Position, ScanRecord } from '../warehouse/query/scan-rows.js';
+import type { ScanRecord } from '../warehouse/query/scan-rows.js';
 import { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
-
-/** As many rows as one query of an export answers. */
-const EXPORTED_AT_ONCE = 2000;
 
 export interface ScansPage extends PageOf<ScanRow> {
   /** Of the rows, counted from the newest when the first page was read. */
@@ -49,21 +46,6 @@ export async function listScans(
 
 const cursorAfter = ({ scanned_at: time, id }: ScanRecord, read: Pick<Cursor, 'rowsRead' | 'total'>): string =>
   encodeCursor({ scannedAt: new Date(time), id, ...read });
-
-/** All of them, read as fast as they are taken: each portion is a query of its own from where the last one ended. */
-export async function* newestFirst(
-  { reader, retention }: ReportContext,
-  selection: Selection,
-): AsyncGenerator<ScanRow> {
-  const question = await questionOf(retention, selection);
-  for (let after: Position | undefined; ;) {
-    const rows = await reader.exportedRows(question, { limit: EXPORTED_AT_ONCE, after });
-    yield* rows.map(scanRowOf);
-    const last = rows.at(-1);
-    if (!last || rows.length < EXPORTED_AT_ONCE) return;
-    after = { scannedAt: new Date(last.scanned_at), id: last.id };
-  }
-}
 
 const scanRowOf = ({ scanned_at, ...row }: ScanRecord): ScanRow => ({
   ...row,

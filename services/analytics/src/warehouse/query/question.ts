@@ -81,6 +81,12 @@ export function rowCountOf(question: Question): Sql {
   return sql`SELECT count() AS rows FROM scans WHERE ${joined(keyConditions(question), sql` AND `)}`;
 }
 
+/** How many rows each UTC day has that the filters look at, the latest day first. */
+export function dayCountsOf(question: Question): Sql {
+  return sql`SELECT toString(toDate(at)) AS day, count() AS rows FROM scans
+    WHERE ${joined(keyConditions(question), sql` AND `)} GROUP BY day ORDER BY day DESC`;
+}
+
 /** How many rows a workspace has, by the primary key alone. */
 export function workspaceRowCount(workspace: string): Sql {
   return sql`SELECT count() AS rows FROM scans WHERE ${isOf(workspace)}`;

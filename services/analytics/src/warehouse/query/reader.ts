@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ClickHouseSettings } from '@clickhouse/client';
+import type { ClickHouseSettings, ResultSet, Row } from '@clickhouse/client';
 import { LRUCache } from 'lru-cache';
 import type { Interval } from '@waymark/shared/contract/analytics';
 import { AppError, unavailable } from '@waymark/shared/kernel/errors';
+import type { Cell } from '@waymark/shared/kernel/http/csv';
 import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import { asOutage, isLimit } from '../errors.js';
 import { onCluster } from '../schema.js';
@@ -17,8 +18,16 @@ import {
   type SummaryRow,
   type VisitorCount,
 } from './figures.js';
-import { rowCountOf, workspaceRowCount, type Question } from './question.js';
-import { scanCountSql, scanRowsSql, type Page, type ScanRecord } from './scan-rows.js';
+import { dayCountsOf, rowCountOf, workspaceRowCount, type Question } from './question.js';
+import {
+  exportedRowsSql,
+  scanCountSql,
+  scanRowsSql,
+  type DayCount,
+  type ExportColumn,
+  type Page,
+  type ScanRecord,
+} from './scan-rows.js';
 import type { Sql } from './sql.js';
 
 /** Queries of one workspace and of all at a time; further ones wait for their turn. */
@@ -45,6 +54,13 @@ export const LIMITS: ClickHouseSettings = {
   // Counts as numbers, not as text.
   output_format_json_quote_64bit_integers: 0,
 };
+
+type Rows = ResultSet<'JSONEachRow' | 'JSONCompactEachRow'>;
+interface Answer<Row> {
+  format: 'JSONEachRow' | 'JSONCompactEachRow';
+  read: (result: Rows) => Promise<Row[]>;
+}
+const objects = <Row>(): Answer<Row> => ({ format: 'JSONEachRow', read: (result) => result.json<Row>() });
 
 /** Answers questions about the scans of a workspace. Each method ends with its signal: the query is killed in the server. */
 export class WarehouseReader {
@@ -90,9 +106,16 @@ export class WarehouseReader {
     return this.run(question, scanRowsSql(question, page), signal);
   }
 
-  /** A portion of an export. Exports are few (see `limits.exports`) and must not fail for a turn once they have begun. */
-  exportedRows(question: Question, page: Page): Promise<ScanRecord[]> {
-    return this.send(scanRowsSql(question, page));
+  dayCounts(question: Question, signal?: AbortSignal): Promise<DayCount[]> {
+    return this.run(question, dayCountsOf(question), signal);
+  }
+
+  /**
+   * A portion of an export: lists of cells as text, which takes a fraction of the memory until a client takes them. Exports
+   * are few (see `limits.exports`) and must not fail for a turn once they have begun.
+   */
+  exportedRows(question: Question, columns: readonly ExportColumn[], page: Page): Promise<Row<Cell[]>[]> {
+    return this.send(exportedRowsSql(question, columns, page), { format: 'JSONCompactEachRow', read: textsOf });
   }
 
   async scanCount(question: Question, signal?: AbortSignal): Promise<number> {
@@ -117,10 +140,10 @@ export class WarehouseReader {
 
   /** The rows of a query that was built from the question. */
   async run<Row>({ workspace }: Pick<Question, 'workspace'>, query: Sql, signal?: AbortSignal): Promise<Row[]> {
-    return this.turns.run(workspace, () => this.send<Row>(query, signal));
+    return this.turns.run(workspace, () => this.send<Row>(query, objects(), signal));
   }
 
-  private async send<Row>(query: Sql, signal?: AbortSignal): Promise<Row[]> {
+  private async send<Row>(query: Sql, { format, read }: Answer<Row>, signal?: AbortSignal): Promise<Row[]> {
     signal?.throwIfAborted();
     if (!this.warehouse.isReady) throw unavailable(new Error('the warehouse is not ready'));
     const queryId = randomUUID();
@@ -128,11 +151,11 @@ export class WarehouseReader {
       const result = await this.warehouse.questions.query({
         ...query.render(),
         query_id: queryId,
-        format: 'JSONEachRow',
+        format,
         clickhouse_settings: this.limits,
         abort_signal: signal,
       });
-      return await result.json<Row>();
+      return await read(result);
     } catch (error) {
       if (signal?.aborted) {
         await this.kill(queryId);
@@ -149,6 +172,12 @@ export class WarehouseReader {
     const query = `KILL QUERY${onCluster(cluster)} WHERE query_id = {id:String} ASYNC`;
     await client.command({ query, query_params: { id: queryId } }).catch(() => undefined);
   }
+}
+
+async function textsOf(result: Rows): Promise<Row<Cell[]>[]> {
+  const all: Row<Cell[]>[] = [];
+  for await (const rows of result.stream<Cell[]>()) all.push(...(rows as Row<Cell[]>[]));
+  return all;
 }
 
 const tooLarge = (cause: unknown): AppError =>

@@ -1,5 +1,6 @@
+import type { ScanRow } from '@waymark/shared/contract/analytics';
 import { isCounted, scansOf, type Question } from './question.js';
-import { bind, sql, type Sql } from './sql.js';
+import { bind, joined, sql, type Sql } from './sql.js';
 
 /** A row of the list and of the export, as the warehouse answers it. */
 export interface ScanRecord {
@@ -28,30 +29,72 @@ export interface Position {
   id: string;
 }
 
+/** UTC days (`YYYY-MM-DD`), both inclusive. */
+export interface Days {
+  first: string;
+  last: string;
+}
+
 /** Which of the rows: after a position, or after so many. */
 export interface Page {
   limit: number;
   offset?: number;
   after?: Position;
+  /** Only rows of these days: a query reads every day of its range, however few rows it answers. */
+  days?: Days;
 }
 
-/**
- * The next rows after a position, newest first, ties by id. A day is read after the other, so that a page costs as much as
- * the days it touches, at any depth.
- */
-export function scanRowsSql(question: Question, { limit, offset = 0, after }: Page): Sql {
-  const rows = scansOf(
-    question,
-    sql`id, link_id, short_code, toUnixTimestamp64Milli(at) AS scanned_at, trigger, country, region, city, device, browser,
-      os, language, referrer, campaign, is_unique, is_bot`,
-  );
-  return sql`${rows} AND ${isCounted(question)}${after ? afterSql(after) : sql``}
+/** The rows of one UTC day, before filters. */
+export interface DayCount {
+  day: string;
+  rows: number;
+}
+
+const LIST_COLUMNS = sql`id, link_id, short_code, toUnixTimestamp64Milli(at) AS scanned_at, trigger, country, region, city,
+  device, browser, os, language, referrer, campaign, is_unique, is_bot`;
+
+/** The next rows after a position, newest first, ties by id. */
+export const scanRowsSql = (question: Question, page: Page): Sql => pageSql(question, LIST_COLUMNS, page);
+
+/** The columns of an export, each as a file has it. */
+const EXPORT_COLUMNS = {
+  id: sql`id`,
+  link_id: sql`link_id`,
+  short_code: sql`short_code`,
+  scanned_at: sql`concat(replaceOne(toString(at), ' ', 'T'), 'Z')`,
+  trigger: sql`trigger`,
+  country: sql`country`,
+  region: sql`region`,
+  city: sql`city`,
+  device: sql`device`,
+  browser: sql`browser`,
+  os: sql`os`,
+  language: sql`language`,
+  referrer: sql`referrer`,
+  campaign: sql`campaign`,
+  is_unique: sql`is_unique`,
+  is_bot: sql`is_bot`,
+} as const satisfies Record<keyof ScanRow, Sql>;
+export type ExportColumn = keyof typeof EXPORT_COLUMNS;
+
+/** The same rows of some columns, in this order. */
+export function exportedRowsSql(question: Question, columns: readonly ExportColumn[], page: Page): Sql {
+  const all = columns.map((name) => EXPORT_COLUMNS[name]);
+  return pageSql(question, joined(all, sql`, `), page);
+}
+
+function pageSql(question: Question, columns: Sql, { limit, offset = 0, after, days }: Page): Sql {
+  return sql`${scansOf(question, columns)} AND ${isCounted(question)}${days ? withinSql(days) : sql``}${after ? afterSql(after) : sql``}
     ORDER BY toDate(at) DESC, at DESC, id DESC LIMIT ${bind.count(limit)} OFFSET ${bind.count(offset)}`;
 }
 
 /** How many rows the list has in all. */
 export const scanCountSql = (question: Question): Sql =>
   sql`${scansOf(question, sql`count() AS rows`)} AND ${isCounted(question)}`;
+
+function withinSql({ first, last }: Days): Sql {
+  return sql` AND toDate(at) >= ${bind.date(first)} AND toDate(at) <= ${bind.date(last)}`;
+}
 
 function afterSql({ scannedAt, id }: Position): Sql {
   const time = bind.time(scannedAt);
