@@ -256,7 +256,39 @@ describe('a hostile receiver', () => {
   });
 });
 
+/** The first bytes of a TLS connection name the protocols that the client offers (ALPN). */
+const isHttp2Offered = (hello: Buffer) => hello.includes('\x02h2');
+
+test('a receiver with TLS is offered HTTP/1.1 alone', async () => {
+  const hellos: Buffer[] = [];
+  const server = createTcpServer((socket) =>
+    socket.on('error', () => undefined).once('data', (hello) => (hellos.push(hello), socket.destroy())),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  expect(await send(`https://127.0.0.1:${port}/`, ['127.0.0.0/8'])).toMatchObject({ statusCode: null });
+  expect(hellos.map(isHttp2Offered)).toEqual([false]);
+  server.close();
+});
+
 describe('with a proxy', () => {
+  test('a receiver with TLS is offered HTTP/1.1 alone', async () => {
+    const hellos: Buffer[] = [];
+    const proxy = createServer();
+    proxy.on('connect', (_request, client: Socket) => {
+      client.on('error', () => undefined).once('data', (hello) => (hellos.push(hello), client.destroy()));
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const agent = proxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    const outbound = { agent, policy: new AddressPolicy([]), timeoutMs: 2000 };
+    await post(outbound, { url: 'https://hooks.example.com/', secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' });
+    expect(hellos.map(isHttp2Offered)).toEqual([false]);
+    await agent.destroy();
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+
   test('connections are made by the proxy, and an address in the url is still refused here', async () => {
     const asked: string[] = [];
     const proxy = createServer((request, response) => {

@@ -8,7 +8,9 @@ export const CONNECT_TIMEOUT_MS = 5000;
 /** Shorter than any usual server's own limit, so that a kept connection is seldom closed under a request. */
 const IDLE_TIMEOUT_MS = 1000;
 /** One time limit stands over all of an attempt (see `exchange.ts`); these would only watch parts of it. */
-export const NO_PARTIAL_LIMITS = {
+export const CLIENT_OPTIONS = {
+  // What tells a kept connection that ended from a receiver that failed is known of HTTP/1.1 alone.
+  allowH2: false,
   headersTimeout: 0,
   bodyTimeout: 0,
   keepAliveTimeout: IDLE_TIMEOUT_MS,
@@ -62,8 +64,8 @@ export function guardedAgent(policy: AddressPolicy, resolve: Resolve, keepsConne
     );
   };
   return new Agent({
-    connect: tellingConnector({ lookup, timeout: CONNECT_TIMEOUT_MS }),
+    connect: tellingConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, allowH2: false }),
     pipelining: keepsConnections ? 1 : 0,
-    ...NO_PARTIAL_LIMITS,
+    ...CLIENT_OPTIONS,
   });
 }
