@@ -1,7 +1,7 @@
 import {
   createDocument,
   type CreateDocumentOptions,
-  type oas31,
+  type oas32,
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
 } from 'zod-openapi';
@@ -59,14 +59,14 @@ elsewhere: there an archived link is a 410 \`gone\`. \`OPTIONS\` answers 204
 with \`Allow\`.
 `.trim();
 
-const SECURITY_SCHEMES: Record<string, oas31.SecuritySchemeObject> = {
+const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {
   token: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
   session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'A signed-in browser.' },
   csrf: { type: 'apiKey', in: 'header', name: CSRF_HEADER, description: "The session's `meta.csrf_token`." },
 };
 
 /** The API of a deployment as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1), from the route table and its schemas. */
-export function openApiDocument(deployment: Deployment): oas31.OpenAPIObject {
+export function openApiDocument(deployment: Deployment): oas32.OpenAPIObject {
   const document: ZodOpenApiObject = {
     openapi: '3.1.1',
     info: { title: TITLES[deployment], version: '1', description: INTRODUCTION },
@@ -108,7 +108,7 @@ const overrideFor =
   };
 
 /** What the other deployment alone answers with. */
-function withoutUnused(document: oas31.OpenAPIObject): oas31.OpenAPIObject {
+function withoutUnused(document: oas32.OpenAPIObject): oas32.OpenAPIObject {
   const { schemas = {}, responses = {}, ...components } = document.components ?? {};
   const text = JSON.stringify(document);
   const used = <T>(kind: string, all: Record<string, T>): Record<string, T> =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { oas32, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { isItem } from '@waymark/shared/contract/common';
 import type { RouteDefinition } from '@waymark/shared/contract/route';
 import type { RouteName } from '@waymark/shared/contract/routes';
@@ -39,7 +39,7 @@ const HEADERS = {
 } as const;
 type HeaderName = keyof typeof HEADERS;
 
-export const HEADER_COMPONENTS: Record<string, oas31.HeaderObject> = Object.fromEntries(
+export const HEADER_COMPONENTS: Record<string, oas32.HeaderObject> = Object.fromEntries(
   Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
 );
 
@@ -61,7 +61,7 @@ const ALSO: Partial<Record<RouteName, Readonly<Record<string, string>>>> = {
 /** Every status that a route answers with, each with its shape and headers. */
 export function describeResponses(name: RouteName, route: RouteDefinition, isV1: boolean): ZodOpenApiResponsesObject {
   const success = describeSuccess(name, route, isV1);
-  const responses: Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> = {
+  const responses: Record<string, ZodOpenApiResponseObject | oas32.ReferenceObject> = {
     [route.response.status]: success,
   };
   if (route.method === 'GET' && hasEntityTag(route)) {
