@@ -158,6 +158,11 @@ describe('who may pass', () => {
     expect(received.length).toBe(expected === 200 ? 1 : 0);
   });
 
+  test('a role that may not is told which may', async () => {
+    const { body } = await call('/api/v1/workspaces/acme/analytics/summary', bearer(tokens['viewer']!));
+    expect(body.error).toEqual({ code: 'forbidden', message: 'This requires the role owner, admin or analyst.' });
+  });
+
   test('a workspace that does not exist and one of others answer alike', async () => {
     const [absent, foreign] = await Promise.all([
       call('/api/v1/workspaces/nobody-has-this/links', bearer(tokens['outsider']!)),

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { z } from 'zod';
 import type { RouteDefinition } from '@waymark/shared/contract/route';
@@ -26,11 +28,13 @@ const FILTERS = 'country region city browser os referrer device campaign';
 /** What the requirement documents name in queries and bodies, by hand. */
 const FIELDS: [deployments: string, method: string, path: string, query: string, body: string][] = [
   ['links,qr', 'post', '/tokens', '', 'name scope'],
-  ['links', 'get', '/links', 'status per_page', ''],
+  ['links', 'get', '/links', 'status per_page updated_since sort cursor', ''],
   ['links', 'patch', '/links/{id}', '', 'title destination_url campaign_tag utm_defaults status'],
-  ['qr', 'get', '/qr-codes', 'status per_page', ''],
+  ['qr', 'get', '/qr-codes', 'status per_page updated_since sort cursor', ''],
+  ['links,qr', 'get', '/members', 'updated_since sort page per_page', ''],
   ['qr', 'patch', '/qr-codes/{id}', '', 'title destination_url campaign_tag utm_defaults status'],
   ['links', 'post', '/conversions', '', 'short_code id source meta'],
+  ['links', 'get', '/conversions', 'link_id source from to updated_since sort cursor', ''],
   ['links', 'get', '/analytics/summary', `start_date end_date link_id trigger interval compare ${FILTERS}`, ''],
   ['links', 'get', '/analytics/scans', `start_date end_date link_id trigger page per_page cursor ${FILTERS}`, ''],
   ['links', 'get', '/analytics/breakdown', `dimension limit start_date end_date link_id trigger ${FILTERS}`, ''],
@@ -86,6 +90,32 @@ describe.each(DEPLOYMENTS)('the document of the %s deployment', (deployment) => 
     const deliveries = operationAt('get', '/api/v1/workspaces/{workspace}/webhooks/{id}/deliveries');
     const filter = deliveries.parameters.find(({ name }: { name: string }) => name === 'event_type');
     expect(filter.schema.enum).toEqual(['all', ...WEBHOOK_EVENT_TYPES[deployment], 'webhook.test']);
+  });
+
+  test('has a cursor for each list without a cap', () => {
+    const lists = operations.filter(({ method, path }) => method === 'get' && path.startsWith('/api/v1/'));
+    const withCursor = lists.filter(({ operation }) =>
+      operation.parameters?.some(({ name }: { name: string }) => name === 'cursor'),
+    );
+    const own = deployment === 'links' ? ['conversions', 'links'] : ['qr-codes'];
+    const paths = ['analytics/filters', 'analytics/scans', 'audit-logs', 'webhooks/{id}/deliveries', ...own];
+    expect(withCursor.map(({ path }) => path.replace('/api/v1/workspaces/{workspace}/', '')).sort()).toEqual(
+      paths.sort(),
+    );
+    const schemas = document.components!.schemas as Record<string, any>;
+    for (const { operation } of withCursor) {
+      const { $ref, ...inline } = operation.responses['200'].content['application/json'].schema;
+      const { properties } = $ref ? schemas[$ref.split('/').at(-1)] : inline;
+      expect(properties.meta.required).toContain('next_cursor');
+    }
+  });
+
+  test('says how soon visitors get a change, as the tutorial does', () => {
+    const content = deployment === 'links' ? 'links' : 'qr-codes';
+    const soon = '25 ms in the median and 250 ms in 99 of 100 cases';
+    const { description } = operationAt('post', `/api/v1/workspaces/{workspace}/${content}`);
+    expect(description).toContain(soon);
+    expect(readFileSync(join(__dirname, '../../docs/tutorial.md'), 'utf8')).toContain(soon);
   });
 
   test('lists the actions by which the audit log can be filtered', () => {

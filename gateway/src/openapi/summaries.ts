@@ -111,7 +111,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'links.create': {
     summary: 'Create a link',
-    notes: `${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active links: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
+    notes: `${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active links: 422 whose \`details.reason\` is \`quota_exceeded\`, with \`quota\`, \`resource\`, \`limit\` and \`current\`.`,
   },
   'links.show': { summary: 'Show a link' },
   'links.update': {
@@ -161,7 +161,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'qr_codes.create': {
     summary: 'Create a QR code',
-    notes: `${LOGOS} ${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active codes: 422 with \`details.quota\`, \`resource\`, \`limit\` and \`current\`.`,
+    notes: `${LOGOS} ${DESTINATIONS} ${TEXTS} ${CODES} ${QUERY_POLICIES} ${EDGE} Beyond the quota of active codes: 422 whose \`details.reason\` is \`quota_exceeded\`, with \`quota\`, \`resource\`, \`limit\` and \`current\`.`,
   },
   'qr_codes.show': { summary: 'Show a QR code' },
   'qr_codes.update': { summary: 'Change a QR code', notes: `Reactivating counts toward the quota. ${EDGE}` },
