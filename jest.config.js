@@ -1,5 +1,5 @@
 /** Packages without CommonJS: Node.js can require them, jest must translate them. */
-const esmOnly = ['http-proxy-middleware', 'httpxy', 'is-plain-obj'];
+const esmOnly = ['http-proxy-middleware', 'httpxy', 'is-plain-obj', 'leven'];
 const ours = (name) => `<rootDir>/${name}/src/$1.ts`;
 
 /** @type {import('jest').Config} */
