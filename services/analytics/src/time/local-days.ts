@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { DAY_MS, HOUR_MS } from './utc-day.js';
 
 /** A stretch of time in which a zone keeps its distance to UTC. */
@@ -16,7 +17,7 @@ export interface LocalDays {
   startsAt: Date;
   /** The first instant after the last day. */
   endsAt: Date;
-  periods: OffsetPeriod[];
+  periods: readonly OffsetPeriod[];
 }
 
 /** Both dates are `YYYY-MM-DD` and inclusive. Daylight saving, and days that begin at 01:00, are in it. */
@@ -78,7 +79,7 @@ export function localDate(timeZone: string, at: Date): string {
 }
 
 /** The first instant whose local date is `day`: after a jump over midnight that is later than 00:00. */
-function startOf(day: number, periods: OffsetPeriod[]): number {
+function startOf(day: number, periods: readonly OffsetPeriod[]): number {
   for (const { from, to, offsetMs } of periods) {
     const start = Math.max(from, day * DAY_MS - offsetMs);
     if (start < to) return start;
@@ -86,7 +87,18 @@ function startOf(day: number, periods: OffsetPeriod[]): number {
   throw new Error(`day ${day} is outside of the periods`);
 }
 
-function offsetPeriods(timeZone: string, from: number, to: number): OffsetPeriod[] {
+const PERIODS_MAX = 1000;
+const knownPeriods = new LRUCache<string, readonly OffsetPeriod[]>({ max: PERIODS_MAX });
+
+/** Dashboards ask for the same days again and again, and each costs a call to `Intl`. */
+function offsetPeriods(timeZone: string, from: number, to: number): readonly OffsetPeriod[] {
+  const key = `${timeZone} ${from} ${to}`;
+  const periods = knownPeriods.get(key) ?? findOffsetPeriods(timeZone, from, to);
+  knownPeriods.set(key, periods);
+  return periods;
+}
+
+function findOffsetPeriods(timeZone: string, from: number, to: number): OffsetPeriod[] {
   const offset = offsetReader(timeZone);
   const periods: OffsetPeriod[] = [{ from, to, offsetMs: offset(from) }];
   for (let at = from + DAY_MS; at <= to; at += DAY_MS) {
