@@ -38,14 +38,14 @@ test('every npm script that a page names exists', () => {
   expect(missing(uses, (script) => script in SCRIPTS)).toEqual([]);
 });
 
-test('every benchmark and fault that a page names exists, and the README and docs/faults.md name all of them', () => {
+test('every benchmark and fault that a page names exists, and the guides of both name all of them', () => {
   const benchmarks = usesOf(/npm run bench -- (\w+)/g);
   const faults = usesOf(/npm run faults -- ([\w-]+(?: [\w-]+)*)/g).flatMap(({ page, words: [names = ''] }) =>
     names.split(' ').map((name) => ({ page, words: [name] })),
   );
   expect(missing(benchmarks, (name) => BENCHMARKS.includes(name))).toEqual([]);
   expect(missing(faults, (name) => name === 'all' || name in FAULTS)).toEqual([]);
-  const named = new Set(benchmarks.filter(({ page }) => page === 'README.md').map(({ words }) => words[0]));
+  const named = new Set(benchmarks.filter(({ page }) => page === 'docs/contributing.md').map(({ words }) => words[0]));
   expect(BENCHMARKS.filter((name) => !named.has(name))).toEqual([]);
   const table = readPage('docs/faults.md').text;
   expect(Object.keys(FAULTS).filter((name) => !table.includes(`| \`${name}\` `))).toEqual([]);
