@@ -338,7 +338,7 @@ describe('a request', () => {
     await expect(requester.ask(resolveCode, { hostname: null, short_code: 'x' }, 250)).rejects.toThrow(
       'no answer in time',
     );
-    expect(Date.now() - startedAt).toBeLessThan(2000);
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Demo } from './scenario.js';
 import { visit } from './visits.js';
 
 const LOOK_EVERY_MS = 5;
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 120_000;
 
 /** Milliseconds from the answer of the API to the first visitor who gets what it says. */
 export interface Times {

@@ -96,7 +96,7 @@ describe('without a database and a broker', () => {
       const answer = await caller.call(method, '/links', { body });
       expect([answer.status, answer.body.error.code]).toEqual([503, 'service_unavailable']);
       expect(answer.headers.get('retry-after')).not.toBeNull();
-      expect(Date.now() - startedAt).toBeLessThan(5000);
+      expect(Date.now() - startedAt).toBeLessThan(20_000);
     }
   });
 
