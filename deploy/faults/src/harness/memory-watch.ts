@@ -1,6 +1,6 @@
 import type { ManagedProcess } from '@waymark/local/system/managed-process';
 import type { ProcessName } from '@waymark/local/system/process-table';
-import type { MemoryLimit } from './memory-limits.js';
+import type { ManifestResources } from './manifest-resources.js';
 
 const SAMPLE_EVERY_MS = 250;
 
@@ -16,7 +16,7 @@ export class MemoryWatch {
 
   constructor(
     private readonly processes: () => ManagedProcess[],
-    private readonly limits: Record<ProcessName, MemoryLimit>,
+    private readonly resources: Record<ProcessName, ManifestResources>,
   ) {
     this.timer = setInterval(() => this.sample(), SAMPLE_EVERY_MS);
   }
@@ -31,7 +31,7 @@ export class MemoryWatch {
     return Object.fromEntries(
       [...this.peaks].map(([name, peak]) => [
         name,
-        { peak_mb: Math.round(peak), limit_mb: this.limits[name].containerMb },
+        { peak_mb: Math.round(peak), limit_mb: this.resources[name].containerMb },
       ]),
     );
   }

@@ -6,7 +6,8 @@ import { openStack, type Stack } from '@waymark/local/stack';
 import { prepareDemo, type Demo } from '@waymark/local/start/demo';
 import { PROCESS_NAMES, type ProcessName, type SystemSettings } from '@waymark/local/system/process-table';
 import { System } from '@waymark/local/system/system';
-import { readMemoryLimits } from './memory-limits.js';
+import { CpuShares, type CpuGroup } from './cpu-shares.js';
+import { readManifestResources } from './manifest-resources.js';
 import { MemoryWatch } from './memory-watch.js';
 import { Oracle } from './oracle.js';
 import type { Report } from './verdict.js';
@@ -40,18 +41,19 @@ export interface WorldOptions {
 const LINKS = 20;
 
 /**
- * Runs a fault on an installation whose processes have the memory and heap limits of the Kubernetes manifests. A process
- * that exceeds its limit, or ends although the fault did not end it, fails the fault.
+ * Runs a fault on an installation whose processes have the memory and heap limits of the Kubernetes manifests, and
+ * shares of the CPU in proportion to what they request there. A process that exceeds its limit, or ends although the fault did not end it, fails the fault.
  */
 export async function withWorld(options: WorldOptions, work: (world: World) => Promise<Report>): Promise<Report> {
   const say = (line: string) => process.stderr.write(`  ${line}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'waymark-fault-'));
   const stack = await openStack({ name: 'faults', fresh: true, progress: say, brokerNodes: options.brokerNodes });
-  const limits = readMemoryLimits();
+  const resources = readManifestResources();
   const unexpectedEnds: string[] = [];
   let system: System | undefined;
   let oracle: Oracle | undefined;
   let memory: MemoryWatch | undefined;
+  let shares: CpuShares | null = null;
   let passed = false;
   try {
     const [port, shortPort] = (await freePorts(2)) as [number, number];
@@ -72,7 +74,7 @@ export async function withWorld(options: WorldOptions, work: (world: World) => P
     for (const name of PROCESS_NAMES) {
       settings.envOf = {
         ...settings.envOf,
-        [name]: { NODE_OPTIONS: limits[name].nodeOptions, ...settings.envOf?.[name] },
+        [name]: { NODE_OPTIONS: resources[name].nodeOptions, ...settings.envOf?.[name] },
       };
     }
     system = await System.start(settings, {
@@ -81,7 +83,8 @@ export async function withWorld(options: WorldOptions, work: (world: World) => P
         unexpectedEnds.push(problem);
       },
     });
-    memory = new MemoryWatch(() => system!.all(), limits);
+    memory = new MemoryWatch(() => system!.all(), resources);
+    shares = CpuShares.divide(cpuGroups(stack, system, resources));
     const demoFile = join(folder, 'demo.json');
     const start = { deployment: 'links', port, shortPort, dnsServers: '', folder, demoFile, runFile: '' } as const;
     const demo = await prepareDemo(system, start);
@@ -94,6 +97,7 @@ export async function withWorld(options: WorldOptions, work: (world: World) => P
     return {
       ...report,
       memory: peaks,
+      cpu: shares ? 'divided as the manifests request' : 'not divided: this machine offers no CPU controller',
       ...(unexpectedEnds.length > 0 && { unexpected_ends: unexpectedEnds }),
       passed,
     };
@@ -102,9 +106,34 @@ export async function withWorld(options: WorldOptions, work: (world: World) => P
     await oracle?.close();
     await system?.stop();
     await stack.stop();
+    shares?.stop();
     if (passed) rmSync(folder, { recursive: true, force: true });
     else say(`the logs of the processes are kept in ${folder}`);
   }
+}
+
+/** A server of the stack has a machine of its own in production. */
+const SERVER_CPU_MILLIS = 1000;
+
+function cpuGroups(stack: Stack, system: System, resources: ReturnType<typeof readManifestResources>): CpuGroup[] {
+  const { database, clickHouse, brokers = [] } = stack;
+  const servers = { database: database ? [database] : [], clickhouse: clickHouse ? [clickHouse] : [], broker: brokers };
+  return [
+    ...PROCESS_NAMES.map((name) => ({
+      name,
+      cpuMillis: resources[name].cpuMillis,
+      pids: () =>
+        system
+          .all()
+          .filter((each) => each.name === name)
+          .map(({ pid }) => pid),
+    })),
+    ...Object.entries(servers).map(([name, all]) => ({
+      name,
+      cpuMillis: SERVER_CPU_MILLIS,
+      pids: () => all.flatMap((server) => server.pids()),
+    })),
+  ];
 }
 
 async function createLinks(demo: Demo): Promise<Target[]> {

@@ -8,29 +8,38 @@ const UNITS: Readonly<Record<string, number>> = { Ki: 1 / 1024, Mi: 1, Gi: 1024 
 
 interface Container {
   env?: { name: string; value?: string }[];
-  resources: { limits: { memory: string } };
+  resources: { requests: { cpu: string }; limits: { memory: string } };
 }
 
 /** What the Kubernetes manifest of a process gives it. */
-export interface MemoryLimit {
+export interface ManifestResources {
+  /** The CPU that it requests, in thousandths of a core. */
+  cpuMillis: number;
   /** Memory of the container, in MiB. */
   containerMb: number;
   /** `NODE_OPTIONS` with the size of V8's heap. */
   nodeOptions: string;
 }
 
-/** Reads the limits of every process from the manifests, so that faults run under the limits that are shipped. */
-export function readMemoryLimits(): Record<ProcessName, MemoryLimit> {
-  return Object.fromEntries(PROCESS_NAMES.map((name) => [name, limitOf(name)])) as Record<ProcessName, MemoryLimit>;
+/** Reads the resources of every process from the manifests, so that faults run with the resources that are shipped. */
+export function readManifestResources(): Record<ProcessName, ManifestResources> {
+  const entries = PROCESS_NAMES.map((name) => [name, resourcesOf(name)]);
+  return Object.fromEntries(entries) as Record<ProcessName, ManifestResources>;
 }
 
-function limitOf(name: ProcessName): MemoryLimit {
+function resourcesOf(name: ProcessName): ManifestResources {
   const file = name === 'domain' ? 'components/custom-domains/domain.yaml' : `base/${name}.yaml`;
   const { env = [], resources } = containerIn(join(MANIFESTS, file));
   const [, size, unit] = /^(\d+)(Ki|Mi|Gi)$/.exec(resources.limits.memory)!;
   const nodeOptions = env.find((variable) => variable.name === 'NODE_OPTIONS')?.value;
   if (!nodeOptions?.includes('--max-old-space-size=')) throw new Error(`${file} sets no heap size`);
-  return { containerMb: Number(size) * UNITS[unit!]!, nodeOptions };
+  const cpuMillis = millisOf(resources.requests.cpu);
+  return { cpuMillis, containerMb: Number(size) * UNITS[unit!]!, nodeOptions };
+}
+
+/** `250m` or `2`. */
+function millisOf(cpu: string): number {
+  return cpu.endsWith('m') ? Number(cpu.slice(0, -1)) : Number(cpu) * 1000;
 }
 
 function containerIn(file: string): Container {
