@@ -20,9 +20,9 @@ beforeAll(async () => {
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 afterAll(() => lifecycle.stop());
 
-function open() {
+function open(port = (server.address() as AddressInfo).port) {
   const seen = { text: '', isClosed: false };
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = connect(port, '127.0.0.1');
   socket.on('data', (data) => (seen.text += data.toString('latin1')));
   socket.on('error', () => undefined).on('close', () => (seen.isClosed = true));
   sockets.push(socket);
@@ -55,21 +55,50 @@ test('a connection has at most eight unanswered requests, whenever they arrive',
   expect(held).toHaveLength(8);
 });
 
-test('a connection whose client does not read makes the server keep eight answers at most', async () => {
-  const answer = Buffer.alloc(1024 * 1024);
+describe('a connection whose client does not read', () => {
+  const answer = Buffer.alloc(4 * 1024 * 1024);
   let unsent = 0;
   let unsentMax = 0;
-  handle = (_request, response) => {
-    unsentMax = Math.max(unsentMax, (unsent += 1));
-    response.once('close', () => (unsent -= 1)).end(answer);
-  };
-  const { socket, seen } = open();
-  socket.pause();
-  const sending = setInterval(() => socket.write(REQUEST), 1);
-  socket.once('close', () => clearInterval(sending));
-  await waitFor('the end', () => seen.isClosed || socket.destroyed);
-  await waitFor('every answer to be dropped', () => unsent === 0);
-  expect(unsentMax).toBeLessThanOrEqual(8);
+  beforeEach(() => {
+    unsent = unsentMax = 0;
+    handle = (_request, response) => {
+      unsentMax = Math.max(unsentMax, (unsent += 1));
+      response.once('close', () => (unsent -= 1)).end(answer);
+    };
+  });
+
+  /** Sends a request a millisecond until so many are sent, or the server has closed the connection. */
+  async function sendUnread(requests: number): Promise<Socket> {
+    const { socket, seen } = open();
+    socket.pause();
+    let sent = 0;
+    const sending = setInterval(() => socket.write(REQUEST) && (sent += 1), 1);
+    await waitFor('the requests', () => sent >= requests || seen.isClosed || socket.destroyed);
+    clearInterval(sending);
+    return socket;
+  }
+
+  test('makes the server keep eight answers at most', async () => {
+    const socket = await sendUnread(1000);
+    expect(unsentMax).toBeGreaterThan(0);
+    expect(unsentMax).toBeLessThanOrEqual(8);
+    socket.destroy();
+    await waitFor('every answer to be dropped', () => unsent === 0);
+  });
+
+  test('is closed when nothing moves any more', async () => {
+    const config = { HOST: '127.0.0.1', PORT: 0, CONNECTIONS_MAX: 100 };
+    const impatient = await serveHttp((request, response) => handle(request, response), {
+      ...{ config, lifecycle, log },
+      stalledTimeoutMs: 1000,
+    });
+    const { socket } = open((impatient.address() as AddressInfo).port);
+    socket.pause();
+    // Together more than the buffers of the operating system take, and fewer than the limit of unanswered ones.
+    socket.write(REQUEST.repeat(7));
+    await waitFor('an answer that waits', () => unsentMax === 7 && unsent > 0);
+    await waitFor('the answers to be dropped', () => unsent === 0);
+  });
 });
 
 test('eight requests at once are answered, and more after them on the same connection', async () => {

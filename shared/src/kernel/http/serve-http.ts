@@ -12,6 +12,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const OVERDUE_CHECK_MS = 2000;
 /** Longer than the gateway's, so that it is never us who close a connection it is about to use. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Longer than any answer lets wait for its first or next byte: when nothing moves for so long, the client does not read. */
+const STALLED_TIMEOUT_MS = 120_000;
 const DRAIN_TIMEOUT_MS = 15_000;
 const DROPS_LOG_EVERY_MS = 10_000;
 
@@ -35,11 +37,13 @@ export interface ServeOptions {
   lifecycle: Lifecycle;
   log: Log;
   headers?: HeaderLimits;
+  /** Closes a connection on which nothing moves for so long while an answer is due. */
+  stalledTimeoutMs?: number;
 }
 
 /** Serves until the lifecycle stops: then it takes no new connection and answers the requests in flight. */
 export async function serveHttp(handler: RequestListener, options: ServeOptions): Promise<Server> {
-  const { config, lifecycle, log, headers = INNER_HEADERS } = options;
+  const { config, lifecycle, log, headers = INNER_HEADERS, stalledTimeoutMs = STALLED_TIMEOUT_MS } = options;
   const limits = { connectionsCheckingInterval: OVERDUE_CHECK_MS, maxHeaderSize: headers.bytesMax };
   const pipelining = new PipelineLimit();
   const server = createServer(limits, (request, response) => {
@@ -51,6 +55,7 @@ export async function serveHttp(handler: RequestListener, options: ServeOptions)
   server.maxHeadersCount = headers.countMax + 1;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.timeout = stalledTimeoutMs;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   server.maxConnections = config.CONNECTIONS_MAX;
   logDrops(server, log);
