@@ -5,8 +5,6 @@ import { privateProgram, runPrivate, type ProgramOptions } from './private-progr
 import { ServerProcess } from './server-process';
 import { makeFolder, noteServer, type StackFolder } from './stack-folder';
 
-const INITDB_TIMEOUT_MS = 60_000;
-
 export interface PostgresOptions {
   root: string;
   folder: StackFolder;
@@ -43,7 +41,7 @@ async function initialize(program: ProgramOptions, folder: StackFolder, data: st
   // Made beside and renamed: an interrupted start leaves no half-made data folder.
   rmSync(`${outside}.new`, { recursive: true, force: true });
   const args = ['-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8', '-D', `${data}.new`];
-  await runPrivate(privateProgram(program, 'initdb', ...args), INITDB_TIMEOUT_MS);
+  await runPrivate(privateProgram(program, 'initdb', ...args));
   renameSync(`${outside}.new`, outside);
 }
 

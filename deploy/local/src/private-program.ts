@@ -30,7 +30,16 @@ export function privateProgram(options: ProgramOptions, command: string, ...args
   };
 }
 
-export async function runPrivate(program: PrivateProgram, timeoutMs: number): Promise<string> {
-  const { stdout } = await run(program.command, program.args, { env: program.env, timeout: timeoutMs });
-  return stdout;
+/** No program takes so long, even on a machine that is busy with other work. */
+const TIMEOUT_MS = 300_000;
+
+/** @returns its standard output. @throws Error with what it wrote, or that it did not end */
+export async function runPrivate({ command, args, env }: PrivateProgram): Promise<string> {
+  try {
+    return (await run(command, args, { env, timeout: TIMEOUT_MS })).stdout;
+  } catch (error) {
+    if ((error as { killed?: boolean }).killed)
+      throw new Error(`still running after ${TIMEOUT_MS} ms: ${args.join(' ')}`);
+    throw error;
+  }
 }

@@ -6,7 +6,6 @@ import { privateProgram, runPrivate, type ProgramOptions } from './private-progr
 import { ServerProcess } from './server-process';
 import { makeFolder, noteServer, type StackFolder } from './stack-folder';
 
-const CTL_TIMEOUT_MS = 30_000;
 const NODE = 'waymark@localhost';
 const MIB = 1024 * 1024;
 /** Of a development machine: its disk is not the broker's alone. */
@@ -55,8 +54,7 @@ export function prepareRabbitMq({ root, folder, epmd, nodes }: RabbitMqOptions):
       const file = join(folder.outside, 'rabbitmq', configurationFile(index));
       writeFileSync(file, configuration(home, ports.amqp, index));
       const program = programOf(ports, index);
-      const ctl = (...args: string[]): Promise<string> =>
-        runPrivate(privateProgram(program, 'rabbitmqctl', ...args), CTL_TIMEOUT_MS);
+      const ctl = (...args: string[]): Promise<string> => runPrivate(privateProgram(program, 'rabbitmqctl', ...args));
       return { broker: broker(program, folder, ports.amqp, index), ctl };
     }),
   };
