@@ -6,17 +6,23 @@ import { backing, type SystemSettings } from '@waymark/local/system/process-tabl
 
 const QUEUE_TIMEOUT_MS = 30_000;
 const STANDSTILL_MS = 120_000;
+const SCAN_QUEUES = ['analytics.scans', 'resource.scans'];
 
 interface ScanDocument {
   _id: string;
   referrer: string;
 }
 
-interface State {
+/** Counted only when the queues are empty: it reads every link. */
+interface Counts {
   scans: number;
   loaded: number;
   links: number;
+}
+
+interface State {
   queued: number;
+  counts: Counts | null;
 }
 
 /** Reads the truth from the databases and the broker, past every service. */
@@ -159,7 +165,7 @@ export class Oracle {
       await sleep(500);
       const now = await this.state();
       const state = JSON.stringify(now);
-      if (now.scans >= atLeast && state === before && isAtRest(now)) break;
+      if (state === before && isAtRest(now, atLeast)) break;
       if (state !== before) changedAt = Date.now();
       before = state;
     }
@@ -167,18 +173,20 @@ export class Oracle {
   }
 
   private async state(): Promise<State> {
-    const [scans, loaded, links, queued] = await Promise.all([
+    const depths = await Promise.all(SCAN_QUEUES.map((queue) => this.depth(queue).catch(() => -1)));
+    const queued = depths.reduce((sum, depth) => sum + depth, 0);
+    if (queued !== 0) return { queued, counts: null };
+    const [scans, loaded, links] = await Promise.all([
       this.scansStored(),
       this.scansLoaded().catch(() => -1),
       this.linkScans(),
-      this.depth('analytics.scans').catch(() => -1),
     ]);
-    return { scans, loaded, links, queued };
+    return { queued, counts: { scans, loaded, links } };
   }
 }
 
 const warehouseUrlOf = (settings: SystemSettings): string => backing(settings, 'analytics')['CLICKHOUSE_URL']!;
 
-function isAtRest({ scans, loaded, links, queued }: State): boolean {
-  return scans === loaded && scans === links && queued === 0;
+function isAtRest({ counts }: State, atLeast: number): boolean {
+  return counts !== null && counts.scans >= atLeast && counts.scans === counts.loaded && counts.scans === counts.links;
 }
