@@ -13,6 +13,7 @@ import type { ResourceConfig } from './config.js';
 import type { ResourceContext } from './context.js';
 import { followDomains } from './domains/follow-domains.js';
 import { keepLeaving } from './domains/keep-leaving.js';
+import { ImportPace, notingRequests } from './imports/import-pace.js';
 import { keepImporting } from './imports/keep-importing.js';
 import { answerQuestions } from './links/answer-questions.js';
 import { countScans } from './links/count-scans.js';
@@ -50,6 +51,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     changes: new KeyedSemaphore(CHANGES),
     lists: new KeyedSemaphore(LISTS),
     logos: new KeyedSemaphore(LOGOS),
+    importPace: new ImportPace(),
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => stores.imports.countUnfinished(workspace)),
     counts: countsOf(db, KINDS[config.DEPLOYMENT], stores.links, config.MAX_LINKS_PER_WORKSPACE),
     caps: capsOf(namedQuotas(db, stores), config),
@@ -70,7 +72,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     log,
     metrics,
     idempotency: new Idempotency(db),
-    handlers: resourceHandlers(ctx, wakeImports),
+    handlers: notingRequests(resourceHandlers(ctx, wakeImports), ctx.importPace),
     checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
   await startParts(parts);

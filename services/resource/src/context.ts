@@ -3,6 +3,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import type { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import type { Quota } from '@waymark/shared/kernel/quota';
 import type { ResourceConfig } from './config.js';
+import type { ImportPace } from './imports/import-pace.js';
 import type { Kind } from './links/kind.js';
 import type { Caps } from './quota/caps.js';
 import type { Counts } from './quota/count-statuses.js';
@@ -20,6 +21,7 @@ export interface ResourceContext extends Stores {
   lists: KeyedSemaphore;
   /** Bounds the drawings with a logo. */
   logos: KeyedSemaphore;
+  importPace: ImportPace;
   unfinishedImports: Quota;
   counts: Counts;
   caps: Caps;

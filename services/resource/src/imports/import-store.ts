@@ -133,12 +133,12 @@ export class ImportStore {
     return job;
   }
 
-  /** The chunk that the next row of the job is in, from that row on. */
-  async nextRows({ _id, nextRow }: Pick<ImportJob, '_id' | 'nextRow'>): Promise<ImportRow[]> {
+  /** Of the chunk that the next row of the job is in, from that row on; at most so many. */
+  async nextRows({ _id, nextRow }: Pick<ImportJob, '_id' | 'nextRow'>, max = ROWS_PER_CHUNK): Promise<ImportRow[]> {
     const from = nextRow - (nextRow % ROWS_PER_CHUNK);
     const chunk = await this.chunks.findOne({ importId: _id, from }).lean<RowChunk>();
     if (!chunk) throw new Error(`the rows of ${_id} from ${from} on are gone`);
-    return (JSON.parse(chunk.rows) as ImportRow[]).slice(nextRow - from);
+    return (JSON.parse(chunk.rows) as ImportRow[]).slice(nextRow - from).slice(0, max);
   }
 
   /** Extends the lease. @returns false where another worker has it */

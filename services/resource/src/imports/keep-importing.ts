@@ -65,13 +65,22 @@ async function runTurn(ctx: ResourceContext, parts: WorkParts, job: ImportJob): 
       await ctx.imports.release(current, 0);
       return 'waits for its next turn';
     }
-    if (await renew()) current = job.dryRun ? await dryRun(ctx, current, renew) : await runBatch(ctx, current);
-    else current = null;
+    if (!(await renew())) current = null;
+    else if (job.dryRun) current = await dryRun(ctx, current, renew);
+    else current = await atPace(ctx, parts, current);
   }
   if (current) return completeImport(ctx, current);
   if (!parts.lifecycle.isStopping) return 'taken over';
   await ctx.imports.release(job, 0);
   return 'handed over';
+}
+
+/** A batch, and the rest after it. */
+async function atPace(ctx: ResourceContext, { lifecycle }: WorkParts, job: ImportJob): Promise<ImportJob | null> {
+  const startedAt = performance.now();
+  const after = await runBatch(ctx, job);
+  await ctx.importPace.rest(job.workspace, startedAt, lifecycle);
+  return after;
 }
 
 /** Releases the job, as often as it takes, and counts no attempt: an outage is not the fault of the import. */

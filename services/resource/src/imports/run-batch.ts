@@ -21,7 +21,7 @@ import { recordProgress, resultsOf } from './record-progress.js';
  */
 export async function runBatch(ctx: ResourceContext, job: ImportJob): Promise<ImportJob | null> {
   await openQuotas(ctx, job);
-  const stored = await ctx.imports.nextRows(job);
+  const stored = await ctx.imports.nextRows(job, ctx.importPace.rowsFor(job.workspace));
   return runRows(ctx, job, await checkRows(ctx, job.workspace, stored));
 }
 

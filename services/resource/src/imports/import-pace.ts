@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Handler, Handlers } from '@waymark/shared/kernel/http/api';
+import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { ROWS_PER_CHUNK } from './import-job.js';
+
+/** Others are there for so long after their last request. */
+const RECENT_MS = 2000;
+const ROWS_BESIDE_OTHERS = 20;
+/** For each millisecond of work. */
+const REST_RATIO = 3;
+/** Well below the lease of a job. */
+const REST_MAX_MS = 5000;
+const STEP_MS = 100;
+
+interface Caller {
+  workspace: string;
+  at: number;
+}
+
+/**
+ * How fast an import goes. It takes all it can get while nobody else is there; while members of other workspaces use the
+ * same process it takes small steps and rests between them, so that their requests find the database free.
+ */
+export class ImportPace {
+  /** The latest request, and the latest of any other workspace. */
+  private last: Caller | null = null;
+  private other: Caller | null = null;
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  noteRequest(workspace: string): void {
+    if (this.last && this.last.workspace !== workspace) this.other = this.last;
+    this.last = { workspace, at: this.now() };
+  }
+
+  /** Of the next batch. */
+  rowsFor(workspace: string): number {
+    return this.isBesideOthers(workspace) ? ROWS_BESIDE_OTHERS : ROWS_PER_CHUNK;
+  }
+
+  restMs(workspace: string, workedMs: number): number {
+    return this.isBesideOthers(workspace) ? Math.min(workedMs * REST_RATIO, REST_MAX_MS) : 0;
+  }
+
+  /** Rests after a batch that began then, until the process stops. */
+  async rest(workspace: string, startedAt: number, lifecycle: Lifecycle): Promise<void> {
+    let leftMs = this.restMs(workspace, this.now() - startedAt);
+    for (; leftMs > 0 && !lifecycle.isStopping; leftMs -= STEP_MS) await sleep(Math.min(leftMs, STEP_MS));
+  }
+
+  private isBesideOthers(workspace: string): boolean {
+    const since = this.now() - RECENT_MS;
+    return [this.last, this.other].some((caller) => caller && caller.workspace !== workspace && caller.at >= since);
+  }
+}
+
+/** The same handlers; the pace learns of each request. */
+export function notingRequests(handlers: Handlers<'resource'>, pace: ImportPace): Handlers<'resource'> {
+  const noting =
+    (handler: Handler): Handler =>
+    (request, response) => {
+      pace.noteRequest(request.workspace.slug);
+      return handler(request, response);
+    };
+  const entries = Object.entries(handlers as unknown as Record<string, Handler>);
+  return Object.fromEntries(entries.map(([name, handler]) => [name, noting(handler)])) as Handlers<'resource'>;
+}
