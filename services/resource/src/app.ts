@@ -51,7 +51,7 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     changes: new KeyedSemaphore(CHANGES),
     lists: new KeyedSemaphore(LISTS),
     logos: new KeyedSemaphore(LOGOS),
-    importPace: new ImportPace(),
+    importPace: new ImportPace(config.IMPORT_REST_RATIO),
     unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => stores.imports.countUnfinished(workspace)),
     counts: countsOf(db, KINDS[config.DEPLOYMENT], stores.links, config.MAX_LINKS_PER_WORKSPACE),
     caps: capsOf(namedQuotas(db, stores), config),

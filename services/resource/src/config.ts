@@ -23,5 +23,7 @@ export const resourceConfig = processConfig.extend({
   MAX_LINKS_PER_WORKSPACE: setting.integer(1).default(1_000_000),
   /** For reading the body of an import, while others wait. The largest valid one takes about a second of CPU time. */
   IMPORT_READING_TIMEOUT_MS: setting.integer(1).default(20_000),
+  /** How much longer than it works an import rests while other workspaces are there. */
+  IMPORT_REST_RATIO: setting.integer(0).max(100).default(3),
 });
 export type ResourceConfig = z.output<typeof resourceConfig>;

@@ -4,7 +4,7 @@ let now = 0;
 let pace: ImportPace;
 beforeEach(() => {
   now = 0;
-  pace = new ImportPace(() => now);
+  pace = new ImportPace(3, () => now);
 });
 
 const paceOf = (workspace: string) => [pace.rowsFor(workspace), pace.restMs(workspace, 100)];
@@ -34,6 +34,12 @@ test('others are there until two seconds after their last request', () => {
   now = 2001;
   expect(paceOf('acme')).toEqual(FAST);
   expect(paceOf('globex')).toEqual(BESIDE_OTHERS);
+});
+
+test('it is the same beside others where it is told not to rest', () => {
+  pace = new ImportPace(0, () => now);
+  pace.noteRequest('globex');
+  expect(paceOf('acme')).toEqual(FAST);
 });
 
 test('it never rests longer than five seconds', () => {

@@ -6,8 +6,6 @@ import { ROWS_PER_CHUNK } from './import-job.js';
 /** Others are there for so long after their last request. */
 const RECENT_MS = 2000;
 const ROWS_BESIDE_OTHERS = 20;
-/** For each millisecond of work. */
-const REST_RATIO = 3;
 /** Well below the lease of a job. */
 const REST_MAX_MS = 5000;
 const STEP_MS = 100;
@@ -26,7 +24,11 @@ export class ImportPace {
   private last: Caller | null = null;
   private other: Caller | null = null;
 
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  /** @param restRatio milliseconds of rest for one of work; 0: it never rests */
+  constructor(
+    private readonly restRatio: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   noteRequest(workspace: string): void {
     if (this.last && this.last.workspace !== workspace) this.other = this.last;
@@ -39,7 +41,7 @@ export class ImportPace {
   }
 
   restMs(workspace: string, workedMs: number): number {
-    return this.isBesideOthers(workspace) ? Math.min(workedMs * REST_RATIO, REST_MAX_MS) : 0;
+    return this.isBesideOthers(workspace) ? Math.min(workedMs * this.restRatio, REST_MAX_MS) : 0;
   }
 
   /** Rests after a batch that began then, until the process stops. */
@@ -49,6 +51,7 @@ export class ImportPace {
   }
 
   private isBesideOthers(workspace: string): boolean {
+    if (this.restRatio === 0) return false;
     const since = this.now() - RECENT_MS;
     return [this.last, this.other].some((caller) => caller && caller.workspace !== workspace && caller.at >= since);
   }
