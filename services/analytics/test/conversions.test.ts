@@ -298,6 +298,7 @@ describe('the list of conversions', () => {
     const [, two] = (await list('')).body.data;
     expect(await idsOf(`updated_since=${two.updated_at}&sort=updated_at`)).toEqual(['two', 'three']);
     expect((await list('from=2026-01-03&to=2026-01-02')).status).toBe(422);
+    expect((await list('')).body.meta).toMatchObject({ total: 3, per_page: 15, truncated: false, next_cursor: null });
   });
 
   test('is read by cursor in each order, also while conversions are recorded', async () => {
