@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedList } from './common.js';
 
-/** Networks in one report: auth handles so many in a few milliseconds. */
+/** Networks in one report: auth handles this many in a few milliseconds. */
 export const ADDRESS_COUNTS_MAX = 500;
 
 /** Requests without a known credential that one gateway has counted since its last report. */

@@ -8,7 +8,7 @@ export const trigger = z.enum(['link', 'qr']);
 export const device = z.enum(['desktop', 'mobile', 'tablet', 'other']);
 export type Device = z.infer<typeof device>;
 
-/** What a breakdown may be by, in both deployments. */
+/** The dimensions of a breakdown in both deployments. */
 const COMMON_DIMENSIONS = [
   'country',
   'city',
@@ -49,7 +49,7 @@ export const scanRow = z.object({
 });
 export type ScanRow = z.infer<typeof scanRow>;
 
-/** A scan as events and webhooks tell of it. */
+/** A scan as events and webhooks report it. */
 export const loggedScanRow = scanRow.omit({ language: true });
 export type LoggedScanRow = z.infer<typeof loggedScanRow>;
 
@@ -63,7 +63,7 @@ const day = (name: string) =>
     .refine((value) => value >= '1970-01-01', `The ${name} must not be before 1970.`)
     .optional();
 
-/** A name: newer versions of Node take an offset (`+05:30`) for a zone, too. */
+/** Accepts names only: newer versions of Node also take an offset (`+05:30`) for a zone. */
 function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value)) return false;
   try {
@@ -110,7 +110,7 @@ const commonFilters = {
     .meta({ description: 'Whether scans of bots count as well; they do not unless asked for.' }),
 };
 
-/** The filters of every analytics route; `all` or an absent parameter disables one. All that are given must match. */
+/** The filters of every analytics route; `all` or an absent one disables a filter. A row must match all of them. */
 export const analyticsFilters = z.object({
   ...commonFilters,
   link_id: values('link_id', 'Scans of these links.'),
@@ -152,7 +152,7 @@ export type Interval = z.infer<typeof interval>;
 const comparison = choice('compare', ['previous_period', 'previous_year']);
 export type Comparison = z.infer<typeof comparison>;
 
-/** What a summary asks for beside the filters. */
+/** The parameters of a summary besides the filters. */
 const trendQuery = {
   interval: interval.default('day').meta({
     description:
@@ -246,7 +246,7 @@ const DIMENSION_VALUES =
   '`domain`, `tag` and `folder` are ids of what the link of a scan has now, or `none`; a scan of a link with two tags counts in both rows. ' +
   'Their names are in the lists of domains, tags and folders of the workspace.';
 
-/** What a breakdown asks for beside the filters. */
+/** The parameters of a breakdown besides the filters. */
 const breakdownQuery = analyticsFilters.extend({
   dimension: choice('dimension', dimension.options).meta({ description: DIMENSION_VALUES }),
   limit,
@@ -259,7 +259,7 @@ const breakdownRow = z.object({
   share: z.number(),
 });
 const nullableText = z.string().nullable();
-/** Of a link; `null` while the service that counts has not been told of it. */
+/** Describes a link; both are `null` until analytics has received the link's event. */
 const linkRow = breakdownRow.extend({ short_code: nullableText, title: nullableText });
 const anyRow = breakdownRow.extend({ short_code: nullableText.optional(), title: nullableText.optional() });
 export type BreakdownRowBody = z.infer<typeof anyRow>;
@@ -270,7 +270,7 @@ const total = z
   .meta({ description: 'Scans of all values, also of those past the limit; a `share` is one of it.' });
 
 export const breakdown = z.object({
-  /** By scans, most first; of as many scans, by value. */
+  /** Sorted by scans, most first; rows with equally many by value. */
   data: z.array(anyRow),
   meta: z.object({
     dimension,
@@ -333,7 +333,7 @@ const filtersQuery = z.object({
 const filterLinks = z.array(z.object({ id: z.string(), short_code: z.string(), title: z.string().nullable() }));
 const filterMeta = z.object({ truncated: z.boolean(), next_cursor: z.string().nullable() });
 const campaigns = z.array(z.string());
-/** The values of filters: at most 1,000 links and 1,000 campaigns in one answer. It is a list, so it has no entity tag. */
+/** The values of filters: at most 1,000 links and 1,000 campaigns in one answer. Being a list, it has no entity tag. */
 export const filterValues = z.object({ data: z.object({ links: filterLinks, campaigns }), meta: filterMeta });
 /** The same in the QR deployment. */
 export const qrFilterValues = z.object({ data: z.object({ qr_codes: filterLinks, campaigns }), meta: filterMeta });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { boundedList, workspaceSlug } from './common.js';
 import { actor, workspaceAccess } from './identity.js';
 
-/** Above what we mint; anything longer is nobody's credential, and must not fill a batch that others share. */
+/** Exceeds every credential we issue; a longer one must not fill a batch that several requests share. */
 export const CREDENTIAL_MAX = 256;
 const secret = z.string().max(CREDENTIAL_MAX);
 
-/** The gateway's one question to auth for each request: who is it, what may they do here, is the limit reached? */
+/** The gateway asks auth once for each request for the caller, their rights in the workspace and their rate limit. */
 export const authorizeQuestion = z.object({
   credential: z.discriminatedUnion('type', [
     z.object({ type: z.literal('bearer'), token: secret }),
@@ -14,7 +14,7 @@ export const authorizeQuestion = z.object({
   ]),
   /** The workspace of the route; `null` on routes without one. */
   workspace: workspaceSlug.nullable(),
-  /** Of the client, to tell who uses a token that is revoked. */
+  /** The client's address, to report which client uses a revoked token. */
   ip_address: z.string().nullable(),
 });
 export type AuthorizeQuestion = z.infer<typeof authorizeQuestion>;
@@ -25,28 +25,28 @@ export const limitState = z.object({
   limit: z.number().int(),
   remaining: z.number().int(),
   windowSeconds: z.number().int(),
-  /** Until the oldest counted request leaves the window. */
+  /** The time until the oldest counted request leaves the window. */
   resetSeconds: z.number().int(),
 });
 export type LimitState = z.infer<typeof limitState>;
 
 export const authorizeAnswer = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('unauthenticated') }),
-  /** No clear answer to this one question of a batch. */
+  /** Auth could not answer this question of the batch. */
   z.object({ outcome: z.literal('unavailable') }),
   z.object({
     outcome: z.literal('authenticated'),
     actor,
     sessionId: z.string().nullable(),
-    /** `null` for a caller who is no member, or whose token is for another workspace. */
+    /** `null` for a caller who is not a member, or whose token is for another workspace. */
     access: workspaceAccess.nullable(),
-    /** `null` where nothing is counted: the caller is no member of the workspace. */
+    /** `null` where nothing is counted: the caller is not a member of the workspace. */
     limit: limitState.nullable(),
   }),
 ]);
 export type AuthorizeAnswer = z.infer<typeof authorizeAnswer>;
 
-/** Questions travel together; the answers come in the same order. */
+/** Questions are sent in batches; the answers come in the same order. */
 export const AUTHORIZE_BATCH_MAX = 100;
 export const authorizeBatch = z.object({
   questions: boundedList(authorizeQuestion, {
@@ -56,7 +56,7 @@ export const authorizeBatch = z.object({
 });
 export const authorizeAnswers = z.object({ answers: z.array(authorizeAnswer) });
 
-/** Path of the questions on auth. */
+/** The path on auth that takes the questions. */
 export const AUTHORIZE_PATH = '/internal/authorize';
 
 /** Audience of the gateway's own identity, so that no identity signed for a caller's request opens `/internal/*`. */

@@ -3,16 +3,16 @@ import { asName, asTyped, isVisible, isVisibleInLines } from './visible-text.js'
 
 export const timestamp = z.iso.datetime({ precision: 3 });
 const disjunction = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-/** As a sentence lists a choice: `owner, admin or editor`. */
+/** Lists a choice as a sentence does: `owner, admin or editor`. */
 export const oneOf = (words: readonly string[]): string => disjunction.format(words);
 
-/** One of these words; the message lists them. */
+/** Accepts one of these words; the message lists them. */
 export const choice = <const T extends readonly string[]>(name: string, words: T) =>
   z.enum(words, {
     error: ({ input }) => (input === undefined ? `The ${name} is required.` : `The ${name} must be ${oneOf(words)}.`),
   });
 
-/** Tells a missing field from one of another type. */
+/** Reports a missing field and one of another type with different messages. */
 export const requiredText = (name: string) =>
   z.string({ error: ({ input }) => (input === undefined ? `The ${name} is required.` : `The ${name} must be text.`) });
 
@@ -23,7 +23,7 @@ export const slugOf = (field: string) =>
   );
 export const workspaceSlug = slugOf('workspace');
 
-/** No normal form is so much shorter. That of a long text may take minutes: what is longer than this is not put into one. */
+/** NFC shortens a text by less. Normalizing a long text may take minutes, so a longer text is refused first. */
 export const TYPED_MAX_TIMES = 4;
 export const typedText = (text: z.ZodString, subject: string, max: number, typed = asTyped) => {
   const tooLong = { error: `${subject} must be at most ${max} characters.`, abort: true };
@@ -34,13 +34,13 @@ export const typedText = (text: z.ZodString, subject: string, max: number, typed
 };
 const unseen = (subject: string) => `${subject} must not contain control characters or invisible ones.`;
 
-/** The name of something that people tell apart by it. */
+/** A name by which users distinguish things of one kind. */
 export const nameOf = (max: number) =>
   typedText(requiredText('name'), 'The name', max, asName)
     .min(1, 'The name must not be empty.')
     .refine(isVisible, unseen('The name'));
 
-/** What people read and need not give; `null` where nothing is left of it without what is not seen. */
+/** An optional text for people; `null` when it has no visible characters. */
 export const optionalText = (subject: string, max: number, isSeen = isVisible) =>
   typedText(z.string({ error: `${subject} must be text.` }), subject, max)
     .refine(isSeen, unseen(subject))
@@ -51,14 +51,14 @@ export const colour = z
   .regex(/^#[0-9a-fA-F]{6}$/, 'The color must be like #1a2b3c.');
 
 const NUMBER_MAX = 1e12;
-/** Plain digits, as a query carries them; beyond `NUMBER_MAX` all are that. */
+/** Plain digits, as a query carries them; numbers above `NUMBER_MAX` become `NUMBER_MAX`. */
 const digits = (name: string) =>
   z
     .string({ error: `The ${name} must be given once.` })
     .regex(/^(0|-?[1-9]\d*)$/, `The ${name} must be a whole number.`)
     .transform((text) => Math.max(-NUMBER_MAX, Math.min(Number(text), NUMBER_MAX)));
 
-/** A client's documents know it as a number. */
+/** Documented to clients as a number. */
 export const wholeNumber = (name: string, min: number, max: number) =>
   digits(name)
     .pipe(z.number().min(min, `The ${name} must be at least ${min}.`).max(max, `The ${name} must be at most ${max}.`))
@@ -78,16 +78,16 @@ export const optionalPage = z.object({
 });
 export type OptionalPage = z.output<typeof optionalPage>;
 
-/** Text that nothing is left of does not filter. */
+/** A text that is empty after `typed` does not filter. */
 export const filter = (name: string, max: number, typed = (text: string) => text) =>
   typedText(z.string({ error: `The ${name} must be given once.` }), `The ${name}`, max, typed)
     .transform((value) => value || undefined)
     .optional();
 
-/** What a filter by an id, a name or a word takes for no filter. */
+/** Disables a filter by an id, a name or a word. */
 export const EVERY = 'all';
 
-/** A filter by an id or a name that `all` disables; one that nothing has finds nothing. */
+/** A filter by an id or a name that `all` disables; an unknown id or name matches nothing. */
 export const selector = (name: string, max: number, typed?: (text: string) => string) =>
   filter(name, max, typed)
     .transform((value) => (value === EVERY ? undefined : value))
@@ -101,22 +101,22 @@ export const wordSelector = <const T extends readonly string[]>(name: string, wo
     .optional()
     .meta({ description: `Only this ${name}. Omit it, or pass \`all\`, for every one.` });
 
-/** Only what was changed at this time or later. */
+/** Selects items that changed at this time or later. */
 export const updatedSince = filter('updated_since', 64)
   .pipe(z.iso.datetime({ offset: true, error: 'The updated_since must be a date and time (ISO 8601).' }).optional())
   .transform((text) => (text === undefined ? undefined : new Date(text)))
   .meta({ description: 'Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`.' });
 
 interface ListLimits {
-  /** Where the value is no list. */
+  /** The error for a value that is not a list. */
   error?: z.core.$ZodErrorMap<z.core.$ZodIssueInvalidType>;
   min?: [number, string];
   max: [number, string];
 }
 
 /**
- * A list of a body. Its length is checked before its elements: by itself zod validates each element of a list that is too
- * long.
+ * A list in a body. Its length is checked before its elements: zod alone would validate every element of an oversized
+ * list.
  */
 export function boundedList<T extends z.ZodType>(
   element: T,
@@ -132,7 +132,7 @@ export function boundedList<T extends z.ZodType>(
 }
 
 const items = new WeakSet<z.ZodType>();
-/** The answer with one item, and with what is said beside it. */
+/** The answer with one item, and optionally with `meta`. */
 export function item<T extends z.ZodType>(data: T): z.ZodObject<{ data: T }>;
 export function item<T extends z.ZodType, M extends z.ZodType>(data: T, meta: M): z.ZodObject<{ data: T; meta: M }>;
 export function item(data: z.ZodType, meta?: z.ZodType): z.ZodObject {
@@ -144,7 +144,7 @@ export function item(data: z.ZodType, meta?: z.ZodType): z.ZodObject {
 export const isItem = (schema: z.ZodType): boolean => items.has(schema);
 
 const CURSOR_MAX = 4096;
-/** The query of a list that is read by the number of a page or by cursor. */
+/** The query of a list that clients read by page number or by cursor. */
 export const cursorPaging = {
   page,
   per_page: perPage,
@@ -175,10 +175,10 @@ export const paginated = <T extends z.ZodType>(data: T) =>
 export const nextCursor = z.string().nullable().meta({
   description: 'With it as `cursor` the answer continues after this one; `null` on the last page.',
 });
-/** The answer to `cursorPaging`. `truncated`: more match than the pages reach, and than `total` counts; cursors reach all. */
+/** The answer to `cursorPaging`. `truncated`: more items match than `total` and the pages cover; cursors reach all. */
 export const cursorPage = <T extends z.ZodType>(data: T) =>
   paginated(data).extend({ meta: pageMeta.extend({ truncated: z.boolean(), next_cursor: nextCursor }) });
-/** Of a list that was asked for as a whole and is longer than its cap: its pages have the rest. */
+/** Marks a list that the client requested whole and that is longer than its cap: its pages have the rest. */
 const truncatedMeta = z.object({ truncated: z.literal(true), total: z.number() });
 /** The answer to `optionalPage`. */
 export const listOrPage = <T extends z.ZodType>(data: T) =>

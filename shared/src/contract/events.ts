@@ -7,8 +7,8 @@ import { defineEvent, type EventDefinition } from './event.js';
 import { DEFAULT_QUERY_POLICY, linkStatus, queryPolicy, utmDefaults } from './links.js';
 
 /**
- * What other services need to know of a link, or of a QR code, which is a link to them; `revision` grows with each change
- * and orders what arrives out of order.
+ * The fields that other services need of a link, or of a QR code, which they treat as one; `revision` grows with each
+ * change and orders snapshots that arrive out of order.
  */
 export const linkSnapshot = z.object({
   id: z.string(),
@@ -19,9 +19,9 @@ export const linkSnapshot = z.object({
   /** Absent in events of 0.1.0, as are its folder and tags; `null` is the default short host. */
   domain_id: z.string().nullable().optional(),
   folder_id: z.string().nullable().optional(),
-  /** A deleted one may still be among them. */
+  /** May still contain a deleted tag. */
   tag_ids: z.array(z.string()).optional(),
-  /** Where the link was found before, and still is: a code that was ever scanned goes on working. */
+  /** Earlier addresses of the link, which still lead to it: a code that was ever scanned keeps working. */
   former_codes: z.array(z.object({ hostname: z.string().nullable(), short_code: z.string() })).optional(),
   short_url: z.string(),
   title: z.string().nullable(),
@@ -46,7 +46,7 @@ export const qrCodeArchived = defineEvent('qr_code.archived', 1, linkData);
 export const qrCodeReactivated = defineEvent('qr_code.reactivated', 1, linkData);
 export const qrCodeDeleted = defineEvent('qr_code.deleted', 1, linkData);
 
-/** What becomes of the content of an installation: of its links, or of its QR codes. */
+/** The events of an installation's content: its links, or its QR codes. */
 export const CONTENT_EVENTS_OF = {
   links: {
     created: linkCreated,
@@ -64,7 +64,7 @@ export const CONTENT_EVENTS_OF = {
   },
 } as const satisfies Record<Deployment, unknown>;
 
-/** The same for those who listen, whatever the installation has. */
+/** The same events for consumers, in both deployments. */
 export const CONTENT_EVENTS = Object.values(CONTENT_EVENTS_OF).flatMap((events) => Object.values(events));
 
 export const isDeletion = (type: string): boolean => type === linkDeleted.type || type === qrCodeDeleted.type;
@@ -76,7 +76,7 @@ export const folderDeleted = defineEvent('folder.deleted', 1, named);
 export const tagCreated = defineEvent('tag.created', 1, named);
 export const tagUpdated = defineEvent('tag.updated', 1, named);
 export const tagDeleted = defineEvent('tag.deleted', 1, named);
-/** Of what links can be in or have: it leaves its links a little later, without an event of each. */
+/** Deletions of folders and tags: they are removed from their links a little later, without an event for each link. */
 export const HOLDER_DELETIONS = [folderDeleted, tagDeleted] as const;
 
 export const utmTemplateCreated = defineEvent('utm_template.created', 1, named);
@@ -113,7 +113,7 @@ export type RawScan = z.infer<typeof rawScan>;
 /** A batch of scans from one redirect process, of many workspaces. */
 export const scanRecorded = defineEvent('scan.recorded', 1, z.object({ scans: z.array(rawScan) }));
 
-/** A link as its scans and conversions name it. */
+/** The fields that scans and conversions carry of their link. */
 const scannedLink = z.object({
   id: z.string(),
   short_code: z.string(),
@@ -138,7 +138,7 @@ export const scanLogged = defineEvent(
 );
 export type LoggedScan = z.infer<typeof scanLogged.schema>['scans'][number];
 
-/** Bots were classified again: what it changes in the number of counted scans of each link. */
+/** Bots were classified again: the resulting change in each link's number of counted scans. */
 export const scanReclassified = defineEvent(
   'scan.reclassified',
   1,
@@ -164,10 +164,10 @@ export const conversionRecorded = defineEvent(
 const tokenData = z.object({ token_id: z.string(), name: z.string(), user_id: z.string() });
 export const tokenCreated = defineEvent('token.created', 1, tokenData);
 export const tokenRevoked = defineEvent('token.revoked', 1, tokenData);
-/** `count` uses of a revoked or expired token since the last such event, which is a minute ago at least. */
+/** `count` uses of a revoked or expired token since the last such event, at least a minute ago. */
 export const tokenRefused = defineEvent('token.refused', 1, tokenData.extend({ count: z.number().int() }));
 
-/** Sign-ins concern every workspace that the user has entered: none that somebody else alone has put them into. */
+/** `workspaces`: those that the user has entered; being added to one by another user is not enough. */
 const sessionData = z.object({ user_id: z.string().nullable(), email: z.string(), workspaces: z.array(z.string()) });
 export const sessionCreated = defineEvent('session.created', 1, sessionData);
 export const sessionFailed = defineEvent('session.failed', 1, sessionData);
@@ -195,7 +195,7 @@ export const webhookTested = defineEvent('webhook.tested', 1, deliveryData);
 export const webhookDeliveryRetried = defineEvent('webhook.delivery_retried', 1, deliveryData);
 export const webhookReplayed = defineEvent('webhook.replayed', 1, webhookData.extend({ deliveries: z.number().int() }));
 
-/** What other services need to know of a custom domain; `revision` as with links. */
+/** The fields that other services need of a custom domain; `revision` as with links. */
 export const domainSnapshot = z.object({
   id: z.string(),
   revision: z.number().int(),
@@ -212,7 +212,7 @@ export const domainVerified = defineEvent('domain.verified', 1, domainData);
 export const domainDegraded = defineEvent('domain.degraded', 1, domainData);
 export const domainFailed = defineEvent('domain.failed', 1, domainData);
 export const domainDeleted = defineEvent('domain.deleted', 1, domainData);
-/** For the audit log: a check changes nothing that other services must know. */
+/** For the audit log only: a check changes nothing that other services need. */
 export const domainCheckRequested = defineEvent('domain.check_requested', 1, domainData);
 export const DOMAIN_EVENTS = [
   domainCreated,
@@ -227,7 +227,7 @@ const exportData = z.object({ filters: z.record(z.string(), z.unknown()) });
 export const auditLogExported = defineEvent('audit_log.exported', 1, exportData);
 export const analyticsExported = defineEvent('analytics.exported', 1, exportData);
 
-/** Every event there is, by type. */
+/** All events, by type. */
 export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.fromEntries(
   [
     ...CONTENT_EVENTS,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { plan } from './plans.js';
 import { ability, role } from './roles.js';
 
-/** Who acts, as it stands in events and in the audit log. */
+/** The actor of a change, as events and the audit log record it. */
 export const actor = z.object({
   type: z.enum(['user', 'token', 'system']),
   id: z.string().nullable(),
@@ -14,7 +14,7 @@ export type Actor = z.infer<typeof actor>;
 
 export const SYSTEM_ACTOR: Actor = { type: 'system', id: null, name: 'system', email: null, token_id: null };
 
-/** Nobody yet: a caller of a public route. */
+/** The caller of a public route, who is not authenticated. */
 export const ANONYMOUS: Actor = { type: 'user', id: null, name: null, email: null, token_id: null };
 
 /** The part of an identity that exists on workspace routes only. */
@@ -26,11 +26,11 @@ export const workspaceAccess = z.object({
 });
 export type WorkspaceAccess = z.infer<typeof workspaceAccess>;
 
-/** What the gateway signs for one request to one service. */
+/** The claims that the gateway signs for one request to one service. */
 export const identity = z.object({
   actor,
   workspace: workspaceAccess.nullable(),
-  /** The signed-in session, where the caller is a browser. */
+  /** The session, when the caller is a signed-in browser. */
   session_id: z.string().nullable(),
   request_id: z.string(),
   ip_address: z.string().nullable(),

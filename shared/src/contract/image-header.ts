@@ -6,7 +6,7 @@ export interface ImageHeader {
 
 const PNG_START = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
 
-/** What the first bytes of a PNG or JPEG say of it, whatever it is called; `null` for anything else. */
+/** Reads type and size from the first bytes of a PNG or JPEG, whatever its declared type; `null` for anything else. */
 export function readImageHeader(bytes: Buffer): ImageHeader | null {
   if (bytes.length >= 24 && bytes.subarray(0, PNG_START.length).equals(PNG_START))
     return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
@@ -19,7 +19,7 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
     const marker = bytes[at + 1]!;
     if (isStartOfFrame(marker))
       return { type: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
-    // Any number of 0xff may fill the room before a marker.
+    // Any number of 0xff bytes may precede a marker.
     at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
   }
   return null;
@@ -27,7 +27,7 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
 
 const START_OF_SCAN = Buffer.from([0xff, 0xda]);
 
-/** How many times a JPEG goes over its pixels, or more: the marker may also stand in what is not part of the picture. */
+/** Returns an upper bound of a JPEG's scans: the marker may also occur in data that is not part of the picture. */
 export function countScans(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(START_OF_SCAN); at !== -1; at = bytes.indexOf(START_OF_SCAN, at + 2)) count += 1;

@@ -6,7 +6,7 @@ import type { RouteDefinition } from './route.js';
 
 export const IMPORT_ROWS_MAX = 10_000;
 const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
-/** Of a job; `failed_count` counts all. */
+/** Errors that a job lists; its `failed_count` counts all of them. */
 export const IMPORT_ERRORS_MAX = 1000;
 
 export const onDuplicate = z.enum(['skip', 'update', 'fail'], {
@@ -29,7 +29,7 @@ const importOptions = z.object(
 
 const EITHER = 'Give either links or csv.';
 
-/** Rows are looked at one by one: a bad one is an error of its row, not of the request. */
+/** Rows are validated one by one: an invalid row is an error of that row, not of the request. */
 export const createImport = z
   .object({
     links: boundedList(z.unknown(), {
@@ -58,12 +58,12 @@ const rowProblem = z.object({
   field: z.string().nullable(),
   code: rowErrorCode,
   message: z.string(),
-  /** As in the error of a request, where a quota is reached. */
+  /** As in the error of a request that reaches a quota. */
   details: quotaDetails.optional(),
 });
 export type RowProblem = z.infer<typeof rowProblem>;
 
-/** From 1, without the line of the columns. */
+/** Counts from 1, without the header line. */
 const rowNumber = z.number().int();
 
 const rowError = z.object({ row: rowNumber, ...rowProblem.shape });
@@ -111,7 +111,7 @@ export type LinkImportBody = z.infer<typeof linkImport>;
 
 export const importSummary = linkImport.omit({ errors: true });
 
-/** An import, and where all of its errors are. */
+/** An import, and a link to all of its errors. */
 const importWithRows = item(
   linkImport,
   z.object({

@@ -32,17 +32,17 @@ const eachUtm = <T extends z.ZodType>(value: T) => ({
 export const utmDefaults = z.object(eachUtm(z.string().nullable()));
 export type UtmDefaults = z.infer<typeof utmDefaults>;
 
-/** As they are sent: what is absent stays as it is. */
+/** The fields as clients send them: an absent field stays unchanged. */
 export const utmInput = z
   .object(eachUtm(optionalText('A UTM value', 255).nullable()), { error: 'The utm_defaults must be an object.' })
   .partial();
 
-/** What becomes of the parameters that a visitor adds to a short URL. */
+/** How the redirect treats the parameters that a visitor adds to a short URL. */
 export const queryPolicy = z.enum(['append', 'override', 'drop'], {
   error: 'The query_policy must be append, override or drop.',
 });
 export type QueryPolicy = z.infer<typeof queryPolicy>;
-/** Of a link that was stored, or an event that was published, before links had a policy. */
+/** The policy of links stored, and events published, before links had one. */
 export const DEFAULT_QUERY_POLICY = 'append' satisfies QueryPolicy;
 
 export const destinationUrl = httpUrl('destination_url');
@@ -73,14 +73,14 @@ const absentIfNull = <T extends z.ZodType>(schema: T) =>
     .nullable()
     .transform((value) => value ?? undefined)
     .optional();
-/** Each link and QR code has them; `null`, as generated clients send it, leaves it to us what a new one has. */
+/** Every link and QR code has these; `null`, as generated clients send it, lets the service choose for a new one. */
 export const chosenFields = {
   short_code: absentIfNull(shortCode),
   query_policy: absentIfNull(queryPolicy),
   status: absentIfNull(linkStatus),
 };
 
-/** Which id it is is not looked at here: one that nothing has is refused where things are known. */
+/** Accepts any id; the handler, which knows what exists, refuses an unknown one. */
 const reference = (name: string) =>
   z
     .string({ error: `The ${name} must be an id.` })
@@ -108,7 +108,7 @@ export const updateLink = z.object({ destination_url: destinationUrl, ...linkFie
 export type CreateLinkBody = z.infer<typeof createLink>;
 export type UpdateLinkBody = z.infer<typeof updateLink>;
 
-/** What a link and a QR code show alike. */
+/** The fields that a link and a QR code have in common in answers. */
 export const contentShape = {
   id: z.string(),
   short_code: z.string(),

@@ -11,14 +11,14 @@ export const QR_IMAGE_TYPES: Readonly<Record<QrImageFormat, string>> = { svg: 'i
 
 const image = {
   format: qrImageFormat.default('svg'),
-  /** Pixels a side; of an SVG the size it says it has. */
+  /** Pixels a side; for an SVG, its declared size. */
   size: wholeNumber('size', 64, 2048).default(512),
 };
 
-/** A QR code has its style. */
+/** A QR code has a stored style, so no style parameters. */
 export const qrCodeImageQuery = z.object(image);
 
-/** A link has no stored style: it is told with each request, all but a logo. */
+/** A link has no stored style: each request carries it, except for a logo. */
 export const linkQrQuery = z.object({
   ...image,
   foreground: qrColour('foreground').default(DEFAULT_QR_STYLE.foreground),

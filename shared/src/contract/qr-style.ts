@@ -7,9 +7,9 @@ export type ErrorCorrection = z.infer<typeof errorCorrection>;
 export const QR_MARGIN_MAX = 16;
 /** A page of a list holds a hundred of them. */
 export const LOGO_KB_MAX = 64;
-/** A small file may hold a huge picture: a bound on what is drawn, not only on what is sent. */
+/** A small file may hold a huge picture: limits the picture, not only the file. */
 const LOGO_PIXELS_MAX = 2048;
-/** Each costs time for every pixel, however few bytes it has. Programs that write progressive JPEGs make about ten. */
+/** Each scan costs time for every pixel, however few bytes it has. Encoders of progressive JPEGs write about ten. */
 const LOGO_SCANS_MAX = 64;
 
 /** Six hexadecimal digits, with or without the `#`, which a query would have to escape; kept with it, in lower case. */
@@ -46,7 +46,7 @@ export const qrStyle = z.object(
 );
 export type QrStyle = z.infer<typeof qrStyle>;
 
-/** As it is sent: what is absent stays as it is. Two colours that don't fit each other: see `qrStyleProblems`. */
+/** The style as clients send it: an absent field stays unchanged. `qrStyleProblems` checks the colours together. */
 export const qrStyleInput = qrStyle.partial();
 
 export const DEFAULT_QR_STYLE: QrStyle = {
@@ -57,12 +57,12 @@ export const DEFAULT_QR_STYLE: QrStyle = {
   logo_url: null,
 };
 
-/** WCAG 2.2, 1.4.11: what graphics need to be told apart. */
+/** WCAG 2.2, 1.4.11: the minimum contrast of graphics. */
 const CONTRAST_MIN = 3;
 
 /**
- * What a whole style may not be, by field. Not every scanner reads a code that is light on dark, and most see grey: the
- * foreground must be the darker one by that contrast, in colour and in grey.
+ * Returns the problems of a whole style, by field. Not every scanner reads a code that is light on dark, and most see
+ * grey: the foreground must be the darker one by that contrast, in colour and in grey.
  */
 export function qrStyleProblems(style: Pick<QrStyle, 'foreground' | 'background'>): { foreground?: string[] } {
   const [dark, light] = [channelsOf(style.foreground), channelsOf(style.background)];
@@ -88,12 +88,12 @@ const linear = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((
 /** Relative luminance, as WCAG defines it. */
 const luminance = (channels: Channels): number => weighed(channels.map(linear) as Channels);
 
-/** The same of the grey that a camera makes of the colour (luma of ITU-R BT.709). */
+/** The relative luminance of the grey that a camera makes of the colour (luma of ITU-R BT.709). */
 const luminanceOfGrey = (channels: Channels): number => linear(weighed(channels));
 
 const DATA_URL = /^data:(image\/png|image\/jpeg);base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** In base64, with what stands before it. */
+/** The length in base64, with the prefix of the data URL. */
 const LOGO_LENGTH_MAX = Math.ceil((LOGO_KB_MAX * 1024) / 3) * 4 + 'data:image/jpeg;base64,'.length;
 
 /** The header of a logo that may be used; `null` for anything else. */
@@ -109,6 +109,6 @@ export function readLogo(dataUrl: string): ImageHeader | null {
   return sides.every((side) => side >= 1 && side <= LOGO_PIXELS_MAX) ? header : null;
 }
 
-/** A logo covers a part of the code: the highest level makes good for it, whichever was asked for. */
+/** A logo covers a part of the code, so the highest error correction applies, whichever level the client chose. */
 export const drawnStyle = (style: QrStyle): QrStyle =>
   style.logo_url === null ? style : { ...style, error_correction: 'H' };

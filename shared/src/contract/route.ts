@@ -7,7 +7,7 @@ export type ServiceName = 'auth' | 'resource' | 'analytics' | 'webhook' | 'domai
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call a route. `public`: nobody is asked. `session`: a signed-in browser. `user`: any valid credential.
+ * The callers that a route admits. `public`: everyone. `session`: a signed-in browser. `user`: any valid credential.
  * `workspace`: a member with this ability and one of these roles, on a plan with this entitlement.
  */
 export type Access =
@@ -24,7 +24,7 @@ export interface RouteDefinition {
   /** `v1` only, or also the unversioned twin (the default). */
   versions?: readonly ['v1'];
   deployments?: readonly Deployment[];
-  /** Who answers it; `gateway`: the gateway itself. */
+  /** The service that answers it; `gateway`: the gateway itself. */
   service: ServiceName | 'gateway';
   access: Access;
   query?: z.ZodObject;
@@ -33,13 +33,13 @@ export interface RouteDefinition {
   bodyLimitBytes?: number;
   /** The handler receives the bytes of the body and parses them off the event loop; `body` documents their schema. */
   rawBody?: true;
-  /** Takes an `Idempotency-Key`. `secret`: the answer has a secret, which is not kept, so a repeated request is a 409. */
+  /** Takes an `Idempotency-Key`. `secret`: the answer has a secret, which is not kept; a repeated request gets 409. */
   idempotent?: true | 'secret';
   response: {
     status: 200 | 201 | 202 | 204;
     schema?: z.ZodType;
     unversionedSchema?: z.ZodType;
-    /** Of a body that is not JSON; several where the caller has a choice. */
+    /** Media types of a body that is not JSON; several where the caller has a choice. */
     contentTypes?: readonly string[];
   };
 }
@@ -49,17 +49,17 @@ export const UNVERSIONED_PREFIX = '/api';
 
 /** Fits the largest link: every field as long as it may be, and each of its characters escaped. */
 const BODY_LIMIT_BYTES = 64 * 1024;
-/** For callers that nobody knows yet; fits the longest e-mail address and password. */
+/** For unauthenticated callers; fits the longest e-mail address and password. */
 const PUBLIC_BODY_LIMIT_BYTES = 4 * 1024;
 
 /** Bytes that a body may have. */
 export const bodyLimitOf = ({ bodyLimitBytes, access }: RouteDefinition): number =>
   bodyLimitBytes ?? (access.kind === 'public' ? PUBLIC_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES);
 
-/** RFC 7396: what every PATCH here means. */
+/** RFC 7396: the semantics of every PATCH here. */
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** What a body may be sent as. */
+/** Returns the media types that a body may have. */
 export const bodyTypesOf = ({ method }: RouteDefinition): string[] => [
   'application/json',
   ...(method === 'PATCH' ? [MERGE_PATCH] : []),

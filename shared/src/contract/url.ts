@@ -3,7 +3,7 @@ import { requiredText } from './common.js';
 import { isDecodable } from './hostname.js';
 import { isVisible } from './visible-text.js';
 
-/** Both slashes and a host after them: no part that a parser would have to guess, and none in front of an `@`. */
+/** Requires both slashes and a host: no part that a parser would have to guess, and nothing in front of an `@`. */
 const PLAIN_BEGINNING = /^https?:\/\/([^\\/?#@]+)(?:[/?#]|$)/i;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
@@ -25,12 +25,12 @@ function problemOf(text: string): string | null {
   if (!url || host === undefined) return 'be an http or https URL without credentials';
   if (!isHost(url.hostname)) return 'have the name or the address of a host';
   if (!readsAs(host, url.hostname)) return `have its host written as ${domainToUnicode(url.hostname)}`;
-  // What is sent in a header is its normal form.
+  // The redirect sends the normal form in a header.
   if (url.href.length > URL_LENGTH_MAX) return `be at most ${URL_LENGTH_MAX} characters, percent-encoded`;
   return null;
 }
 
-/** An address in brackets, or labels that a name can have. */
+/** Accepts an address in brackets, or a name of valid labels. */
 const isHost = (hostname: string): boolean =>
   hostname.startsWith('[') ||
   withoutLastDot(hostname)

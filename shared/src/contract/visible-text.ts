@@ -2,7 +2,7 @@
 const UNSEEN = String.raw`\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\ufff9-\ufffb`;
 
 const JOINED = String.raw`[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]]`;
-/** What is not seen by itself, where it changes how its neighbours look: in no other place is there a reason for it. */
+/** Unseen characters where they change how their neighbours look, which is the only reason to allow them. */
 const NEEDED = new RegExp(
   [
     // Joiners within the words of scripts whose letters join, such as Persian and those of India.
@@ -22,13 +22,13 @@ const NEEDED = new RegExp(
 const HIDDEN = new RegExp(String.raw`[\p{Cc}${UNSEEN}]`, 'u');
 const NOTHING = new RegExp(String.raw`^[\s${UNSEEN}]*$`, 'u');
 
-/** Whether all of a text is seen: nothing in it makes it another text than the one that looks the same, or turns it around. */
+/** True without hidden characters, which make a text differ from one that looks the same, or turn it around. */
 export const isVisible = (text: string): boolean => !HIDDEN.test(text.replace(NEEDED, ''));
 
 /** The same, but for line breaks and tabs. */
 export const isVisibleInLines = (text: string): boolean => isVisible(text.replace(/[\t\n\r]/g, ' '));
 
-/** What is stored of what was typed: spaces around it would not be seen, nor how an é is put together. */
+/** Returns a typed text as it is stored: trimmed and in NFC, as outer spaces and an é's encoding are invisible. */
 export const asTyped = (text: string): string => (NOTHING.test(text) ? '' : text.trim().normalize('NFC'));
 
 /** In a name, all spaces are one. */

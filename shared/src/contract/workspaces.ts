@@ -20,21 +20,21 @@ import type { RouteDefinition } from './route.js';
 export const workspace = z.object({
   slug: z.string(),
   name: z.string(),
-  /** Of the caller. */
+  /** The caller's role. */
   role,
   plan: planName,
   created_at: timestamp,
 });
 export type WorkspaceBody = z.infer<typeof workspace>;
 
-/** Names that a host, a page or an account of an operator has. */
+/** Names that hosts, pages or accounts of an operator have. */
 const RESERVED_SLUGS = [
   ...['account', 'admin', 'api', 'app', 'assets', 'auth', 'billing', 'blog', 'cdn', 'console', 'dashboard', 'docs'],
   ...['ftp', 'help', 'internal', 'login', 'logout', 'mail', 'metrics', 'oauth', 'public', 'root', 'security'],
   ...['settings', 'signup', 'smtp', 'sso', 'static', 'status', 'support', 'system', 'waymark', 'webhooks', 'www'],
 ];
 
-/** Of a workspace to be created; one that has a reserved slug already keeps it. */
+/** The slug of a new workspace; an existing one keeps its slug even if it is reserved now. */
 export const newSlug = slugOf('slug').refine(
   (slug) => !RESERVED_SLUGS.includes(slug),
   `The slug is reserved, as are all of ${RESERVED_SLUGS.join(', ')}.`,
