@@ -67,7 +67,7 @@ describe('a connection whose client does not read', () => {
     };
   });
 
-  /** Sends a request a millisecond until so many are sent, or the server has closed the connection. */
+  /** Sends a request a millisecond until `requests` are sent, or the server has closed the connection. */
   async function sendUnread(requests: number): Promise<Socket> {
     const { socket, seen } = open();
     socket.pause();

@@ -6,7 +6,7 @@ import ts from 'typescript';
 const ROOT = join(__dirname, '../..');
 const SOURCES = ['shared', 'gateway', ...readdirSync(join(ROOT, 'services')).map((name) => join('services', name))];
 
-/** What these read is short, or our own: the square of its length is little. */
+/** These read short or trusted input: the square of its length is small. */
 const BOUNDED: Readonly<Record<string, string>> = {
   '/\\/+$/': "an operator's setting",
   '/:\\d*$/': "an operator's setting",
@@ -20,7 +20,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
 };
 const BOUNDED_FILES = ['services/analytics/src/ingest/strip-addresses.ts', 'services/webhook/src/outbound/snippet.ts'];
 
-/** Every regular expression of the running processes, with the file it stands in. */
+/** Yields every regular expression of the running processes, with its file. */
 function* expressions(): Generator<{ file: string; text: string }> {
   for (const source of SOURCES) {
     for (const name of readdirSync(join(ROOT, source, 'src'), { recursive: true, encoding: 'utf8' })) {

@@ -1,4 +1,4 @@
-/** Ends a wait early. A ring that nobody waits for is kept for the next wait. */
+/** A signal that ends a wait early. A ring without a waiter is kept for the next wait. */
 export class Bell {
   private rung = false;
   private wakeUp?: () => void;

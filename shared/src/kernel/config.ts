@@ -9,7 +9,7 @@ export class ConfigError extends Error {}
 
 const port = z.coerce.number().int().min(0).max(65535);
 const flag = z.stringbool();
-/** Integer of milliseconds, bytes or pieces, at least `min`. */
+/** An integer of milliseconds, bytes or items, at least `min`. */
 const integer = (min: number) => z.coerce.number().int().min(min);
 const commaList = z.string().transform((value) =>
   value
@@ -17,7 +17,7 @@ const commaList = z.string().transform((value) =>
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 );
-/** Text with line breaks (a PEM key) may stand in one line with `\n`. */
+/** Text with line breaks (a PEM key) may be written in one line with `\n`. */
 const pem = z.string().transform((value) => value.replaceAll('\\n', '\n'));
 /** Parsed once: a signature with the text would parse it each time. */
 const privateKey = pem.transform((value, ctx) => {
@@ -28,7 +28,7 @@ const privateKey = pem.transform((value, ctx) => {
     return z.NEVER;
   }
 });
-/** One key, or while keys are changed several, one after the other: whoever holds any of the private ones is known. */
+/** One key, or several concatenated while keys are rotated: a signature by any of them is valid. */
 const publicKeys = pem.transform((value, ctx) => {
   try {
     return value.split(/(?=-----BEGIN )/).map((block) => createPublicKey(block));
@@ -63,7 +63,7 @@ export const databaseConfig = z.object({
 const isAmqpUrl = (text: string): boolean => /^amqps?:\/\//.test(text) && URL.canParse(text);
 
 export const brokerConfig = z.object({
-  /** The addresses of several nodes of one cluster stand with commas between them. */
+  /** Separate the addresses of several nodes of one cluster with commas. */
   AMQP_URL: z
     .string()
     .refine((text) => text.split(',').every(isAmqpUrl), 'must be an AMQP URL, or several with commas between them'),
@@ -73,8 +73,8 @@ export const brokerConfig = z.object({
     .regex(/^[a-z0-9-]+$/)
     .default('waymark'),
   /**
-   * Whether the process declares `all` queues of the installation, its `own` alone, or `none` and checks them instead. By
-   * default a service with a broker user of its own declares none: that user has no right to.
+   * Whether the process declares `all` queues of the installation, its `own` alone, or `none` and checks them instead.
+   * By default a service with a broker user of its own declares none: that user has no right to.
    */
   AMQP_DECLARE: z.enum(DECLARES).optional(),
 });
@@ -87,7 +87,7 @@ export const apiConfig = z.object({
   API_BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
 });
 
-/** Read by every service that knows where the default short host is. */
+/** Read by every service that needs the address of the default short host. */
 export const shortHostConfig = z.object({
   /** Public address of the default short host, without a slash at the end. */
   SHORT_BASE_URL: httpOrigin,
@@ -95,10 +95,10 @@ export const shortHostConfig = z.object({
   SHORT_HOSTS: commaList.default([]),
 });
 
-/** Without the port, and without the dot that ends an absolute name. */
+/** Removes the port, and the dot that ends an absolute name. */
 export const withoutPort = (host: string): string => host.replace(/:\d*$/, '').replace(/\.$/, '');
 
-/** Every `host[:port]`, lower-cased, that means the default short host; also without the port, which may be mapped. */
+/** Returns the lower-cased `host[:port]`s of the default short host, also without the port, which may be mapped. */
 export function shortHosts(config: z.output<typeof shortHostConfig>): ReadonlySet<string> {
   const names = [new URL(config.SHORT_BASE_URL).host, ...config.SHORT_HOSTS].map((host) => host.toLowerCase());
   return new Set(names.flatMap((name) => [name, withoutPort(name)]));
@@ -106,12 +106,12 @@ export function shortHosts(config: z.output<typeof shortHostConfig>): ReadonlySe
 
 /** Loopback, and every interface, in the spelling of a parsed URL. */
 const OWN_ADDRESS = /^(?:0\.0\.0\.0|127(?:\.\d+){3}|\[::1?\]|\[::ffff:(?:0:0|7f[0-9a-f]{2}:[0-9a-f]+)\])$/;
-/** Names below `localhost` mean it, too (RFC 6761). */
+/** Names below `localhost` resolve to it, too (RFC 6761). */
 const isThisMachine = (name: string): boolean => `.${name}`.endsWith('.localhost') || OWN_ADDRESS.test(name);
 
 /**
- * Tells URLs that lead to the default short host: on any port by one of its names; where a name of it means this machine,
- * on that port by every other name of this machine.
+ * Returns a test for URLs that lead to the default short host: by one of its names on any port; if one of its names
+ * means this machine, also by every other name of this machine on that port.
  */
 export function shortHostTest(config: z.output<typeof shortHostConfig>): (url: URL) => boolean {
   const names = shortHosts(config);
@@ -131,7 +131,7 @@ function readFiles(env: NodeJS.ProcessEnv, names: string[]): Record<string, stri
   for (const name of names) {
     const file = env[`${name}_FILE`];
     const value = env[name] ?? (file === undefined ? undefined : readFile(name, file));
-    // An empty variable, as Compose and Kubernetes make them, is an absent one.
+    // Compose and Kubernetes set empty variables: treat them as absent.
     values[name] = value === '' ? undefined : value;
   }
   return values;
@@ -145,7 +145,7 @@ function readFile(name: string, file: string): string {
   }
 }
 
-/** Parses the environment; all problems stand in one line of one ConfigError. */
+/** Parses the environment; one ConfigError lists all problems in one line. */
 export function loadConfig<T extends z.ZodObject>(schema: T, env: NodeJS.ProcessEnv): z.output<T> {
   const result = schema.safeParse(readFiles(env, Object.keys(schema.shape)));
   if (result.success) return result.data;

@@ -10,7 +10,7 @@ import type { Log } from './log.js';
 import { migrate, StoreIsNewer } from './migrations.js';
 import { Turnstile } from './turnstile.js';
 
-/** The driver alone would try a transaction again for two minutes. */
+/** The driver alone would retry a transaction for two minutes. */
 const TRANSACTION_TIMEOUT_MS = 10_000;
 const POOL_SIZE = 20;
 /**
@@ -23,8 +23,8 @@ const RECONNECT_MS = 1000;
 const CLOCK_FRESH_MS = 10_000;
 
 /**
- * The same on every installation, whatever the server's defaults and the URI say: an acknowledged write survives the loss of
- * the primary, and no read returns what could be rolled back.
+ * Overrides the server's defaults and the URI on every installation: an acknowledged write survives the loss of the
+ * primary, and no read returns data that could be rolled back.
  */
 const DURABILITY = { w: 'majority', journal: true, readConcernLevel: 'majority' } as const;
 const CONNECTION = {
@@ -35,11 +35,11 @@ const CONNECTION = {
   autoCreate: false,
 } as const;
 /**
- * An operation without a reply for this long is given up: a frozen database must not hold us longer. MongoDB ends it when
- * its connection closes.
+ * An operation without a reply for this long is abandoned: a frozen database must not block the service longer. MongoDB
+ * ends the operation when its connection closes.
  */
 const REQUESTS = { ...CONNECTION, socketTimeoutMS: 10_000, maxPoolSize: POOL_SIZE } as const;
-/** Without a limit on one operation. The driver's heartbeat finds a frozen database and closes the connections to it. */
+/** No limit on one operation. The driver's heartbeat detects a frozen database and closes the connections to it. */
 const LONG_OPERATIONS = {
   ...CONNECTION,
   maxPoolSize: 5,
@@ -48,13 +48,13 @@ const LONG_OPERATIONS = {
   heartbeatFrequencyMS: 5000,
 } as const;
 /**
- * What a transaction holds, here and in the database, it holds until it ends: more of them would only keep each other from
- * ending, and who merely reads waiting for a connection.
+ * A transaction holds its resources, here and in the database, until it ends: more of them would only delay each other,
+ * and keep reads waiting for a connection.
  */
 const TRANSACTIONS_MAX = POOL_SIZE / 2;
 const TRANSACTIONS_WAITING_MAX = 1000;
 
-/** One transaction: what it writes and the events it emits become visible together, or not at all. */
+/** One transaction: its writes and the events it emits become visible together, or not at all. */
 export interface Transaction {
   session: ClientSession;
   emit(...events: Event[]): void;
@@ -73,14 +73,14 @@ export interface EventSink {
 export class Database {
   /** For requests and messages. It opens when collections and indexes exist. */
   readonly connection: Connection;
-  /** For what may take minutes: indexes, migrations, comparisons. */
+  /** For operations that may take minutes: indexes, migrations, comparisons. */
   private readonly longConnection: Connection;
   private sink?: EventSink;
   private readonly prepared: { model: Model<never>; upgrade: () => Promise<void> }[] = [];
   private migrations?: readonly DatabaseMigration[];
   private closing = false;
   private connecting?: Promise<void>;
-  /** What the database's clock said, and when by `performance.now()`. */
+  /** The time on the database's clock, and when it was read by `performance.now()`. */
   private measured?: { time: number; at: number };
   private readonly turnstile = new Turnstile(TRANSACTIONS_MAX, TRANSACTIONS_WAITING_MAX);
 
@@ -88,7 +88,7 @@ export class Database {
     private readonly uri: string,
     private readonly log: Log,
     lifecycle: Lifecycle,
-    /** Of an operator's command, which may read a whole collection in a transaction: no operation has a time limit. */
+    /** For an operator's command, which may read a whole collection in a transaction: no operation has a time limit. */
     private readonly options: { hasLongTransactions?: boolean } = {},
   ) {
     // An operation without a connection fails at once instead of waiting in memory.
@@ -103,9 +103,9 @@ export class Database {
   }
 
   /**
-   * The model of a collection, the same however often it is asked for. To be called before `start`: collection and
-   * indexes exist before the first operation.
-   * @param upgrade brings what an earlier version has stored into the form that the indexes need; runs at every start, in one
+   * Returns the model of a collection, the same one on each call. Call it before `start`: collection and indexes exist
+   * before the first operation.
+   * @param upgrade brings data of an earlier version into the form that the indexes need; runs at every start, in one
    *   process at a time, without a time limit
    */
   model<T>(
@@ -123,8 +123,8 @@ export class Database {
   }
 
   /**
-   * The model for operations that may take longer than a request waits, e.g. a scan of a whole collection. They are few at a
-   * time (five in a process), end with the database, and take part in no transaction.
+   * Returns the model for operations that may take longer than a request waits, e.g. a scan of a whole collection. At
+   * most five run at a time in a process; they end with the database, and take part in no transaction.
    */
   longRunning<T>(model: Model<T>): Model<T> {
     return modelOn(this.longConnection, model.modelName, model.schema as Schema<T>, model.collection.name);
@@ -132,7 +132,7 @@ export class Database {
 
   /**
    * Sets the migrations that run before the database opens and before indexes are created, in one process at a time and
-   * without a time limit. To be called before `start`. A process without them, e.g. a command, leaves the documents as they are.
+   * without a time limit. Call it before `start`. A process without them, e.g. a command, leaves stored data unchanged.
    */
   migrateBy(migrations: readonly DatabaseMigration[]): void {
     this.migrations = migrations;
@@ -161,8 +161,8 @@ export class Database {
   }
 
   /**
-   * Returns the time of the database's clock, which all replicas share. The database is asked every ten seconds; in
-   * between the process's monotonic clock counts on.
+   * Returns the time of the database's clock, which all replicas share. The process reads it every ten seconds;
+   * in between its monotonic clock counts on.
    */
   async now(): Promise<Date> {
     const isFresh = this.measured && performance.now() - this.measured.at < CLOCK_FRESH_MS;
@@ -189,9 +189,9 @@ export class Database {
   }
 
   /**
-   * Runs `work` until it commits; it may run more than once, so it must not change anything but the database, and it must
-   * begin no other transaction. So many run at a time, the others wait for their turn.
-   * @throws AppError `service_unavailable` when its turn does not come, or it meets too many others
+   * Runs `work` until it commits; it may run more than once, so it must not change anything but the database, and it
+   * must begin no other transaction. At most `TRANSACTIONS_MAX` run at a time, the others wait.
+   * @throws AppError `service_unavailable` when it waits too long, or conflicts with too many others
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.turnstile.pass(() => this.runTransaction(work));

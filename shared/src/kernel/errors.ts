@@ -1,4 +1,4 @@
-/** Code for machines and its HTTP status: the only map of the two. */
+/** Maps each error code to its HTTP status; the only such map. */
 export const STATUS_OF = {
   bad_request: 400,
   unauthenticated: 401,
@@ -102,7 +102,7 @@ const OUTAGE_CODES: ReadonlySet<number> = new Set([
   13435, // NotPrimaryNoSecondaryOk
   13436, // NotPrimaryOrSecondary
 ]);
-/** The server or the driver marks with these what succeeds when it is repeated. */
+/** The server or the driver labels with these the operations that succeed when retried. */
 const OUTAGE_LABELS = ['RetryableWriteError', 'TransientTransactionError', 'UnknownTransactionCommitResult'];
 
 /** True when the server is unreachable or failing over: the same work can succeed later. */
@@ -111,7 +111,7 @@ export function isOutage(error: unknown): boolean {
   if (error instanceof AppError && error.code === 'service_unavailable') return true;
   if (OUTAGE_NAMES.has(error.name)) return true;
   if (error.name === 'MongooseError' && /initial connection|before connecting/.test(error.message)) return true;
-  // `errorResponse`: a bulk write that got no answer wraps the reason there.
+  // A bulk write that got no answer wraps the reason in `errorResponse`.
   const { code, cause, errorLabels, errorResponse } = error as Error & Partial<Record<string, unknown>>;
   if (hasOutageCode(code) || hasOutageCode(writeConcernCode(error))) return true;
   if (Array.isArray(errorLabels) && OUTAGE_LABELS.some((label) => errorLabels.includes(label))) return true;
@@ -124,7 +124,7 @@ export const isTemporary = (error: unknown): boolean =>
 
 const hasOutageCode = (code: unknown): boolean => typeof code === 'number' && OUTAGE_CODES.has(code);
 
-/** Of a bulk write that the primary has applied and the majority has not confirmed. */
+/** Returns the code of a bulk write that the primary has applied and the majority has not confirmed. */
 function writeConcernCode(error: object): unknown {
   const { result } = error as { result?: { getWriteConcernError?: () => { code?: unknown } | undefined } };
   return result?.getWriteConcernError?.()?.code;
@@ -132,9 +132,9 @@ function writeConcernCode(error: object): unknown {
 
 export const isDuplicateKey = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 11000;
 
-/** True for an unordered bulk write that failed for duplicate keys alone, and whose other writes the majority has confirmed. */
+/** True for an unordered bulk write that failed only for duplicate keys; the majority confirmed its other writes. */
 export function isOnlyDuplicateKeys(error: unknown): boolean {
-  // One that got no answer has no write errors, but neither this code.
+  // A bulk write that got no answer has no write errors, but it does not have this code either.
   if (!isDuplicateKey(error) || writeConcernCode(error as object) !== undefined) return false;
   const { writeErrors = [] } = error as { writeErrors?: unknown };
   return [writeErrors].flat().every(isDuplicateKey);

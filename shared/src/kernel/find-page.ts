@@ -4,10 +4,10 @@ import { decodeCursor, encodeCursor, type AskedPage, type Position, type SortFie
 
 type Sort = Record<string, SortOrder>;
 const NEWEST_FIRST: Sort = { createdAt: -1, _id: -1 };
-/** To count or skip more documents would take the database for seconds. */
+/** Counting or skipping more documents would take the database seconds. */
 const LISTED_MAX = 100_000;
 
-/** One page of the documents that match; ties need a field at the end of the order that has none. */
+/** Returns one page of the matches; the last field of `sort` must be unique, to order ties. */
 export function findItems<T>(
   model: Model<T>,
   where: object,
@@ -23,13 +23,13 @@ export function findItems<T>(
     .exec();
 }
 
-/** The same with how many match in all. */
+/** Returns one page of the matches with their total number. */
 export async function findPage<T>(model: Model<T>, where: object, page: Page, sort = NEWEST_FIRST): Promise<PageOf<T>> {
   const [items, total] = await Promise.all([findItems(model, where, page, sort), model.countDocuments(where)]);
   return { items, total };
 }
 
-/** The same of a list that may be very long: its pages by number end after `LISTED_MAX` documents; a cursor reads it to its end. */
+/** Returns a page of a possibly long list: page numbers reach `LISTED_MAX` documents, a cursor reaches all. */
 export async function findCursorPage<T extends { _id: string }>(
   model: Model<T>,
   where: object,
@@ -49,7 +49,7 @@ async function countCapped<T>(model: Model<T>, where: object): Promise<{ total: 
   return { total: Math.min(count, LISTED_MAX), truncated: count > LISTED_MAX };
 }
 
-/** One page of the documents that match, and the cursor of the next. The order is by one field that each has, then by id. */
+/** Returns one page of the matches, and the cursor of the next. `sort` is a field that all have, then the id. */
 export async function findSorted<T extends { _id: string }>(
   model: Model<T>,
   where: object,
@@ -83,7 +83,7 @@ export function sortFieldOf<T>(model: Model<T>, sort: Sort): SortField {
   return { list: model.collection.name, name, direction, type };
 }
 
-/** The cursor of what follows this document. */
+/** Returns the cursor of the page after this document. */
 export const cursorAfter = (field: SortField, last: { _id: string }, readCount: number): string =>
   encodeCursor(field, { value: (last as never)[field.name], id: last._id, readCount });
 
@@ -94,7 +94,7 @@ interface After {
   limit: number;
 }
 
-/** Two ranges of an index, so that the cost does not grow with the depth, nor with the number of ties. */
+/** Reads two ranges of an index, so that the cost does not grow with the depth, nor with the number of ties. */
 async function findAfter<T>(model: Model<T>, where: object, { field, position, sort, limit }: After): Promise<T[]> {
   const { name, direction } = field;
   const beyond = direction === 1 ? '$gt' : '$lt';

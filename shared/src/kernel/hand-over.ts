@@ -1,12 +1,12 @@
 const ROWS_MAX = 10_000;
 const BYTES_MAX = 16 * 1024 * 1024;
 
-/** Rows kept in memory for publishing at once, bounded in number and bytes: what is above it is only stored. */
+/** Rows kept in memory for publishing at once, bounded in number and bytes: rows beyond that are only stored. */
 export class HandOver<Row extends { body: string }> {
   private rows: Row[] = [];
   private bytes = 0;
 
-  /** @returns false for a row that found no room */
+  /** @returns false when there is no room for the row */
   add(row: Row): boolean {
     if (this.rows.length >= ROWS_MAX || this.bytes + row.body.length > BYTES_MAX) return false;
     this.rows.push(row);

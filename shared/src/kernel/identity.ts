@@ -12,13 +12,13 @@ const LIFETIME_SECONDS = 60;
 /** The request that an identity is for. */
 export interface SignedRequest {
   method: string;
-  /** With its query, as it stands in the request line. */
+  /** The request target with its query, as in the request line. */
   url: string;
 }
 
 interface Claims {
   identity?: unknown;
-  /** Of the request; an identity that belongs to none, such as the gateway's own, has no such claim. */
+  /** The digest of the request; an identity for no request, such as the gateway's own, has no such claim. */
   request?: unknown;
 }
 
@@ -39,8 +39,8 @@ export function signIdentity(
 
 /**
  * Accepts an identity for the request that it was signed for. One that names no request passes: gateways of an earlier
- * version sign such ones, and the claim cannot be removed from a signed identity.
- * @param publicKeys one, or while the gateway's key is changed the old and the new one
+ * version sign such identities, and the claim cannot be removed from a signed identity.
+ * @param publicKeys one, or during a rotation of the gateway's key the old and the new one
  * @throws AppError `unauthenticated` for a missing, forged, expired or foreign identity.
  */
 export function verifyIdentity(

@@ -5,7 +5,7 @@ import { isOutage } from './errors.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Log } from './log.js';
 
-/** A round that does something waits at least once for a server: rounds that are faster than this do nothing. */
+/** A round that does work waits at least once for a server: rounds faster than this do nothing. */
 const ROUNDS_AT_ONCE = 100;
 const ROUND_MIN_MS = 1;
 const FAILED_BACKOFF_MIN_MS = 250;
@@ -17,9 +17,9 @@ export interface WorkParts {
 }
 
 export interface Work {
-  /** As the log and the stop name it. */
+  /** Names the worker in the log and in the shutdown. */
   name: string;
-  /** How often it looks for work when none was left. */
+  /** The interval between checks for new work while idle. */
   everyMs: number;
   /** @returns true when there is more to do at once */
   doSome: () => Promise<boolean>;
@@ -28,8 +28,8 @@ export interface Work {
 }
 
 /**
- * Does work in the background, again and again, also after failures; the stop waits for what is under way. Ringing the
- * bell has it look at once, but not during the backoff after a failure.
+ * Runs work periodically in the background, also after failures; the shutdown waits for a round in progress. Ringing
+ * the bell starts a round at once, but not during the backoff after a failure.
  */
 export function keepWorking({ log, lifecycle }: WorkParts, work: Work): Bell {
   const bell = new Bell();
@@ -58,7 +58,7 @@ async function workUntilStopped(log: Log, work: Work, bell: Bell, signal: AbortS
   }
 }
 
-/** Work that claims to have more without doing any is held to one round a millisecond. */
+/** Throttles work that claims to have more without doing any to one round a millisecond. */
 async function workWhileThereIsMore({ doSome }: Work, signal: AbortSignal, succeeded: () => void): Promise<void> {
   let startedAt = Date.now();
   for (let round = 1; !signal.aborted && (await doSome()); round += 1) {

@@ -4,7 +4,7 @@ import { createLog, type Log } from './log.js';
 
 const EX_CONFIG = 78;
 
-/** What has been started, stopped in the reverse order of its registration. */
+/** Stops everything that was started, in the reverse order of its registration. */
 export class Lifecycle {
   private readonly steps: { name: string; stop: () => Promise<void> | void }[] = [];
   private stopping?: Promise<void>;
@@ -44,8 +44,8 @@ export interface ProcessParts<Config> {
 }
 
 /**
- * A process from environment to signal: reads the configuration (a wrong one is one line and exit code 78), starts,
- * and on SIGTERM or SIGINT stops everything in reverse order within the deadline.
+ * Runs a process from environment to signal: reads the configuration (an invalid one logs one line and exits with 78),
+ * starts, and on SIGTERM or SIGINT stops everything in reverse order within the deadline.
  */
 export function runProcess<S extends z.ZodObject>(
   name: string,
@@ -72,7 +72,7 @@ export function runProcess<S extends z.ZodObject>(
 
   process.on('SIGTERM', () => shutDown('SIGTERM', 0));
   process.on('SIGINT', () => shutDown('SIGINT', 0));
-  // A supervisor that started us over IPC is gone: nobody would end us otherwise.
+  // The supervisor that started this process over IPC is gone: nothing else would end the process.
   if (process.connected) process.on('disconnect', () => shutDown('supervisor gone', 0));
   const crash = (error: unknown) => {
     log.fatal({ err: error }, 'unexpected error');

@@ -1,32 +1,32 @@
 import { z } from 'zod';
 import { invalid } from './errors.js';
 
-/** One page, by its number or by the cursor that the page before it answered. */
+/** One page, requested by its number or by the cursor from the previous page. */
 export interface AskedPage {
   page: number;
   perPage: number;
   cursor?: string;
 }
 
-/** Where a list continues: after this document, the last of those that were read. */
+/** Where a list continues: after this document, the last one read. */
 export interface Position {
-  /** Of the field by which the list is sorted. */
+  /** The document's value in the field by which the list is sorted. */
   value: Date | number | string;
   id: string;
   /** How many documents of the list were read up to here. */
   readCount: number;
 }
 
-/** A field by which a list is sorted, and what its values are. */
+/** A field by which a list is sorted, and the type of its values. */
 export interface SortField {
-  /** The collection: the cursor of one list is none of another. */
+  /** The collection: a cursor is valid for one list only. */
   list: string;
   name: string;
   direction: 1 | -1;
   type: 'Date' | 'Number' | 'String';
 }
 
-/** The years of ISO 8601 with four digits: services write times in it. */
+/** The four-digit years of ISO 8601, in which services write times. */
 const YEARS = { first: Date.parse('0000-01-01T00:00:00.000Z'), last: Date.parse('9999-12-31T23:59:59.999Z') };
 const VALUES = {
   Date: z.number().int().min(YEARS.first).max(YEARS.last),

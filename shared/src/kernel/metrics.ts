@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Of this package, as of all the others. */
+/** The version of this package, which all packages share. */
 const { version: VERSION } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
   version: string;
 };
@@ -45,7 +45,7 @@ export class Metrics {
         try {
           this.set(await read());
         } catch {
-          // The server behind the reading is away; readiness tells that.
+          // The server behind the reading is unavailable; readiness reports that.
         }
       },
     });

@@ -8,7 +8,7 @@ export interface Migration<Store> {
   run: (store: Store, log: Log) => Promise<void>;
 }
 
-/** Where a store notes which migrations it has; in the store itself, so that an emptied store starts anew. */
+/** Records a store's applied migrations; in the store itself, so that an emptied store starts over. */
 export interface MigrationJournal {
   applied: () => Promise<number[]>;
   record: (migration: { number: number; name: string }) => Promise<void>;

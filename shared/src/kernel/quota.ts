@@ -11,30 +11,30 @@ interface QuotaRow {
 }
 
 /**
- * How many things of one kind each workspace has. It is counted in the transaction that adds or removes one: the row is
- * the one document that two of them at a time both change, so a limit is exact however many come at once.
+ * The number of things of one kind in each workspace. It is counted in the transaction that adds or removes one:
+ * concurrent transactions all change the workspace's one row, so a limit is exact however many run at once.
  */
 export class Quota {
   private readonly rows: Model<QuotaRow>;
 
   constructor(
     db: Database,
-    /** As the API names it, e.g. `custom_domains`. */
+    /** The resource's name in the API, e.g. `custom_domains`. */
     private readonly resource: string,
-    /** What a workspace that has no row yet begins with: how many it had before they were counted here. */
+    /** Counts the things of a workspace that has no row yet, as its initial value. */
     private readonly countAll: (workspace: string) => Promise<number> = () => Promise.resolve(0),
   ) {
     this.rows = db.model<QuotaRow>('Quota', new Schema<QuotaRow>({ _id: String, used: Number }), 'quotas');
   }
 
   /**
-   * To be called before a transaction that takes: makes sure of the row, and spares a full workspace the transaction.
+   * Call it before a transaction that calls `take`: creates the row, and spares a full workspace the transaction.
    * @throws AppError as `take` does
    */
   async open(workspace: string, limit: number | null): Promise<void> {
     const _id = this.idOf(workspace);
     const row = await this.rows.findById(_id).lean<QuotaRow>();
-    // Nobody can take before the row is there, so what is counted for it is right, or another's row is first.
+    // `take` needs the row, so the count for a new row is right, or a concurrent call has inserted the row first.
     if (!row)
       await insertMissing(this.rows, [{ _id, used: await withoutBeforeCommit(() => this.countAll(workspace)) }]);
     else if (limit !== null && row.used >= limit) throw quotaReached(this.resource, limit, row.used);
@@ -60,7 +60,7 @@ export class Quota {
     return row?.used ?? this.countAll(workspace);
   }
 
-  /** Corrects what was counted wrongly by the difference to the things themselves, in one snapshot of both. */
+  /** Corrects a wrong count by its difference to the things themselves, from one snapshot of both. */
   async correct(workspace: string, by: number): Promise<void> {
     if (by !== 0) await this.rows.updateOne({ _id: this.idOf(workspace) }, { $inc: { used: by } });
   }
@@ -72,7 +72,7 @@ export class Quota {
 
 type Holder = 'workspace' | 'user';
 
-/** Refuses what a quota has no room for. */
+/** Returns the error for a reached quota. */
 export function quotaReached(resource: string, limit: number, current: number, holder: Holder = 'workspace'): AppError {
   const details = quotaDetails(resource, limit, current, holder);
   return new AppError('validation_failed', `The limit of this ${holder} is reached.`, { details });

@@ -1,6 +1,6 @@
 import { unavailable } from './errors.js';
 
-/** Lets so many pieces of work run at once; so many more wait for their turn in line, and none longer than so. */
+/** A bounded semaphore: up to `runningMax` run, up to `waitingMax` wait in order, each for at most `waitMaxMs`. */
 export class Turnstile {
   private running = 0;
   private readonly waiting = new Set<() => void>();

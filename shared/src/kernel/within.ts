@@ -1,6 +1,6 @@
 /**
- * The work, or an error where it takes longer. What has come in until then counts, also where this process was too busy to
- * look at it: a late process must not blame those it waits for.
+ * Returns the result of the work, or fails once the time is up. A result that has arrived by then counts, even if this
+ * process was too busy to read it: a slow process must not blame the servers it waits for.
  */
 export function within<T>(timeoutMs: number, work: Promise<T>, expired: () => Error): Promise<T> {
   let timer: NodeJS.Timeout;

@@ -9,12 +9,12 @@ const CODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
 /** A character string of a TXT record; longer values are several. */
 const CHUNK_MAX = 255;
 
-/** `silent` lets every client time out; `truthful` answers from the records; `truncated` sends nothing but that it was cut off, perhaps only by UDP. */
+/** `silent` lets clients time out; `truthful` answers from the records; `truncated` sends no more than the flag. */
 export type Manner = 'truthful' | 'silent' | 'truncated' | 'truncated by UDP' | Exclude<keyof typeof CODES, 'NOERROR'>;
 
-/** A DNS server on loopback (UDP). What it answers may change at any time, and has no time to live. */
+/** A DNS server on loopback (UDP). Its answers may change at any time, so their time to live is 0. */
 export class NameServer {
-  /** How many came since the answers were last set. */
+  /** The number of questions since the answers were last set. */
   questions = 0;
   manner: Manner = 'truthful';
   /** How long it takes to answer. */
@@ -42,7 +42,7 @@ export class NameServer {
     return new NameServer(socket);
   }
 
-  /** By TCP too, at the same port: another one where that is somebody else's. */
+  /** Listens over TCP too, at the same port; picks another port if this one is taken for TCP. */
   static async startOverTcp(): Promise<NameServer> {
     for (let attempt = 1; ; attempt += 1) {
       const server = await NameServer.start();
@@ -61,20 +61,20 @@ export class NameServer {
   }
 
   /**
-   * The addresses of every name, one list for each question for IPv4 addresses; the last list stays. A name among them is
-   * an alias that the addresses are those of.
+   * The addresses of every name, one list for each question for IPv4 addresses; the last list stays. A name in a list
+   * is the alias's target, to which the addresses belong.
    */
   answer(...addresses: string[][]): void {
     this.addresses = addresses;
     this.questions = 0;
   }
 
-  /** The TXT records of a name. Without any the name is there and has none; a name never set does not exist. */
+  /** Sets the TXT records of a name. Without any the name exists and has none; a name never set does not exist. */
   setTexts(name: string, ...values: string[]): void {
     this.texts.set(name.toLowerCase(), values);
   }
 
-  /** The name is another one for this target, of which it tells nothing more. */
+  /** Makes the name an alias of this target, without the target's records. */
   setAlias(name: string, target: string): void {
     this.aliases.set(name.toLowerCase(), target);
   }
@@ -96,7 +96,7 @@ export class NameServer {
     this.texts.delete(name.toLowerCase());
   }
 
-  /** Keeps every answer (about these names) back, as it is now, until the function it gives is called. */
+  /** Holds every answer (about these names), with its present content, until `release` is called. */
   hold(isFor: (name: string) => boolean = () => true): { count: () => number; release: () => void } {
     const answers: (() => void)[] = [];
     const held = { answers, isFor };
@@ -164,10 +164,10 @@ function recordsOf(answer: string[], type: number): Buffer[] {
   return alias === undefined ? records : [record(CNAME, owner), ...records];
 }
 
-/** The name of the question, by its place in the message. */
+/** The name of the question, as a pointer to its offset in the message. */
 const QUESTION: Buffer = Buffer.from([0xc0, 0x0c]);
 
-/** RFC 1035 §4.1.3, for no time to live. */
+/** RFC 1035 §4.1.3, with a time to live of 0. */
 function record(type: number, data: Buffer, owner = QUESTION): Buffer {
   const head = Buffer.from([0, type, 0, 1, 0, 0, 0, 0, data.length >> 8, data.length & 0xff]);
   return Buffer.concat([owner, head, data]);

@@ -6,7 +6,7 @@ import { identityKeys } from './keys.js';
 
 export const ADA: Actor = { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null };
 
-/** Ignores what an operation does not know (RFC 7240). */
+/** Lets an operation ignore unknown fields and parameters (RFC 7240). */
 export const LENIENT = { prefer: 'handling=lenient' };
 
 export interface CallOptions {
@@ -14,14 +14,14 @@ export interface CallOptions {
   workspace?: string;
   actor?: Actor;
   access?: Partial<WorkspaceAccess>;
-  /** Of a caller who is a browser. */
+  /** The session of a browser. */
   sessionId?: string;
   headers?: Record<string, string>;
-  /** Without an identity, as nobody behind the gateway comes. */
+  /** Sends no identity, which never happens behind the gateway. */
   anonymous?: boolean;
   /** Below `/api` instead of `/api/v1`. */
   unversioned?: boolean;
-  /** By which its log lines and events are found. */
+  /** Identifies its log lines and events. */
   requestId?: string;
 }
 
@@ -35,7 +35,7 @@ export interface ServiceAnswer {
   bytes: Buffer;
 }
 
-/** Calls a service as the gateway would, with an identity signed for it: Ada, owner of `acme`, unless told. */
+/** Calls a service as the gateway would, with an identity signed for it: Ada, owner of `acme`, by default. */
 export class ServiceCaller {
   constructor(
     private readonly service: ServiceName,
@@ -50,7 +50,7 @@ export class ServiceCaller {
     return this.raw(method, path, { ...options, headers: json, body: JSON.stringify(body) });
   }
 
-  /** With the body exactly as it is given. */
+  /** Sends the body unchanged. */
   async raw(
     method: string,
     path: string,

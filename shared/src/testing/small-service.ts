@@ -53,7 +53,7 @@ export class SmallService {
     return new SmallService(server, caller, parts.lifecycle);
   }
 
-  /** The status of the answer to a body of JSON, whose length is told beforehand or not. */
+  /** Returns the status of the answer to a JSON body, sent with a length or chunked. */
   async statusOf(route: RouteDefinition, body: string, framing: 'length' | 'chunked' = 'length'): Promise<number> {
     const { caller, server } = this;
     const path = V1_PREFIX + route.path.replace('{workspace}', 'acme').replace(/\{\w+\}/g, 'x');
@@ -61,7 +61,7 @@ export class SmallService {
     const request = httpRequest(urlOf(server) + path, { method: route.method, headers, agent: false });
     if (framing === 'length') request.setHeader('content-length', Buffer.byteLength(body));
     else request.setHeader('transfer-encoding', 'chunked');
-    // A refused body may be cut off.
+    // The server may close the connection on a refused body.
     request.on('error', () => undefined).end(body);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.resume();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** For a machine that is many times slower than ours: what is waited for ends a wait, not the time. */
+/** Long enough for a machine many times slower than ours: the condition should end a wait, not the deadline. */
 const PATIENCE_MS = 120_000;
 
 /** Polls until `check` returns something truthy; fails with what it last saw after the deadline. */

@@ -21,7 +21,7 @@ interface BrokerSettings {
   AMQP_DECLARE?: Declares;
 }
 
-/** The broker of a service: one with a user of its own has no right to declare what outlives its connection. */
+/** Opens the broker of a service: a service with its own broker user has no right to declare durable objects. */
 export function openBroker(service: string, config: BrokerSettings, log: Log, lifecycle: Lifecycle): Broker {
   const { AMQP_URL, AMQP_NAMESPACE, AMQP_DECLARE } = config;
   const user = userOf(AMQP_URL.split(',')[0]!);
@@ -30,8 +30,8 @@ export function openBroker(service: string, config: BrokerSettings, log: Log, li
 }
 
 /**
- * What a process has on the broker: one connection publishes and one consumes, because an alarm stops the broker from
- * reading a connection that publishes. Acknowledgements travel on the other one.
+ * A process's two connections to the broker: one publishes and one consumes, because an alarm stops the broker from
+ * reading a connection that publishes. Acknowledgements travel on the consuming one.
  */
 export class Broker {
   readonly topology: Topology;
@@ -71,8 +71,8 @@ export class Broker {
   }
 
   /**
-   * True once every queue of the installation exists and this process has tried to start its own consumers: what is
-   * published now reaches every queue that it belongs to.
+   * True once every queue of the installation exists and this process has tried to start its own consumers: an
+   * event published now reaches every queue bound for it.
    */
   get isReadyToPublish(): boolean {
     this.hasConsumers ||= this.consuming.isUp;
@@ -89,7 +89,7 @@ export class Broker {
     this.publishing.start();
   }
 
-  /** Gives up both connections. */
+  /** Drops both connections. */
   drop(reason: string): void {
     this.publishing.drop(reason);
     this.consuming.drop(reason);
@@ -117,9 +117,9 @@ export class Broker {
   }
 
   /**
-   * Declares the queues before anything is published, and again from time to time: a deleted queue comes back. A process
-   * that has declared them asks for the marker alone when its connection returns: all processes return at the same moment,
-   * and a cluster that has just lost a node needs long for hundreds of declarations.
+   * Declares the queues before anything is published, and again from time to time: a deleted queue comes back. A
+   * process that has declared them asks for the marker alone when its connection returns: all processes return at the
+   * same moment, and a cluster that has just lost a node needs long for hundreds of declarations.
    */
   private keepTopology(): void {
     const setUp: SetUp = async (channel, connection) => {

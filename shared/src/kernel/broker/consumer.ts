@@ -19,7 +19,7 @@ import { HeldBack } from './verdicts.js';
 
 export { HeldBack, Unprocessable } from './verdicts.js';
 
-/** From here on a message is handled alone: it may be the one that ends its consumers, and must not take others along. */
+/** After these deliveries a message is handled alone: it may crash its consumers, and must not take others along. */
 const ALONE_AFTER_DELIVERIES = 5;
 /** A batch of full messages takes longer than one turn of the event loop may. */
 const PARSED_AT_ONCE_BYTES = 512 * 1024;
@@ -27,23 +27,23 @@ const DRAIN_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 2000;
 
 export interface ConsumerOptions<Data> {
-  /** Without the namespace. */
+  /** The queue's name without the namespace. */
   queue: WorkQueue | `test.${string}`;
   events: readonly EventDefinition<Data>[];
   /** Messages handled together; 1 by default. */
   batchMax?: number;
-  /** One replica at a time, so that messages are handled in the order of the queue; if it goes away another takes over. */
+  /** One replica consumes at a time, so that messages are handled in order; if it ends another takes over. */
   singleActive?: boolean;
   /** How long an incomplete batch waits for more. */
   batchWaitMs?: number;
-  /** Takes out of a message what must not be kept in a parked queue. */
+  /** Removes from a message the data that must not be kept in a parked queue. */
   beforeParking?: (body: Buffer) => Buffer;
-  /** How long a batch is held through what looks like an outage while the servers answer. */
+  /** How long a batch is held through an apparent outage while the servers answer. */
   holdMaxMs?: number;
   /**
-   * Its return acknowledges the batch. A throw is the other verdict: an outage holds the batch until the server is back,
-   * `Unprocessable` parks, anything else is tried again a few times, each message of a failed batch alone. `HeldBack` names
-   * those that are tried again until they go.
+   * Its return acknowledges the batch. On a throw: an outage holds the batch until the server is back, `Unprocessable`
+   * parks, any other error is retried a few times, each message of a failed batch alone. `HeldBack` names the messages
+   * that are retried until they succeed.
    */
   handle: (events: Event<Data>[]) => Promise<void>;
 }
@@ -54,7 +54,7 @@ export interface ConsumerParts {
   log: Log;
   metrics: Metrics;
   lifecycle: Lifecycle;
-  /** The database that the handler works on; without it every outage is taken for real. */
+  /** The handler's database, which is pinged during an outage; without it every outage is taken for real. */
   db?: Pingable;
 }
 
@@ -98,7 +98,7 @@ export class Consumer<Data> {
     const types = events.map((event) => event.type);
     await ensureQueues(connection, topology, declares, workQueue(topology, queue, types, singleActive), this.parts.log);
     await channel.prefetch(this.batchMax * 2);
-    // Tags belong to one channel: what an earlier one left is delivered again.
+    // Delivery tags belong to one channel: messages that an earlier one left are delivered again.
     this.buffer = [];
     this.channel = channel;
     channel.once('close', () => {
@@ -143,8 +143,8 @@ export class Consumer<Data> {
   }
 
   /**
-   * The broker counts a delivery for all that is delivered to a process that ends, or loses its connection. With nothing
-   * else in the hands of this consumer the count of the others does not grow; `nack` adds nothing to it.
+   * When a process ends or loses its connection, the broker counts a delivery for each message the process held. If
+   * this consumer holds no other message, the count of the others does not grow; `nack` adds nothing to it.
    */
   private async handleAlone(channel: Channel, message: ConsumeMessage): Promise<void> {
     if (this.consumerTag) await channel.cancel(this.consumerTag);
@@ -201,7 +201,7 @@ export class Consumer<Data> {
     }
   }
 
-  /** While a server is away the batch is held unacknowledged, so that no delivery and no attempt is used up. */
+  /** While a server is unavailable the batch is held unacknowledged, so that no delivery and no attempt is used up. */
   private async handleThroughOutages(channel: Channel, deliveries: Delivery<Data>[]): Promise<Error | undefined> {
     const hold = new OutageHold(this.parts, this.options.holdMaxMs);
     const events = deliveries.map((delivery) => delivery.event);
@@ -213,7 +213,7 @@ export class Consumer<Data> {
         if (!isOutage(error)) return error as Error;
         if (this.stopping || this.channel !== channel) throw error;
         this.parts.log.debug({ err: error, queue: this.options.queue }, 'held during an outage');
-        // What another server refuses is not the fault of the message: it waits without using up an attempt.
+        // An outage of another server is not the fault of the message: it waits without using up an attempt.
         if (await hold.isOver())
           return error instanceof BrokerUnavailable ? new HeldBack(error.message, events) : (error as Error);
       }
@@ -236,7 +236,7 @@ export class Consumer<Data> {
 
 const isSuspect = (message: ConsumeMessage): boolean => deliveryCount(message) >= ALONE_AFTER_DELIVERIES;
 
-/** The publishers declare the queues by `WORK_QUEUE_DEFINITIONS`: an event type that is missing there would get lost. */
+/** Publishers declare the queues by `WORK_QUEUE_DEFINITIONS`: an event type that is missing there would be lost. */
 function checkRouting<Data>({ queue, events, singleActive = false }: ConsumerOptions<Data>): void {
   const definition = WORK_QUEUE_DEFINITIONS[queue as WorkQueue];
   if (!definition && queue.startsWith('test.')) return;

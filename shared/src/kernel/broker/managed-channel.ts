@@ -4,11 +4,11 @@ import { backoffMs } from '../backoff.js';
 import type { Log } from '../log.js';
 import { within } from '../within.js';
 
-/** A setup that hangs, e.g. on a queue without a leader, is given up and begun again. */
+/** A setup that hangs, e.g. on a queue without a leader, is abandoned and restarted. */
 const SETUP_TIMEOUT_MS = 30_000;
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 10_000;
-/** A channel that lived this long was set up correctly: its loss starts the backoff anew. */
+/** A channel that lived this long was set up correctly: its loss resets the backoff. */
 const STABLE_AFTER_MS = 10_000;
 
 /** Declares queues and starts consumers on a fresh channel. */
@@ -26,8 +26,8 @@ export const plainChannel = (connection: ChannelModel): Promise<Channel> => conn
 export const confirmChannel = (connection: ChannelModel): Promise<ConfirmChannel> => connection.createConfirmChannel();
 
 /**
- * A channel that is opened again whenever it closes or its setup fails, for as long as the connection lives. The failure of
- * one channel leaves the connection and its other channels alone.
+ * A channel that is opened again whenever it closes or its setup fails, for as long as the connection lives. The
+ * failure of one channel leaves the connection and its other channels alone.
  */
 export class ManagedChannel<C extends Channel = Channel> {
   isOpen = false;
@@ -90,11 +90,11 @@ export class ManagedChannel<C extends Channel = Channel> {
   }
 }
 
-/** Also of a channel that is closed already. */
+/** Closes a channel, which may be closed already. */
 export async function closeChannel(channel: Channel): Promise<void> {
   try {
     await channel.close();
   } catch {
-    // Closed before.
+    // It was closed before.
   }
 }

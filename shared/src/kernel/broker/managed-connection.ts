@@ -13,12 +13,12 @@ const BACKOFF_MAX_MS = 5000;
 export interface ManagedConnectionOptions {
   /** Addresses of the nodes of one cluster; the next one is tried after each failure. */
   urls: readonly string[];
-  /** As the broker lists it. */
+  /** The name under which the broker lists the connection. */
   name: string;
   log: Log;
 }
 
-/** A connection that comes back by itself, with the channels that live on it. */
+/** A connection that reconnects automatically and reopens its channels. */
 export class ManagedConnection {
   private readonly channels: Pick<ManagedChannel, 'name' | 'isOpen' | 'keepOpen'>[] = [];
   private current?: ChannelModel;
@@ -72,7 +72,7 @@ export class ManagedConnection {
     this.running ??= this.connectForever();
   }
 
-  /** Gives up a connection that no longer answers, without waiting for the heartbeat to notice. */
+  /** Drops a connection that no longer answers, without waiting for the heartbeat to notice. */
   drop(reason: string): void {
     const connection = this.current;
     if (!connection || this.closing) return;
@@ -101,7 +101,7 @@ export class ManagedConnection {
         const connection = await this.connectTo(urls[next % urls.length]!);
         const lost = new Promise<void>((resolve) => connection.once('close', () => resolve()));
         this.current = connection;
-        // Stopped while it was being opened.
+        // `stop` was called while the connection was being opened.
         if (this.closing) void connection.close().catch(() => undefined);
         const setUp = Promise.all(this.channels.map((channel) => channel.keepOpen(connection, ending.signal)));
         void setUp.then(() => this.settle(connection));
@@ -155,7 +155,7 @@ export class ManagedConnection {
   }
 }
 
-/** With an error it is destroyed for good: amqplib does not notice a socket that just ends. */
+/** Returns the socket, to be destroyed with an error: amqplib does not notice a socket that just ends. */
 function socketOf(connection: ChannelModel): { destroy(error?: Error): void } | undefined {
   return (connection as unknown as { connection?: { stream?: { destroy(error?: Error): void } } }).connection?.stream;
 }

@@ -8,12 +8,12 @@ const BACKOFF_MAX_MS = 5000;
 const HOLD_MAX_MS = 2 * 60_000;
 const PING_TIMEOUT_MS = 2000;
 
-/** A server that can be asked whether it answers. */
+/** A server whose availability can be checked. */
 export interface Pingable {
   ping(): Promise<void>;
 }
 
-/** One batch that is held while a server seems to be away. */
+/** Holds one batch while a server seems to be unavailable. */
 export class OutageHold {
   private backoffMs = BACKOFF_MIN_MS;
   private readonly startedAt = Date.now();
@@ -25,7 +25,7 @@ export class OutageHold {
 
   /**
    * Waits before the next try.
-   * @returns true once the batch was held for long although the servers answer: it must let others pass
+   * @returns true once the batch was held too long although the servers answer: it must let other messages pass
    */
   async isOver(): Promise<boolean> {
     await sleep(this.backoffMs);

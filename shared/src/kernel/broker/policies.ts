@@ -2,13 +2,13 @@ import { ASKERS_OF_QUESTIONS, WORK_QUEUES } from '../../contract/queues.js';
 
 const MIB = 1024 * 1024;
 
-/** What an operator may set; the sum of all must fit on the broker's disk above `disk_free_limit`. */
+/** Limits that an operator may set; the sum of all must fit on the broker's disk above `disk_free_limit`. */
 export interface QueueLimits {
-  /** Of `analytics.scans`; above it the redirects keep scans in their spools. */
+  /** Bytes of `analytics.scans`; above it the redirects keep scans in their spools. */
   scanBytesMax: number;
-  /** Of each other work queue; above it events wait in the outboxes of their services. */
+  /** Bytes of each other work queue; above it events wait in the outboxes of their services. */
   workBytesMax: number;
-  /** Of each `.retry` and each `.parked` queue; above it messages stay in their work queue. */
+  /** Bytes of each `.retry` and each `.parked` queue; above it messages stay in their work queue. */
   companionBytesMax: number;
 }
 
@@ -30,12 +30,12 @@ export interface Policy {
 const SCANS = 'analytics.scans';
 const QUESTIONS_MAX = 10_000;
 const QUESTION_BYTES_MAX = 64 * MIB;
-/** Above every caller's deadline. */
+/** Longer than every caller's deadline. */
 const QUESTION_TTL_MS = 10_000;
 
 /**
- * Limits as policies: unlike a queue's arguments they can change while it exists. What a full queue refuses stays with its
- * publisher; only a question is dropped. `namespace` is the installation's, or `ANY_NAMESPACE`.
+ * Limits as policies: unlike a queue's arguments they can change while it exists. A message that a full queue refuses
+ * stays with its publisher; only a question is dropped. `namespace` is the installation's, or `ANY_NAMESPACE`.
  */
 export function policies(vhost: string, namespace: string, limits: QueueLimits = DEFAULT_LIMITS): Policy[] {
   const policy = (name: string, queues: string, definition: Policy['definition']): Policy => ({

@@ -9,12 +9,12 @@ const IN_FLIGHT_BYTES_MAX = 32 * 1024 * 1024;
 /** The broker closes the channel over a message above its own limit (16 MiB), and with it all that is in flight. */
 export const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** The broker is away or did not confirm: keep the message and publish it again later. */
+/** The broker is unavailable or did not confirm: keep the message and publish it again later. */
 export class BrokerUnavailable extends Error {
   override readonly name: string = 'BrokerUnavailable';
 }
 
-/** The broker is there and does not take this message: no queue is bound, a queue is full, or the message is too large. */
+/** The broker answers but refuses this message: no queue is bound, a queue is full, or the message is too large. */
 export class PublishRefused extends BrokerUnavailable {
   override readonly name: string = 'PublishRefused';
 }
@@ -35,8 +35,8 @@ interface Pending {
 /**
  * Publishes with confirms over one channel. A message counts as published when the broker confirmed it and did not
  * return it as unroutable. A nack, a return, a lost channel or no answer for 5 s all fail it: heartbeats alone would
- * notice a frozen broker after 15 s. During an alarm the broker owes no answer: events fail at once, so that a consumer that
- * publishes can store them and acknowledge its message; messages to one queue (retries) wait for the alarm to end.
+ * notice a frozen broker after 15 s. During an alarm the broker owes no answer: events fail at once, so that a consumer
+ * that publishes can store them and acknowledge its message; messages to one queue (retries) wait for the alarm to end.
  */
 export class Publisher implements EventPublisher {
   private channel?: ConfirmChannel;
@@ -61,7 +61,7 @@ export class Publisher implements EventPublisher {
     return this.send(this.broker.topology.events, type, id, body);
   }
 
-  /** To one queue, by its name without the namespace. */
+  /** Sends to one queue, by its name without the namespace. */
   sendToQueue(queue: string, id: string, body: Buffer, headers: Record<string, unknown>): Promise<void> {
     return this.send(this.broker.topology.queues, queue, id, body, { headers });
   }
@@ -132,7 +132,7 @@ export class Publisher implements EventPublisher {
       if (failsInAlarm) settle(new BrokerUnavailable('the broker takes no messages'));
   }
 
-  /** An alarm keeps confirms back for as long as it lasts: they are late only from its end on. */
+  /** An alarm delays confirms for as long as it lasts: their timeout counts only from its end. */
   private expire(): void {
     const { publishing } = this.broker;
     const [oldest] = this.pending.values();
@@ -146,7 +146,7 @@ export class Publisher implements EventPublisher {
   }
 }
 
-/** amqplib also calls back when the channel closes: then nobody knows whether the broker took the message. */
+/** amqplib also calls back when the channel closes: then it is unknown whether the broker took the message. */
 function failureOf(error: unknown): BrokerUnavailable {
   const isNack = error instanceof Error && error.message === 'message nacked';
   if (isNack) return new PublishRefused('the broker refused the message', { cause: error });

@@ -5,12 +5,12 @@ import { ASKERS_OF_QUESTIONS, WORK_QUEUE_DEFINITIONS, WORK_QUEUES, type WorkQueu
 /** How long a message that failed waits before it is tried again. */
 const RETRY_AFTER_MS = 10_000;
 /**
- * The broker gives a message up after this many deliveries. Consumers park a message long before that (see
+ * The broker dead-letters a message after this many deliveries. Consumers park a message long before that (see
  * `consumer.ts`); this is the last resort against a message that ends every process before it looks at the count.
  */
 const DELIVERIES_MAX = 100;
 
-/** Names of everything an installation has on the broker. */
+/** The names of an installation's exchanges and queues on the broker. */
 export class Topology {
   constructor(readonly namespace: string) {}
 
@@ -18,11 +18,11 @@ export class Topology {
   get events(): string {
     return `${this.namespace}.events`;
   }
-  /** Messages that the broker gave up, by the name of their queue. */
+  /** Messages that the broker dead-lettered, by the name of their queue. */
   get dead(): string {
     return `${this.namespace}.dead`;
   }
-  /** Messages for one queue, by its name without the namespace: a topic exchange, so that permissions depend on the key. */
+  /** Messages for one queue, by name without the namespace: a topic exchange, so that permissions depend on the key. */
   get queues(): string {
     return `${this.namespace}.queues`;
   }
@@ -38,7 +38,7 @@ export class Topology {
     return [this.events, this.dead, this.queues, this.questions, this.answers];
   }
   /**
-   * Exists once all of `installationQueues` were declared. A service without rights on the queues of others can check
+   * Exists once all of `installationQueues` were declared. A service without rights on other services' queues can check
    * nothing but this; its name changes with the queues and their bindings.
    */
   get marker(): string {
@@ -58,7 +58,7 @@ export class Topology {
   parked(name: string): string {
     return `${this.queue(name)}.parked`;
   }
-  /** Not the name that 0.1.0 gave it: that queue lived on one node of the cluster. */
+  /** Differs from the name in 0.1.0, whose queue lived on one node of the cluster. */
   question(name: string): string {
     return `${this.queue(name)}.questions`;
   }
@@ -75,8 +75,9 @@ const QUORUM = { 'x-queue-type': 'quorum' };
 const AT_LEAST_ONCE = { ...QUORUM, 'x-dead-letter-strategy': 'at-least-once', 'x-overflow': 'reject-publish' };
 
 /**
- * A work queue with its two companions: `.retry` gives a message back after a delay, `.parked` keeps what an operator
- * must look at. The arguments of a queue cannot change while it exists: new limits belong into a policy (`policies.ts`).
+ * A work queue with its two companions: `.retry` requeues a message after a delay, `.parked` keeps messages that an
+ * operator must inspect. The arguments of a queue cannot change while it exists: put new limits into a policy
+ * (`policies.ts`).
  */
 export function workQueue(
   topology: Topology,
@@ -88,7 +89,7 @@ export function workQueue(
   return [
     {
       name: topology.parked(name),
-      // Looking at a parked message counts as a delivery and must never be the end of it: no limit.
+      // Inspecting a parked message counts as a delivery and must never drop it: no limit.
       arguments: { ...QUORUM, 'x-delivery-limit': -1 },
       bindings: [
         { exchange: topology.dead, key: queue },
@@ -119,7 +120,7 @@ export function workQueue(
   ];
 }
 
-/** A quorum queue: a question is answered whichever node of the cluster is down. */
+/** A quorum queue, so that questions are answered whichever node of the cluster is down. */
 export function questionQueue(topology: Topology, name: string): QueueDeclaration {
   return {
     name: topology.question(name),
@@ -128,7 +129,7 @@ export function questionQueue(topology: Topology, name: string): QueueDeclaratio
   };
 }
 
-/** Every durable queue of an installation, whichever of its services run. */
+/** Returns every durable queue of an installation, whichever of its services run. */
 export function installationQueues(topology: Topology): QueueDeclaration[] {
   return [
     ...WORK_QUEUES.flatMap((name) => workQueue(topology, name, ...definitionOf(name))),
@@ -156,7 +157,7 @@ export async function bindQueue(channel: Channel, { name, bindings }: QueueDecla
   await Promise.all(bindings.map(({ exchange, key }) => channel.bindQueue(name, exchange, key)));
 }
 
-/** A work queue and its companions, on a channel that the caller owns. */
+/** Declares a work queue and its companions, on a channel that the caller owns. */
 export async function assertWorkQueue(channel: Channel, topology: Topology, name: string, types: readonly string[]) {
   for (const queue of workQueue(topology, name, types)) await assertQueue(channel, queue);
 }

@@ -1,13 +1,13 @@
 import type { Event } from '../../contract/event.js';
 
-/** The message can never be handled: it is parked with the reason, not tried again. */
+/** The message can never be handled: it is parked with the reason, not retried. */
 export class Unprocessable extends Error {
   override readonly name = 'Unprocessable';
 }
 
 /**
- * Something is in the way that only an operator can take away: these messages are tried again until then, and never parked.
- * The others of their batch have been handled.
+ * Only an operator can remove the obstacle: until then these messages are retried, and never parked. The others of
+ * their batch have been handled.
  */
 export class HeldBack extends Error {
   override readonly name = 'HeldBack';

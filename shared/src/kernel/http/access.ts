@@ -7,7 +7,7 @@ import type { Ability } from '../../contract/roles.js';
 const forbidden = (message: string, details?: Record<string, unknown>) =>
   new AppError('forbidden', message, { details });
 
-/** The same for a workspace that exists and one that does not: nothing tells an outsider which slugs there are. */
+/** The same for an existing workspace and an unknown one, so that an outsider cannot find out which slugs exist. */
 const noAccess = ({ actor }: Identity): string =>
   actor.type === 'token' ? 'This token belongs to another workspace.' : 'You have no access to this workspace.';
 
@@ -17,8 +17,8 @@ export function satisfies(abilities: readonly Ability[], needed: Ability): boole
 }
 
 /**
- * Whether this identity may use this route on this workspace. The gateway asks before it proxies; a service asks again,
- * so that neither alone lets anybody in.
+ * Checks that this identity may use this route on this workspace. The gateway checks before it proxies; the service
+ * checks again, so that a mistake in one of them grants no access.
  * @throws AppError `forbidden`
  */
 export function checkAccess(route: RouteDefinition, identity: Identity, slug: string | undefined): void {

@@ -1,17 +1,17 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Response } from 'express';
 
-/** Sent as it is. A stream is read as fast as the client takes it. */
+/** Sent unchanged. A stream is read as fast as the client takes it. */
 export type Content = string | Buffer | AsyncIterable<string | Buffer>;
 
 /** A client that takes no piece for this long, or a source that gives none, ends the stream. */
 const SILENCE_TIMEOUT_MS = 60_000;
-/** Of a whole stream: a client that reads just fast enough not to be silent must not hold its source for ever. */
+/** Limits a whole stream: a client that reads just fast enough not to be silent must not hold its source forever. */
 const STREAM_TIMEOUT_MS = 30 * 60_000;
 
 /**
- * Sends a stream, of which one piece at a time is in memory. An error before the first piece is thrown while nothing is
- * sent or set yet, and is answered like any other; a client that goes away ends the stream at its source.
+ * Sends a stream, of which one piece at a time is in memory. An error before the first piece is thrown before anything
+ * is sent or set, and is answered like any other; a client that disconnects ends the stream at its source.
  */
 export async function sendStream(
   response: Response,

@@ -3,13 +3,13 @@ import { file, type Reply } from './reply.js';
 export type Cell = string | number | boolean | null;
 
 /**
- * A spreadsheet takes text that begins so for a formula (OWASP: CSV injection), also in full width. The quote stands here
- * so that a reader gets the text back by taking one quote off the front.
+ * A spreadsheet takes text that begins like this for a formula (OWASP: CSV injection), also in full width. The quote is
+ * included so that a reader restores every text by removing one quote at its start.
  */
 const FORMULA_START = /^[=+\-@\t\r\n'＝＋－＠]/;
 const CHUNK_LENGTH = 16 * 1024;
 
-/** A file to save (RFC 4180): rows are asked for no faster than the client reads. */
+/** Returns a file to save (RFC 4180); rows are read no faster than the client takes them. */
 export function csvFile(name: string, columns: readonly string[], rows: AsyncIterable<Cell[]>): Reply {
   return file(csvText(columns, rows), { type: 'text/csv; charset=utf-8', name: `${name}.csv` });
 }

@@ -24,11 +24,11 @@ interface FirstAnswer {
 
 export interface IdempotentCall {
   key: string;
-  /** User, workspace, route and the ids in its path: the same key elsewhere is another key. */
+  /** User, workspace, route and the ids in its path: the same key in another scope is another key. */
   scope: string;
-  /** Of the body; see `fingerprintOf`. */
+  /** The hash of the body; see `fingerprintOf`. */
   fingerprint: string;
-  /** The answer has a secret, which must not be stored. */
+  /** True when the answer has a secret, which must not be stored. */
   hasSecret: boolean;
 }
 
@@ -37,7 +37,7 @@ class AlreadyDone extends Error {}
 
 /**
  * Makes a create safe to repeat: its first answer is stored in the transaction of its effect and replayed for 24 h.
- * Two of the same at once: the second fails at the first's row and gets the first's answer.
+ * Of two concurrent requests with one key, the second fails at the first's row and gets the first's answer.
  */
 export class Idempotency {
   private readonly answers: Model<FirstAnswer>;
@@ -49,7 +49,7 @@ export class Idempotency {
   }
 
   /**
-   * To be called where `replay` had nothing.
+   * Call it when `replay` returned `null`.
    * @param present turns the result of the effect's transaction into the answer, without any I/O
    */
   async run<T>(call: IdempotentCall, present: (result: T) => Reply, effect: () => Promise<T>): Promise<Reply> {
@@ -61,7 +61,7 @@ export class Idempotency {
     try {
       return present(await beforeCommit.run(store, effect));
     } catch (error) {
-      // It may have failed because its twin was first: at the twin's row, or at what the twin has taken.
+      // It may have failed because its twin was first: at the twin's row, or at a value that the twin has taken.
       const first = await this.replay(call);
       if (first) return first;
       if (!(error instanceof AlreadyDone)) throw error;
@@ -113,7 +113,7 @@ export function refuseUnusedKey(route: RouteDefinition, request: Request): void 
   throw new AppError('bad_request', `This operation takes no ${IDEMPOTENCY_HEADER}.`);
 }
 
-/** @throws AppError `validation_failed` for a key that is none */
+/** @throws AppError `validation_failed` for an invalid key */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
@@ -121,7 +121,7 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   throw invalid({ [IDEMPOTENCY_HEADER]: [`The ${IDEMPOTENCY_HEADER} must be 1 to 255 printable characters.`] });
 }
 
-/** Of the meaning of a parsed body, or of the bytes of one that may be large; hashed in the thread pool. */
+/** Hashes a parsed body regardless of the order of names, or the bytes of a large body, in the thread pool. */
 export async function fingerprintOf(body: unknown): Promise<string> {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(canonicalJson(body));
   return Buffer.from(await subtle.digest('SHA-256', bytes as Buffer<ArrayBuffer>)).toString('base64url');

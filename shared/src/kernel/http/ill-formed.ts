@@ -8,8 +8,9 @@ interface Pending {
 }
 
 /**
- * The fields with half a surrogate pair, which cannot be stored as it is: what is read later would not be what was sent.
- * Only what the schema knows is looked at; what is `unknown` to it is looked at later, by itself.
+ * Returns the fields with half a surrogate pair, which cannot be stored: a later read would differ from what the client
+ * sent. Only fields of the schema are checked; values that are `unknown` to it are checked later, with their own
+ * schema.
  */
 export function illFormedFields(schema: z.ZodType | undefined, body: unknown): string[] {
   const fields = new Set<string>();

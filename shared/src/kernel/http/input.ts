@@ -9,7 +9,7 @@ import { unknownFields, unknownParameters, type UnknownName } from './unknown-na
 export type FieldOf<R, K extends string> = R extends { [key in K]: infer S } ? S : undefined;
 
 type Fields<T> = T extends z.ZodType ? Partial<z.input<T>> : Record<string, never>;
-/** Sees the fields of the schema that are valid by themselves; its problems are reported together with the schema's. */
+/** Receives the fields that are valid on their own; its problems are reported together with the schema's. */
 export type Check<R> = (valid: {
   query: Fields<FieldOf<R, 'query'>>;
   body: Fields<FieldOf<R, 'body'>>;
@@ -54,7 +54,7 @@ export async function parseInput(
   return { query, body };
 }
 
-/** Returns what the schema reads in a body, unless something is wrong with it; that is added to the problems. */
+/** Returns the body as the schema parses it; adds the fields of an invalid body to the problems instead. */
 export function parseBody<T>(
   schema: z.ZodType<T> | undefined,
   body: unknown,
@@ -85,13 +85,13 @@ function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, problems: Fi
   const ofWrongType = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => fieldAt(path)));
   for (const { code, path, message } of issues) {
     const field = fieldAt(path);
-    // A list of nothing is no text, and nobody needs to know that it is too short a text as well.
+    // The wrong type is message enough: an empty list is not also reported as too short a text.
     if (code === 'invalid_type' || !ofWrongType.has(field)) (problems[field] ??= []).push(message);
   }
   return undefined;
 }
 
-/** More than any form has fields: an answer must not be longer than what it refuses. */
+/** More than the fields of any form: an answer must not be longer than the request it refuses. */
 const PROBLEMS_MAX = 100;
 
 /** @returns all problems, or the first of them and the number of the others */
@@ -127,7 +127,7 @@ const fieldAt = (path: PropertyKey[]): string => path.join('.') || 'body';
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** As some clients write lists: taken for an unknown name, `status[]=archived` would be a filter that does not filter. */
+/** Reports lists as some clients write them: ignored as an unknown name, `status[]=archived` would filter nothing. */
 function bracketProblems(schema: z.ZodObject | undefined, query: object): FieldProblems {
   const names = Object.keys(schema?.shape ?? {});
   const bracketed = names.filter((name) => Object.keys(query).some((given) => given.startsWith(`${name}[`)));
@@ -140,7 +140,7 @@ function valid(schema: z.ZodType | undefined, fields: unknown, problems: FieldPr
   return Object.fromEntries(knownFields(schema, fields).filter(([name]) => !bad.has(name)));
 }
 
-/** The fields that the schema knows: what others are called, and how many there are, costs nothing. */
+/** Returns the fields that the schema knows, so that the names and number of other fields cost nothing. */
 function knownFields(schema: z.ZodType | undefined, fields: object): [string, unknown][] {
   const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   return names.flatMap((name) => (Object.hasOwn(fields, name) ? [[name, fields[name as never]]] : []));

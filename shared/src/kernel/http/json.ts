@@ -1,15 +1,15 @@
 import { AppError, invalid } from '../errors.js';
 
-/** Far above what any field needs, and far below what a recursion over the value can bear. */
+/** Far above the needs of any field, and far below the depth that a recursion over the value can handle. */
 const DEPTH_MAX = 64;
-/** A body of 64 kB that is one array of digits has more; no field needs so many. */
+/** A body of 64 kB that is one array of digits exceeds this; no field needs as many values. */
 const VALUES_MAX = 20_000;
 
-/** RFC 8259, 8.1: UTF-8 alone, where a byte order mark may be ignored. */
+/** RFC 8259, 8.1: UTF-8 only; a byte order mark may be ignored. */
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses JSON whose cost is bounded before: a few bytes for each value, and the length of the text.
+ * Parses JSON whose cost is bounded first: a few bytes for each value, and the length of the text.
  * @throws AppError `validation_failed` beyond the limits, `bad_request` for what is not JSON in UTF-8
  */
 export function parseJson(bytes: Uint8Array): unknown {
@@ -26,7 +26,7 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const BRACE_BIT = 0x20;
 const [OPEN, CLOSE] = [0x7b, 0x7d];
 
-/** One pass over the bytes, which needs no memory; a text that is not JSON may pass. */
+/** Checks the limits in one pass over the bytes, without allocating; a text that is not JSON may pass. */
 function checkLimits(bytes: Uint8Array): void {
   let depth = 0;
   let values = 1;

@@ -13,9 +13,9 @@ interface Pipeline {
 }
 
 /**
- * Bounds the requests that one connection sends without waiting for the answers: one read can hold thousands, which would
- * fill a turn of the event loop, and a client that does not read would make the server keep all answers. Browsers and
- * proxies send one request at a time.
+ * Bounds the requests that one connection sends without waiting for the answers: one read can hold thousands, which
+ * would fill a turn of the event loop, and a client that does not read would make the server keep all answers. Browsers
+ * and proxies send one request at a time.
  */
 export class PipelineLimit {
   private turn = 0;
@@ -40,7 +40,7 @@ export class PipelineLimit {
   private open(socket: Socket): Pipeline {
     const pipeline: Pipeline = { turn: this.turn, requestsInTurn: 0, unanswered: new Set() };
     this.pipelines.set(socket, pipeline);
-    // In the next tick Node has closed the response that it was sending.
+    // By the next tick Node has closed the response that it was sending.
     socket.once('close', () => process.nextTick(closeAll, pipeline.unanswered));
     return pipeline;
   }
@@ -65,8 +65,8 @@ export class PipelineLimit {
 }
 
 /**
- * Node emits no `close` for responses that wait behind another one when their connection ends: whatever their handlers
- * hold until then would never be released.
+ * Node emits no `close` for responses that wait behind another one when their connection ends: the resources that their
+ * handlers hold until `close` would never be released.
  */
 function closeAll(responses: Set<ServerResponse>): void {
   for (const response of responses) {

@@ -14,7 +14,7 @@ export interface BodyOptions {
   limitBytes: number;
   /** Media types that a body may have. */
   types: readonly string[];
-  /** `none`: of a GET, where a body has no meaning (RFC 9110, 9.3.1): one that is sent is thrown away; `raw`: the handler parses the bytes. */
+  /** `none`: a GET, whose body has no meaning (RFC 9110, 9.3.1) and is discarded; `raw`: the handler parses it. */
   format: 'json' | 'raw' | 'none';
   /** Bytes of the bodies that are read or handled at the same time. */
   memory?: SharedBudget;
@@ -24,13 +24,13 @@ export interface BodyOptions {
 export interface Body {
   /** `undefined` where none was sent; of the format `raw` the bytes, in memory of their own. */
   value: unknown;
-  /** To be called when the body is not needed any more. */
+  /** Call it when the body is no longer needed. */
   release: () => void;
 }
 
 const NO_BODY: Body = { value: undefined, release: () => undefined };
 
-/** Reads a body within its limits of bytes, values and time, none of which it exceeds before it is refused. */
+/** Reads a body within its limits of bytes, values and time; refuses it before any of them is exceeded. */
 export async function readBody(request: Request, options: BodyOptions): Promise<Body> {
   const { limitBytes, format, memory, caller = '' } = options;
   if (!hasBody(request)) return format === 'raw' ? { ...NO_BODY, value: ownBytes(Buffer.alloc(0)) } : NO_BODY;
@@ -64,7 +64,7 @@ function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Also where no body is needed: a body of another type was sent by mistake. */
+/** Also checks a body that the route does not need: one of another type was sent by mistake. */
 function checkHeaders(request: Request, { limitBytes, types }: BodyOptions): void {
   if (!request.is([...types])) {
     throw new AppError('unsupported_media_type', 'The body must be JSON (Content-Type: application/json).');
@@ -79,7 +79,7 @@ function checkHeaders(request: Request, { limitBytes, types }: BodyOptions): voi
 
 const encodingOf = ({ headers }: Request): string => headers['content-encoding']?.toLowerCase() ?? 'identity';
 
-/** The most that the body can come to. */
+/** Returns the largest size that the body can have. */
 function expectedBytes(request: Request, limitBytes: number): number {
   const length = request.headers['content-length'];
   return length === undefined || encodingOf(request) !== 'identity' ? limitBytes : Number(length);
@@ -90,7 +90,7 @@ const tooLarge = (limitBytes: number) =>
 
 const FIRST_BYTES = 4096;
 
-/** In one buffer that grows: a list of chunks of one byte each would take a hundred times as much memory. */
+/** Collects into one growing buffer: a list of one-byte chunks would take a hundred times as much memory. */
 async function collect(request: Request, limitBytes: number): Promise<Buffer> {
   let bytes = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, limitBytes));
   let length = 0;
@@ -106,7 +106,7 @@ async function collect(request: Request, limitBytes: number): Promise<Buffer> {
   return bytes.subarray(0, length);
 }
 
-/** Calls `take` with each chunk; what is left of a body that is refused is thrown away as it comes. */
+/** Calls `take` with each chunk; discards the rest of a refused body as it arrives. */
 function receive(request: Request, limitBytes: number, take: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const timeoutMs = limitBytes > LARGE_BODY_BYTES ? LARGE_BODY_TIMEOUT_MS : BODY_TIMEOUT_MS;

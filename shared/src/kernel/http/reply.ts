@@ -2,7 +2,7 @@ import type { OptionalPage } from '../../contract/common.js';
 import type { AskedPage } from '../list-cursor.js';
 import type { Content } from './content.js';
 
-/** What a handler answers with; the status comes from its row of the route table unless it is set here. */
+/** A handler's answer; the status comes from its row of the route table unless it is set here. */
 export interface Reply {
   /** Sent as JSON. */
   body?: unknown;
@@ -16,7 +16,7 @@ export const item = (data: unknown, meta?: Record<string, unknown>): Reply => ({
   body: { data, ...(meta && { meta }) },
 });
 
-/** For an item that can be fetched at `location`, a path below the caller's own prefix. */
+/** Answers with a new item, available at `location`, a path below the caller's own prefix. */
 export const created = (data: unknown, location: string | null, meta?: Record<string, unknown>): Reply => ({
   ...item(data, meta),
   headers: location === null ? {} : { Location: location },
@@ -29,7 +29,7 @@ export interface FileOptions {
   type: string;
   /** Plain ASCII without quotes. */
   name: string;
-  /** For looking at; a download unless told. */
+  /** `inline` to show the file; a download by default. */
   disposition?: 'inline' | 'attachment';
 }
 
@@ -58,15 +58,15 @@ export interface CursorPage<T> extends PageOf<T> {
   /** Whether more match than `total` says. */
   truncated: boolean;
   page: number;
-  /** Of the next page; `null` on the last. */
+  /** The cursor of the next page; `null` on the last. */
   nextCursor: string | null;
 }
 
 const PER_PAGE = 15;
 
 /**
- * Answers the page that the query names. Where it names none, answers the list up to `max` items; `meta.truncated` then tells
- * of a longer one.
+ * Answers with the page that the query names. If it names none, answers with the list up to `max` items;
+ * `meta.truncated` then marks a longer list.
  */
 export async function listOrPage<T>(
   { page, per_page: perPage }: OptionalPage,
@@ -82,7 +82,7 @@ export async function listOrPage<T>(
   return paginated(await find(asked), asked, url);
 }
 
-/** The same page of items in another form. */
+/** Maps the items of a page. */
 export const mapPage = <T, U>({ items, total }: PageOf<T>, present: (item: T) => U): PageOf<U> => ({
   items: items.map(present),
   total,
@@ -135,7 +135,7 @@ export function cursorPage<T>(
   return paginate({ items, total }, { page, perPage }, url, meta);
 }
 
-/** The same of a page that was read by cursor: its links lead on by cursor, and nowhere back. */
+/** Answers with a page that was read by cursor: its links lead forward only. */
 export function cursorPaginated<T>(
   result: PageOf<T>,
   page: Page,

@@ -4,11 +4,11 @@ import type { Deployment } from '../../contract/deployments.js';
 import { AppError, notFound } from '../errors.js';
 
 interface RouteHooks {
-  /** For every request to a path of the table, whatever its method. */
+  /** Handles every request to a path of the table, with any method. */
   onPath?: RequestHandler;
-  /** For requests to a path of the table with a method that it does not have. */
+  /** Handles requests to a path of the table with a method that the path does not have. */
   onOtherMethod?: RequestHandler;
-  /** For requests to any other path. */
+  /** Handles requests to any other path. */
   onOtherPath?: RequestHandler;
 }
 

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { sendStream } from './content.js';
 
-/** An answer that is longer is written in pieces. */
+/** A longer answer is written in pieces. */
 const PIECE_LENGTH = 64 * 1024;
 /** All of an answer is in memory until the client has read it. */
 const READING_TIMEOUT_MS = 5 * 60_000;
@@ -25,10 +25,10 @@ export async function sendJson(
   await sendStream(response, concatenated([first, second.value], pieces), {}, READING_TIMEOUT_MS);
 }
 
-/** Of a value beside the characters of its texts and names: a number, or what refers to a text. */
+/** Memory of a value besides the characters of its texts and names: a number, or a reference to a text. */
 const VALUE_BYTES = 8;
 
-/** About what a value takes in memory, found without building its JSON. */
+/** Estimates the memory that a value takes, without building its JSON. */
 export function textBytesIn(body: unknown): number {
   let bytes = 0;
   const pending = [body];
@@ -45,7 +45,7 @@ function* concatenated(start: string[], rest: Iterable<string>): Generator<strin
   yield* rest;
 }
 
-/** The JSON of a value that is no larger than an item of a list, or holds such lists, in pieces of some length. */
+/** Yields the JSON of a value in pieces: as large as a list item, unless it contains lists of such items. */
 export function* jsonPieces(body: unknown): Generator<string> {
   let piece = '';
   for (const part of jsonParts(body, 2)) {
@@ -57,7 +57,7 @@ export function* jsonPieces(body: unknown): Generator<string> {
   yield piece;
 }
 
-/** Goes so many levels of plain objects down to find lists. */
+/** Descends `levels` levels of plain objects to find lists. */
 function* jsonParts(value: unknown, levels: number): Generator<string> {
   if (Array.isArray(value)) yield* arrayParts(value);
   else if (levels > 0 && isPlain(value)) yield* objectParts(value, levels - 1);

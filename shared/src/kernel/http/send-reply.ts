@@ -4,9 +4,9 @@ import type { Limits } from './limits.js';
 import type { Reply } from './reply.js';
 import { sendJson } from './send-json.js';
 
-/** Sends a reply to this caller, who reads only so many long ones at a time. */
+/** Sends a reply to this caller, within the limits on the long replies a caller may read at a time. */
 export async function sendReply(response: Response, reply: Reply, limits: Limits, caller: string): Promise<void> {
-  // Nothing would release what an answer to a client that has gone away reserves.
+  // Nothing would release the reservation of an answer to a client that has disconnected.
   if (response.destroyed) return;
   const { body, content, headers = {} } = reply;
   const isStream = typeof content === 'object' && !Buffer.isBuffer(content);

@@ -6,19 +6,19 @@ import { PipelineLimit } from './pipelining.js';
 import { refuseUnreadable, tooManyHeaders } from './unreadable.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Of a whole request with a large body; small ones have less time, see `readBody`. */
+/** Limits a whole request with a large body; small bodies have less time, see `readBody`. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How often overdue requests are looked for; Node's own 30 s would add themselves to every limit. */
+/** The interval between checks for overdue requests; Node's own 30 s would be added to every limit. */
 const OVERDUE_CHECK_MS = 2000;
-/** Longer than the gateway's, so that it is never us who close a connection it is about to use. */
+/** Longer than the gateway's, so that a service never closes a connection that the gateway is about to use. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** Longer than any answer lets wait for its first or next byte: when nothing moves for so long, the client does not read. */
+/** Longer than any answer takes for its first or next byte: if no data moves for this long, the client is stalled. */
 const STALLED_TIMEOUT_MS = 120_000;
 const DRAIN_TIMEOUT_MS = 15_000;
 const DROPS_LOG_EVERY_MS = 10_000;
 
 export interface HeaderLimits {
-  /** Of the request line and all headers together. */
+  /** Bytes of the request line and all headers together. */
   bytesMax: number;
   countMax: number;
 }
@@ -37,7 +37,7 @@ export interface ServeOptions {
   lifecycle: Lifecycle;
   log: Log;
   headers?: HeaderLimits;
-  /** Closes a connection on which nothing moves for so long while an answer is due. */
+  /** Closes a connection on which no data moves for this long while an answer is due. */
   stalledTimeoutMs?: number;
 }
 
@@ -51,7 +51,7 @@ export async function serveHttp(handler: RequestListener, options: ServeOptions)
     if (headerCount(request) > headers.countMax) server.emit('clientError', tooManyHeaders(request), request.socket);
     else handler(request, response);
   });
-  // Node leaves further ones out without a word: one more than allowed shows that there are too many.
+  // Node silently drops further headers: one more than allowed shows that there are too many.
   server.maxHeadersCount = headers.countMax + 1;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;

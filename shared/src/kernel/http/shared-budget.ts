@@ -2,7 +2,7 @@ import { tooManyRequests, unavailable } from '../errors.js';
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** An amount of something scarce, such as bytes of memory, of which one caller gets at most a share. */
+/** A limited amount of a resource, such as bytes of memory, of which one caller gets at most a share. */
 export class SharedBudget {
   private used = 0;
   private readonly usedBy = new Map<string, number>();
@@ -15,7 +15,7 @@ export class SharedBudget {
 
   /**
    * Takes the amount for this caller.
-   * @returns gives it back; further calls do nothing
+   * @returns releases the amount; further calls do nothing
    * @throws AppError `rate_limit_exceeded` beyond the caller's share, `service_unavailable` beyond the total
    */
   reserve(amount: number, caller: string): () => void {

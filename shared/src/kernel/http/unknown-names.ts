@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { shapeOf, unwrapped } from './schema.js';
 
 export interface UnknownName {
-  /** Where it was sent, e.g. `options.dryrun`; its beginning where it is long. */
+  /** The path of the name, e.g. `options.dryrun`; truncated if it is long. */
   path: string;
   message: string;
 }
 
-/** More are not named: the answer must not be longer than what it refuses. */
+/** Further names are only counted: the answer must not be longer than the request it refuses. */
 const NAMED_MAX = 20;
 const NAME_LENGTH_MAX = 64;
 
@@ -49,7 +49,7 @@ interface Stranger {
   name: string;
 }
 
-/** What is free-form to the schema is not looked into. */
+/** Yields unknown fields; does not look into values that the schema leaves free-form. */
 function* strangersIn(schema: z.ZodType, value: unknown, path: string): Generator<Stranger> {
   if (typeof value !== 'object' || value === null) return;
   const inner = unwrapped(schema);
@@ -81,7 +81,7 @@ function messageOf(kind: 'parameter' | 'field', name: string, known: string[], p
     : `${unknown}. The ${kind}s are: ${beside.map(nameOf).join(', ')}.`;
 }
 
-/** As far as a slip of the keyboard goes; beyond, a suggestion would be a guess. */
+/** The edit distance of a typing mistake; beyond it a suggestion would be a guess. */
 const DISTANCE_MAX = 3;
 const DISTANCE_SHARE_MAX = 0.4;
 
@@ -97,7 +97,7 @@ export function nearestTo(name: string, known: readonly string[], parent = ''): 
   return distances.filter(({ isNear }) => isNear).sort((a, b) => a.distance - b.distance)[0]?.path;
 }
 
-/** Letters in another order are one slip. */
+/** Letters in another order count as one mistake. */
 const distanceBetween = (a: string, b: string): number => (sorted(a) === sorted(b) ? 1 : leven(a, b));
 const sorted = (text: string): string => [...text].sort().join('');
 

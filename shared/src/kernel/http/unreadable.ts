@@ -6,7 +6,7 @@ import type { ErrorCode } from '../errors.js';
 
 type RefusalText = [status: string, code: ErrorCode, message: string];
 const TOO_LARGE: RefusalText = ['431 Request Header Fields Too Large', 'bad_request', 'The headers are too large.'];
-/** Node's parser makes no request of what it refuses: it is answered here, in the shape of every other error. */
+/** Node's parser emits no request for bytes it refuses: they are answered here, in the shape of every other error. */
 const REFUSALS: Record<string, RefusalText> = {
   HPE_HEADER_OVERFLOW: TOO_LARGE,
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request_timeout', 'The request was not completed in time.'],
@@ -16,7 +16,7 @@ const MALFORMED: RefusalText = ['400 Bad Request', 'bad_request', 'The request i
 const UNMET: RefusalText = ['417 Expectation Failed', 'bad_request', 'The only Expect is 100-continue.'];
 
 export function refuseUnreadable(server: Server): void {
-  /** The answer that each connection was given last, or is being given. */
+  /** The latest answer on each connection, complete or in progress. */
   const latest = new WeakMap<object, ServerResponse>();
   server.on('request', (request, response) => latest.set(request.socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
@@ -30,7 +30,7 @@ export function refuseUnreadable(server: Server): void {
   });
 }
 
-/** As Node's parser reports headers of too many bytes. */
+/** The error with which Node's parser reports headers of too many bytes. */
 export const tooManyHeaders = ({ method, url }: IncomingMessage): Error =>
   Object.assign(new Error('too many headers'), {
     code: 'HPE_HEADER_OVERFLOW',
@@ -46,12 +46,12 @@ function hangUp(socket: Socket, answer: string): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** A second answer would be taken for a part of this one, or for that to the next request. */
+/** A client would take a second answer for a part of this one, or for the answer to its next request. */
 function isBeingAnswered(answer: ServerResponse | undefined): boolean {
   return answer !== undefined && answer.headersSent && !(answer.writableFinished && answer.req.complete);
 }
 
-/** What was asked for, where the refused bytes begin with a request line. */
+/** Returns the request target if the refused bytes begin with a request line. */
 const targetIn = (packet?: Buffer): string | undefined =>
   /^[A-Z]+ (\S{1,256})/.exec(packet?.toString('latin1', 0, 300) ?? '')?.[1];
 
