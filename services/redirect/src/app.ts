@@ -26,7 +26,7 @@ export interface Redirect {
   ops: Server;
 }
 
-/** Serves at once, whether or not database and broker are there: what is registered last stops first. */
+/** Serves at once, even without database and broker. The part registered last stops first. */
 export async function start(parts: ProcessParts<RedirectConfig>): Promise<Redirect> {
   const { config, log, lifecycle } = parts;
   const metrics = new Metrics('redirect');

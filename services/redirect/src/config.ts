@@ -22,19 +22,19 @@ export const redirectConfig = z
     SPOOL_SEGMENT_BYTES: setting.integer(1024).default(8 * MIB),
     /** Unconfirmed scans on disk; beyond it the disk counts as full. */
     SPOOL_MAX_BYTES: setting.integer(1024).default(10 * 1024 * MIB),
-    /** Of the links and of the custom hosts that are kept in memory. */
+    /** The memory for links and for custom hosts. */
     TARGET_CACHE_MAX_BYTES: setting.integer(CACHE_BYTES_MIN).default(80 * MIB),
     HOST_CACHE_MAX_BYTES: setting.integer(CACHE_BYTES_MIN).default(16 * MIB),
-    /** Of the codes that exist, in a filter that tells guesses without a look-up. */
+    /** The memory of the filter of existing codes, which recognizes guesses without a look-up. */
     CODE_FILTER_BYTES: setting.integer(1024).default(8 * MIB),
-    /** What was published has this long to reach the read model in the database. */
+    /** The time within which a published event reaches the read model in the database. */
     READ_MODEL_LAG_MAX_MS: setting.integer(0).default(30_000),
-    /** Of one visitor (an IPv6 /64), for codes and hosts that do not exist. */
+    /** Requests of one visitor (an IPv6 /64) for codes and hosts that do not exist. */
     VISITOR_MISSES_PER_MINUTE: setting.integer(1).default(60),
-    /** Open at once: in all, and of one visitor that comes through no trusted proxy. */
+    /** Connections open at once: in all, and of one visitor that comes through no trusted proxy. */
     CONNECTIONS_MAX: setting.integer(1).default(10_000),
     VISITOR_CONNECTIONS_MAX: setting.integer(1).default(256),
-    /** Addresses and networks whose `X-Forwarded-For` is believed. */
+    /** Addresses and networks whose `X-Forwarded-For` is trusted. */
     TRUSTED_PROXIES: setting.commaList
       .default(['loopback'])
       .refine((proxies) => proxies.every(isNetwork), 'must be addresses, networks or loopback, linklocal, uniquelocal'),

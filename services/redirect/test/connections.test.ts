@@ -32,7 +32,7 @@ afterAll(async () => {
   spool.remove();
 });
 
-/** What the server says on this connection, and whether it has ended it. */
+/** Opens a connection; `seen` has the server's output, and whether the server closed it. */
 async function open() {
   const { hostname, port } = new URL(redirect.url);
   const socket = connect(Number(port), hostname);

@@ -227,7 +227,7 @@ describe('of a long query', () => {
   });
 });
 
-/** Seeded (mulberry32), so that a failure can be seen again. */
+/** Seeded (mulberry32), so that a failure can be reproduced. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {

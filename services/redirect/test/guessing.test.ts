@@ -19,7 +19,7 @@ const spool = temporaryDirectory();
 let neighbours: Neighbours;
 let redirect: TestRedirect;
 
-/** One more is allowed after half a minute: later than any test ends. */
+/** One more is allowed after half a minute, later than any test ends. */
 const LIMIT = 2;
 const start = () =>
   startRedirect({

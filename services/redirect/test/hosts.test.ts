@@ -32,7 +32,7 @@ const backing = freshBacking();
 const spool = temporaryDirectory();
 let neighbours: Neighbours;
 let redirect: TestRedirect;
-/** Who serves what, as the domain service knows it. */
+/** The domains of the domain service, by hostname. */
 const owners = new Map<string, DomainSnapshot>();
 const questions: string[] = [];
 
@@ -60,7 +60,7 @@ interface Answer {
   cacheControl: string | undefined;
 }
 
-/** As a visitor of this host; `fetch` would not send another Host than the URL's. */
+/** Visits this host; `fetch` cannot send a Host other than the URL's. */
 function visit(host: string, path: string, options: { method?: string; of?: TestRedirect } = {}): Promise<Answer> {
   const { method = 'GET', of = redirect } = options;
   return new Promise((resolve, reject) => {
@@ -72,7 +72,7 @@ function visit(host: string, path: string, options: { method?: string; of?: Test
   });
 }
 
-/** As somebody does who asks again where nobody could tell in time, which may be so on a busy machine. */
+/** Retries on 503, since a look-up can time out on a busy machine. */
 async function visitAgain(host: string, path: string): Promise<Answer> {
   const deadline = Date.now() + 30_000;
   for (;;) {
@@ -88,7 +88,7 @@ const statusBecomes = (host: string, path: string, status: number, timeoutMs = 1
     timeoutMs,
   );
 
-/** A host that serves one link, as two services have told. */
+/** A host that serves one link, as the events of two services say. */
 async function servedHost(over: Partial<DomainSnapshot> = {}) {
   const domain = sampleDomain(over);
   const link = sampleLink({ hostname: domain.hostname });
@@ -143,7 +143,7 @@ describe('a verified host', () => {
     await neighbours.tell(linkUpdated, { ...came, revision: 3, ...away, former_codes: [here] });
     await statusBecomes('go.acme.com', '/Came-From', 302);
     expect(await visit(hostname, path)).toMatchObject({ status: 302, location: link.destination_url });
-    // As the owner tells when the domain is deleted: nothing of the link is left on its host.
+    // The owner's event after the domain's deletion: nothing of the link is left on its host.
     await neighbours.tell(linkUpdated, { ...came, revision: 4, ...away, former_codes: [] });
     await statusBecomes(hostname, path, 404);
     expect((await visit('go.acme.com', '/came-from')).status).toBe(302);
@@ -268,7 +268,7 @@ describe('a host that no event has told yet', () => {
   });
 });
 
-/** What waits for a server that is away waits longer; the answer itself comes within 250 ms where a core is free. */
+/** A request that waits for an absent server takes longer; an answer comes within 250 ms if a core is free. */
 const HANGS_MS = 5000;
 
 describe('without the others', () => {

@@ -6,7 +6,7 @@ import { sampleLink, WORKSPACE } from './support.js';
 
 const MIB = 2 ** 20;
 
-/** Runs it in a process with this heap, with a cache of targets in it. @returns what it printed */
+/** Runs the script in a process with this heap and a cache of targets. @returns its output */
 function inProcess(heapMib: number, script: string) {
   const module = (path: string) => JSON.stringify(join(__dirname, '../dist', path));
   const prelude = `

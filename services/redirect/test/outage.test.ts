@@ -54,7 +54,7 @@ async function storedLink() {
   return link;
 }
 
-/** What waits for a server that is away waits longer; the answer itself comes within 250 ms where a core is free. */
+/** A request that waits for an absent server takes longer; an answer comes within 250 ms if a core is free. */
 const HANGS_MS = 5000;
 const STOP_DEADLINE_MS = 20_000;
 
@@ -151,7 +151,7 @@ it('kill -9 in the middle of visits loses no scan that a visitor got an answer f
   await waitFor('the scans', () => neighbours.scansOf(link).length >= answered);
   const scans = neighbours.scansOf(link);
   expect(new Set(scans.map(({ id }) => id)).size).toBe(scans.length);
-  // At most the visits that were being answered are counted without their answer having arrived.
+  // Only visits in flight can be counted without their answer having arrived.
   expect(scans.length).toBeLessThanOrEqual(answered + VISITORS);
 });
 
@@ -173,7 +173,7 @@ it('a stop in the middle of visits counts each visitor who got an answer, and no
 
 const VISITORS = 32;
 
-/** Visitors who come again and again until one of their visits is not redirected. */
+/** Visitors who repeat their visits until one of them is not redirected. */
 function visitUntilGone(url: string, agent: Agent) {
   const crowd = { answered: 0, gone: Promise.resolve() };
   const visitors = Array.from({ length: VISITORS }, async () => {
@@ -183,7 +183,7 @@ function visitUntilGone(url: string, agent: Agent) {
   return crowd;
 }
 
-/** 0 when there was no answer. */
+/** Returns 0 if there was no answer. */
 function statusOfGet(url: string, agent: Agent): Promise<number> {
   return new Promise((resolve) => {
     get(url, { agent }, (response) => response.resume().on('end', () => resolve(response.statusCode!))).on(

@@ -25,7 +25,7 @@ import {
 const spool = temporaryDirectory();
 let neighbours: Neighbours;
 let redirect: TestRedirect;
-/** What the resource service knows, by code. */
+/** The links of the resource service, by code. */
 const owned = new Map<string, ReturnType<typeof sampleLink>>();
 const questions: string[] = [];
 
@@ -273,7 +273,7 @@ describe('a code that no event has told yet', () => {
     await neighbours.tell(linkDeleted, { ...link, revision: 2 });
     await statusBecomes(`/${link.short_code}`, 404);
     owned.set(link.short_code.toLowerCase(), sampleLink({ short_code: link.short_code }));
-    // That nobody has it was remembered for a second.
+    // The redirect remembers the missing code for a second.
     await statusBecomes(`/${link.short_code}`, 302, 10_000);
   });
 });
@@ -362,7 +362,7 @@ describe('anything else', () => {
   });
 });
 
-/** What the service answers to these very bytes, until it closes. */
+/** Sends exactly these bytes. @returns the answer, up to the end of the connection */
 function raw(request: string): Promise<string> {
   const { hostname, port } = new URL(redirect.url);
   return new Promise((resolve, reject) => {

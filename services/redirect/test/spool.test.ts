@@ -67,7 +67,7 @@ function scanOf(number: number): RawScan {
   };
 }
 
-/** Ships until nothing is left; what arrived is in `neighbours`. */
+/** Ships until nothing is left; `neighbours` has the scans that arrived. */
 async function ship(opened: ReturnType<typeof openSpool>): Promise<string[]> {
   const shipper = new Shipper(opened.spool, neighbours.publisher, log, opened.metrics);
   shipper.start();
@@ -186,7 +186,7 @@ describe('a spool', () => {
   });
 
   it('goes on from the first unconfirmed scan when the connection breaks', async () => {
-    // A connection of its own: what has been confirmed must not go with the receiver's queue.
+    // A connection of its own: confirmed scans must not vanish with the receiver's queue.
     const lifecycle = new Lifecycle(log);
     const broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', log, lifecycle);
     const publisher = new Publisher(broker);
@@ -238,7 +238,7 @@ describe('a spool', () => {
 });
 
 describe('a predecessor’s spool', () => {
-  /** As a killed process leaves it: nothing is closed, nothing shipped. */
+  /** Leaves the spool as a killed process does: nothing is closed, nothing shipped. */
   function leaveBehind(count: number): void {
     const script = `
       const { Spool } = require(${JSON.stringify(join(__dirname, '../dist/spool/spool.js'))});
@@ -315,7 +315,7 @@ describe('a disk that takes no more', () => {
   });
 
   it('in the middle of a record does not spoil the next one', async () => {
-    // A file-size limit cuts a write as a full disk does: the part that fits is written.
+    // A file-size limit cuts a write off like a full disk: the part that fits is written.
     const script = `
       const { Spool } = require(${JSON.stringify(join(__dirname, '../dist/spool/spool.js'))});
       const { Metrics } = require('@waymark/shared/kernel/metrics');

@@ -19,7 +19,7 @@ import { redirectConfig } from '../src/config.js';
 export const WORKSPACE = 'acme';
 export const log = createLog('test', 'silent');
 
-/** A port where nobody listens. */
+/** A port where no server listens. */
 export const NO_BROKER = 'amqp://127.0.0.1:1';
 export const NO_DATABASE = 'mongodb://127.0.0.1:1/none';
 
@@ -70,7 +70,7 @@ export function sampleDomain(over: Partial<DomainSnapshot> = {}): DomainSnapshot
 
 export interface TestRedirect {
   url: string;
-  /** What stands in the metrics now. */
+  /** Returns the current value of a metric. */
   metric(name: string): Promise<number>;
   ready(): Promise<boolean>;
   stop(): Promise<void>;
@@ -134,7 +134,7 @@ export class Neighbours {
     return this.publish(definition.create({ workspace }, { domain }));
   }
 
-  /** Again until a queue takes it, as the outbox does: the redirect may not have declared its queues yet. */
+  /** Retries until a queue takes it, as the outbox does: the redirect may not have declared its queues yet. */
   private async publish(event: Event): Promise<void> {
     const body = JSON.stringify(event);
     await waitFor(`a queue of ${event.type}`, () =>
@@ -161,7 +161,7 @@ export function visitUrl(url: string, init: RequestInit = {}): Promise<Response>
   return fetch(url, { redirect: 'manual', ...init });
 }
 
-/** A way to the broker that can be cut and mended. */
+/** A connection to the broker that tests can cut and restore. */
 export class Cable {
   private readonly server = createServer((near) => this.join(near));
   private readonly sockets = new Set<Socket>();

@@ -9,17 +9,17 @@ import { toTarget, type Target } from '../src/targets/target.js';
 import { targetModel } from '../src/targets/target-model.js';
 import { log, sampleLink, WORKSPACE } from './support.js';
 
-/** Recent: what was deleted long ago is removed from the database at any moment. */
+/** Recent, since the database can remove long-deleted rows at any moment. */
 const BEGINNING = Date.now() - 60_000;
 
-/** A link's state; a later second, unless told, for each revision. */
+/** A link's state, one second later for each revision unless `second` is given. */
 function record(link: LinkSnapshot, over: Partial<LinkSnapshot> = {}, isDeleted = false, second?: number) {
   const snapshot = { ...link, ...over };
   const changedAt = new Date(BEGINNING + (second ?? snapshot.revision) * 1000);
   return toRecord(WORKSPACE, snapshot, changedAt, isDeleted);
 }
 
-/** Both hold what was told, in any order, alike. */
+/** The cache and the database, which must agree for any order of records. */
 interface Kept {
   tell(...records: TargetRecord[]): Promise<void>;
   /** The link that visitors of this code get. */

@@ -3,7 +3,7 @@ import { resolveHost } from '@waymark/shared/contract/requests';
 import type { ReadModelDefinition } from '../read-model/definition.js';
 import { hostRecordOf, toHost, toHostRecord, type Host, type HostRecord } from './host.js';
 
-/** Whose a custom host is, by its hostname. */
+/** The owner of each custom host, by hostname. */
 export const hostModel: ReadModelDefinition<HostRecord, Host, string, { domain: DomainSnapshot }> = {
   collection: 'hosts',
   fields: { workspace: String, notFoundUrl: String },

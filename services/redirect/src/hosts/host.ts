@@ -4,13 +4,13 @@ import { domainDeleted, type DomainSnapshot } from '@waymark/shared/contract/eve
 import { entryOf, type Entry, type PlacedRecord } from '../read-model/definition.js';
 import { safeLocation } from '../redirect/destination.js';
 
-/** What is known of one custom domain; it is gone when it serves nothing. The key is its hostname. */
+/** One custom domain; it is gone when it serves nothing. The key is its hostname. */
 export interface HostRecord extends PlacedRecord {
   notFoundUrl: string | null;
 }
 
 export interface Host extends Entry {
-  /** Where visitors are sent who ask for what is not there; `null` where they are not. */
+  /** Where visitors of codes that do not exist are sent; `null` if they get a 404. */
   fallback: string | null;
 }
 
@@ -32,7 +32,7 @@ export function toHostRecord(
   };
 }
 
-/** What an event of DOMAIN_EVENTS tells; `undefined` for one without a workspace, which no domain has. */
+/** Returns the record of an event of DOMAIN_EVENTS; `undefined` without a workspace, which no domain event lacks. */
 export function hostRecordOf(event: Event<{ domain: DomainSnapshot }>): HostRecord | undefined {
   if (event.workspace === null) return undefined;
   const isDeleted = event.type === domainDeleted.type;

@@ -3,23 +3,23 @@ import type { Event, EventDefinition } from '@waymark/shared/contract/event';
 import type { WorkQueue } from '@waymark/shared/contract/queues';
 import type { Requester } from '@waymark/shared/kernel/broker/requests';
 
-/** What is known of one thing of another service, as of one revision. */
+/** One resource of another service, as of one revision. */
 export interface PlacedRecord {
   id: string;
   workspace: string;
   /** Where visitors find it. */
   key: string;
-  /** Where they find it as well, since it was there before. */
+  /** Former keys under which visitors still find it. */
   aliases: string[];
   revision: number;
-  /** Nothing is to be found there any more. */
+  /** Visitors no longer find it. */
   isGone: boolean;
   changedAt: Date;
 }
 
 export const keysOf = ({ key, aliases }: Pick<PlacedRecord, 'key' | 'aliases'>): string[] => [key, ...aliases];
 
-/** A record made ready for visitors, in as little memory as possible: nothing is kept that no visit needs. */
+/** A record prepared for visits, in as little memory as possible: it holds only the fields that a visit needs. */
 export interface Entry {
   id: string;
   workspace: string;
@@ -27,22 +27,22 @@ export interface Entry {
   revision: number;
   /** In milliseconds. */
   changedAt: number;
-  /** By `performance.now()`: after this the entry is checked against the database, while it goes on serving. */
+  /** By `performance.now()`: after this the entry is checked against the database, while it continues to serve. */
   checkAt: number;
   /** The memory that it takes, rounded up. */
   bytes: number;
 }
 
-/** What a lost event can cost: the record is wrong no longer than this. */
+/** Bounds how long a record is wrong after a lost event. */
 const CHECK_AFTER_MS = 60_000;
 export const nextCheck = (): number => performance.now() + CHECK_AFTER_MS;
 
 /** The entry itself, and its places in the maps and the list of the cache. */
 const ENTRY_BYTES = 900;
-/** A key beside its characters: a string and its place in a map. */
+/** A key without its characters: a string and its place in a map. */
 const KEY_BYTES = 140;
 
-/** Returns the part of an entry that every model has. @param textBytes of the texts that this model adds */
+/** Returns the part of an entry that every model has. @param textBytes the size of the texts that this model adds */
 export function entryOf(record: PlacedRecord, textBytes: number): Entry {
   const { id, workspace, revision, changedAt } = record;
   const keys = keysOf(record);
@@ -51,18 +51,18 @@ export function entryOf(record: PlacedRecord, textBytes: number): Entry {
   return { id, workspace, keys, revision, changedAt: changedAt.getTime(), checkAt: nextCheck(), bytes };
 }
 
-/** One kind of thing that redirects depend on, and how this process comes to know of it. */
+/** One kind of resource that redirects depend on, and how this process learns of it. */
 export interface ReadModelDefinition<R extends PlacedRecord, E extends Entry, Place, Data> {
   collection: string;
-  /** Of a stored record, beside those of every one. */
+  /** The fields of a stored record that only this model has. */
   fields: SchemaDefinition;
   /** Durable: keeps the collection current. */
   queue: WorkQueue;
   events: readonly EventDefinition<Data>[];
-  /** What an event tells; `undefined` for one that tells nothing. */
+  /** Returns the record of an event; `undefined` for an event without one. */
   recordOf(event: Event<Data>): R | undefined;
   entryOf(record: R): E;
   keyOf(place: Place): string;
-  /** Asks the service that owns the thing. */
+  /** Asks the service that owns the resource. */
   ask(requester: Requester, place: Place, timeoutMs: number): Promise<R | undefined>;
 }

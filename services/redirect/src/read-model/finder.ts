@@ -8,15 +8,15 @@ import type { RecordStore } from './record-store.js';
 import { SharedPlaces } from './shared-places.js';
 
 const STORE_TIMEOUT_MS = 120;
-/** Guesses must not pile up work without end, nor take the places of other visitors. */
+/** Guesses must neither pile up unbounded work nor take the places of other visitors. */
 const LOOKUPS_MAX = { places: 500, visitor: 32, network: 128 };
 
-/** Nobody who could know has answered in time. */
+/** Neither the database nor the owning service answered in time, or too many look-ups are under way. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
-/** The visitor, or its network, has its share of the look-ups under way. */
+/** The visitor or its network already has its full share of the look-ups under way. */
 export class TooManyLookUps extends Error {
   override readonly name = 'TooManyLookUps';
 }
@@ -32,7 +32,7 @@ export interface FinderParts<R extends PlacedRecord, E extends Entry, Place> {
   lookUps: { inc(): void };
 }
 
-/** Finds what is not in memory, once for everybody who waits for it. */
+/** Looks up keys that are not in memory; concurrent requests for one key share one look-up. */
 export class Finder<R extends PlacedRecord, E extends Entry, Place> {
   private readonly inFlight = new Map<string, Promise<E | undefined>>();
   private readonly places = new SharedPlaces(LOOKUPS_MAX);
@@ -41,8 +41,8 @@ export class Finder<R extends PlacedRecord, E extends Entry, Place> {
 
   /**
    * @param deadline by `performance.now()`
-   * @param visitor has a share of the places, as its network has; `null` where it is not known
-   * @throws Unanswered at the deadline, at the latest; TooManyLookUps beyond the visitor's share
+   * @param visitor has a share of the places, as its network has; `null` if it is unknown
+   * @throws Unanswered at the deadline at the latest; TooManyLookUps beyond the visitor's share
    */
   find(place: Place, deadline: number, visitor: string | null): Promise<E | undefined> {
     const key = this.parts.definition.keyOf(place);
@@ -78,7 +78,7 @@ export class Finder<R extends PlacedRecord, E extends Entry, Place> {
     try {
       return await this.askOwner(place, Math.floor(deadline - performance.now()));
     } catch (error) {
-      // What is gone may have been given away again, but so much is known.
+      // The owner did not answer: the key may have a new record, but the stored one is gone.
       if (stored) return undefined;
       throw new Unanswered('nobody could tell', { cause: error });
     }
@@ -102,7 +102,7 @@ export class Finder<R extends PlacedRecord, E extends Entry, Place> {
     const record = await definition.ask(requester, place, timeoutMs);
     if (!record) return undefined;
     keys.add(record);
-    // Not waited for: its own event writes the same.
+    // Not awaited: the record's own event writes the same.
     void store.save([record]).catch((error: unknown) => log.debug({ err: error }, 'record not saved'));
     return record;
   }

@@ -14,13 +14,13 @@ type Told<R extends PlacedRecord, Data> = Pick<
 
 export interface ChangeListener<R extends PlacedRecord> {
   onChange(record: R): void;
-  /** From now on every change is told; what happened before was missed. */
+  /** From now on the listener gets every change; it missed the earlier ones. */
   onFollowing(): void;
 }
 
 /**
- * Tells this process of every change as it happens, through a queue of its own that lives no longer than its
- * connection. A message that makes no sense is left to the durable consumer, which parks it.
+ * Notifies this process of every change as it happens, through an exclusive queue that lives no longer than its
+ * connection. It skips invalid messages: the durable consumer dead-letters them.
  */
 export function followChanges<R extends PlacedRecord, Data>(
   broker: Broker,
@@ -31,7 +31,7 @@ export function followChanges<R extends PlacedRecord, Data>(
   const types = told.events.map(({ type }) => type);
   const { topology, declares } = broker;
   broker.keepChannel(`changes of ${types[0]}`, async (channel, connection) => {
-    // First the durable queue: an event must not count as published because this queue took it.
+    // The durable queue first: an event must not count as published because only this queue took it.
     await ensureQueues(connection, topology, declares, workQueue(topology, told.queue, types), log);
     const name = topology.queue(`${broker.service}.live.${randomUUID()}`);
     const { queue } = await channel.assertQueue(name, { exclusive: true, autoDelete: true, durable: false });

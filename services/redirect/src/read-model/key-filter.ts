@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 const HASHES = 5;
 
-/** A Bloom filter: tells for sure that a key was never added, in a few bits a key. */
+/** A Bloom filter: proves that a key was never added, with a few bits per key. */
 export class KeyFilter {
   private readonly words: Uint32Array;
   private readonly seed = randomInt(2 ** 32);
@@ -14,7 +14,7 @@ export class KeyFilter {
     this.words = new Uint32Array(bytes >>> 2);
   }
 
-  /** The share, from 0 to 1, of keys that were never added and still seem to be there. */
+  /** The share, from 0 to 1, of keys that were never added but appear to be present. */
   get falsePositiveRatio(): number {
     return (this.setCount / (this.words.length * 32)) ** HASHES;
   }
@@ -39,7 +39,7 @@ export class KeyFilter {
     return (this.words[bit >>> 5]! & (1 << (bit & 31))) !== 0;
   }
 
-  /** Two hashes make all others (Kirsch and Mitzenmacher, 2006). */
+  /** All hashes derive from two (Kirsch and Mitzenmacher, 2006). */
   private bit(n: number): number {
     return ((this.first + Math.imul(n, this.second)) >>> 0) % (this.words.length * 32);
   }

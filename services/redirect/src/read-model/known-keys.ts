@@ -4,7 +4,7 @@ import { keysOf, type PlacedRecord } from './definition.js';
 import { KeyFilter } from './key-filter.js';
 import type { RecordStore } from './record-store.js';
 
-/** Bounds how long a key is unknown here whose change was missed for a reason that nothing tells. */
+/** Bounds how long a key is missing here after its change was lost unnoticed. */
 const REFRESH_AFTER_MS = 600_000;
 const RETRY_AFTER_MS = 1000;
 const ROWS_PER_ROUND = 250;
@@ -12,21 +12,21 @@ const PAUSE_MS = 25;
 
 export interface KnownKeysParts {
   store: Pick<RecordStore<PlacedRecord>, 'keysAfter'>;
-  /** Up as long as no change is missed. */
+  /** Up while no change can be missed. */
   broker: { isUp: boolean };
   log: Log;
   filterBytes: number;
-  /** What was published before this process followed the changes has this long to reach the collection. */
+  /** Within this time, events published before this process followed the changes reach the collection. */
   lagMaxMs: number;
 }
 
 /**
- * Tells without a look-up that there is nothing at a key: a filter of every key of the collection, kept current by
- * events. Until the collection was read, and while changes may be missed, every key may exist.
+ * Recognizes keys that do not exist without a look-up: a filter of every key of the collection, kept current by
+ * events. Until the collection has been read, and while changes may be missed, every key may exist.
  */
 export class KnownKeys {
   private complete?: KeyFilter;
-  /** Follows the changes too, and takes the place of `complete` once the collection was read into it. */
+  /** Follows the changes too, and replaces `complete` once the collection has been read into it. */
   private next?: KeyFilter;
   private readingStop = new AbortController();
   private reading: Promise<void> = Promise.resolve();
@@ -50,7 +50,7 @@ export class KnownKeys {
     }
   }
 
-  /** From now on every change is told; what happened before was missed. */
+  /** From now on this filter gets every change; it missed the earlier ones. */
   onFollowing(): void {
     this.readingStop.abort();
     this.complete = undefined;
@@ -79,7 +79,7 @@ export class KnownKeys {
     }
   }
 
-  /** @returns false when it must be done again */
+  /** @returns false if it must be retried */
   private async readInto(filter: KeyFilter, signal: AbortSignal): Promise<boolean> {
     const { store, log } = this.parts;
     try {

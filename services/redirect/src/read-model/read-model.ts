@@ -22,7 +22,7 @@ export interface ReadModelLimits {
   lagMaxMs: number;
 }
 
-/** What visitors need of one kind of thing: `cache` answers at once, `finder` knows whom to ask. */
+/** The read model of one kind of resource: `cache` answers at once, `finder` looks up the rest. */
 export interface ReadModel<R extends PlacedRecord, E extends Entry, Place> {
   cache: RecordCache<R, E>;
   finder: Finder<R, E, Place>;

@@ -11,7 +11,7 @@ export class RecordCache<R extends PlacedRecord, E extends Entry> {
   private readonly entries: LRUCache<string, E>;
   /** Which entry visitors find at each key. */
   private readonly places = new Map<string, E>();
-  /** Of what went: a look-up that began before that must not bring it back. */
+  /** Revisions of removed records: a look-up that began before the removal must not bring one back. */
   private readonly revisions = new LRUCache<string, number>({ max: REVISIONS_MAX });
   private readonly misses = new LRUCache<string, true>({ max: MISSES_MAX, ttl: MISS_KEPT_MS });
 
@@ -34,7 +34,7 @@ export class RecordCache<R extends PlacedRecord, E extends Entry> {
     return this.entries.size;
   }
 
-  /** `absent` when nobody had it a moment ago; `undefined` when that is not known. */
+  /** Returns `absent` for a key that a recent look-up did not find, and `undefined` for an unknown one. */
   known(key: string): E | 'absent' | undefined {
     const entry = this.places.get(key);
     if (entry) return this.entries.get(entry.id);
@@ -53,7 +53,7 @@ export class RecordCache<R extends PlacedRecord, E extends Entry> {
     return this.entries.keys() as IterableIterator<string>;
   }
 
-  /** Takes over what an event or the database tells, unless something newer is known. */
+  /** Applies a record from an event or the database, unless a newer revision is known. */
   apply(record: R): void {
     const { id, revision } = record;
     if (revision < this.revisionOf(id)) return;
@@ -79,7 +79,7 @@ export class RecordCache<R extends PlacedRecord, E extends Entry> {
     return Math.max(this.entries.peek(id)?.revision ?? -1, this.revisions.get(id) ?? -1);
   }
 
-  /** A place that one gave up and another took, told in the wrong order. */
+  /** True if another record took over the key and its event arrived first. */
   private isTakenByNewer(key: string, { id, changedAt }: R): boolean {
     const other = this.places.get(key);
     return other !== undefined && other.id !== id && other.changedAt > changedAt.getTime();

@@ -3,7 +3,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { saveNewest } from '@waymark/shared/kernel/save-newest';
 import type { PlacedRecord, ReadModelDefinition } from './definition.js';
 
-/** Longer than any older event is expected to come late. */
+/** Longer than an event is expected to be delayed. */
 const GONE_KEPT_DAYS = 30;
 const FIND_TIMEOUT_MS = 1000;
 
@@ -14,8 +14,8 @@ interface Row extends Omit<PlacedRecord, 'id' | 'aliases' | 'isGone'> {
 }
 
 /**
- * The read model in the database, one row per thing: a change of its places changes the row, so a place that it has left
- * stops serving, and one guarded write for each keeps an older event from winning, also over a deletion.
+ * The read model in the database, one row per resource: a change of its keys changes the row, so a key that it has left
+ * stops serving. One guarded write per row keeps an older event from winning, also over a deletion.
  */
 export class RecordStore<R extends PlacedRecord> {
   private readonly rows: Model<Row>;
@@ -36,7 +36,7 @@ export class RecordStore<R extends PlacedRecord> {
     return this.db.isReady;
   }
 
-  /** What is found there now; what is gone only where nothing else is. */
+  /** Returns the live record at this key, or else the newest one that is gone. */
   async find(key: string): Promise<R | undefined> {
     // One query for each index: a database may answer both together by walking all rows in the order of the sort.
     const found = await Promise.all([this.newestIn({ key }), this.newestIn({ aliases: key })]);
@@ -45,8 +45,8 @@ export class RecordStore<R extends PlacedRecord> {
   }
 
   /**
-   * Two live rows in one place mean that the change of the older one is still on its way. A workspace can use one code for
-   * any number of links that it deletes again.
+   * Two live rows with one key mean that the change of the older one is still on its way. A workspace can use one code
+   * for any number of links that it deletes again.
    */
   private async newestIn(place: { key: string } | { aliases: string }): Promise<Row | undefined> {
     const rows = this.rows.find(place).sort({ deletedAt: 1, changedAt: -1 }).limit(1);
@@ -54,7 +54,7 @@ export class RecordStore<R extends PlacedRecord> {
     return newest;
   }
 
-  /** The next rows in the order of their ids, without those that are gone. */
+  /** Returns the next live rows, ordered by id. */
   async keysAfter(id: string, limit: number): Promise<Pick<R, 'id' | 'key' | 'aliases'>[]> {
     const rows = await this.rows
       .find({ _id: { $gt: id }, deletedAt: null }, { key: 1, aliases: 1 })
@@ -73,7 +73,7 @@ export class RecordStore<R extends PlacedRecord> {
     return rows.map((row) => toRecord(row) as R);
   }
 
-  /** Keeps each record unless the same or a newer revision of it is there. */
+  /** Stores each record unless the same or a newer revision of it is stored. */
   async save(records: R[]): Promise<void> {
     await saveNewest(this.rows, records.map(toRow), (replacement, guard) => ({
       replaceOne: { ...guard, replacement },
@@ -81,7 +81,7 @@ export class RecordStore<R extends PlacedRecord> {
   }
 }
 
-/** Those that are there before those that are gone. */
+/** Sorts live rows before those that are gone. */
 const byNewest = (a: Row, b: Row): number =>
   Number(a.deletedAt !== null) - Number(b.deletedAt !== null) || b.changedAt.getTime() - a.changedAt.getTime();
 

@@ -6,10 +6,10 @@ import type { RecordStore } from './record-store.js';
 
 const ROUND_EVERY_MS = 200;
 const RECORDS_PER_ROUND = 500;
-/** What finds no room is checked when it is visited next. */
+/** Entries beyond this are checked at their next visit. */
 const WAITING_MAX = 100_000;
 
-/** Checks what is in memory against the database, in the background: until then, and during an outage, it serves. */
+/** Checks the cache against the database in the background; entries serve until then, and during an outage. */
 export class Revalidator<R extends PlacedRecord, E extends Entry> {
   private readonly waiting = new Set<string>();
   private readonly stopping = new AbortController();
@@ -63,7 +63,7 @@ export class Revalidator<R extends PlacedRecord, E extends Entry> {
   private nextIds(): string[] {
     const ids: string[] = [];
     for (const id of this.waiting) {
-      // What left the memory meanwhile is looked up when it is visited again.
+      // An evicted entry is looked up again at its next visit.
       if (!this.cache.has(id)) this.waiting.delete(id);
       else if (ids.push(id) === RECORDS_PER_ROUND) break;
     }

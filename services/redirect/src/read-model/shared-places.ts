@@ -1,6 +1,6 @@
 /**
- * Shares out a number of places: no visitor has more than a share, nor has a whole network, so one of them cannot keep the
- * others waiting. A network is an IPv4 /24, or an IPv6 /48 of visitors that are a /64 each.
+ * Divides a number of places: neither a visitor nor a network has more than its share, so none of them can block the
+ * others. A network is an IPv4 /24, or an IPv6 /48 of visitors that are a /64 each.
  */
 export class SharedPlaces {
   private readonly takenBy = new Map<string, number>();
@@ -8,7 +8,7 @@ export class SharedPlaces {
 
   constructor(private readonly max: { places: number; visitor: number; network: number }) {}
 
-  /** @param visitor `null` where it is not known: it has no share. @returns `taken` for a place that is to be released */
+  /** @param visitor `null` if unknown: no share applies. @returns `taken` for a place that the caller must release */
   acquire(visitor: string | null): 'taken' | 'full' | 'visitor_full' {
     const network = networkOfVisitor(visitor);
     if (this.has(visitor, this.max.visitor) || this.has(network, this.max.network)) return 'visitor_full';
@@ -36,5 +36,5 @@ export class SharedPlaces {
   }
 }
 
-/** Never the name of a visitor, since it ends in a separator. */
+/** Never equals a visitor, since it ends in a separator. */
 const networkOfVisitor = (visitor: string | null): string | null => visitor && visitor.replace(/[^.:]*$/, '');

@@ -4,7 +4,7 @@ import { networksOf } from '@waymark/shared/kernel/network-of';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import type { VisitorAddress } from './visitor-address.js';
 
-/** Of a connection that neither sends nor takes anything; longer than an idle one is kept. */
+/** The timeout of a connection that neither sends nor receives; longer than the keep-alive timeout. */
 const SILENCE_MAX_MS = 70_000;
 
 export interface ConnectionLimits {
@@ -12,7 +12,7 @@ export interface ConnectionLimits {
   perVisitorMax: number;
 }
 
-/** Bounds the connections that are open at once, in all and of one visitor; a trusted proxy has those of many visitors. */
+/** Bounds the open connections, in total and per visitor; a trusted proxy has those of many visitors. */
 export function limitConnections(
   server: Server,
   { max, perVisitorMax }: ConnectionLimits,

@@ -3,15 +3,15 @@ import { appendQuery, joinQuery, mergeQueries, parseQuery, sanitizeQuery, type P
 
 /** A destination with its UTM defaults merged in, as one string: a list of its parameters would take ten times the memory. */
 export interface Destination {
-  /** For a visitor without a query. */
+  /** The answer to a visitor without a query. */
   location: string;
-  /** Where its query begins, with the `?`, and where the fragment does. */
+  /** Where its query begins, with the `?`, and where the fragment begins. */
   queryStart: number;
   queryEnd: number;
   policy: QueryPolicy;
 }
 
-/** @returns nothing for what is no http or https address: nobody is sent there. */
+/** @returns null unless it is an http or https address: visitors are not sent anywhere else. */
 export function parseDestination(
   destinationUrl: string,
   utmDefaults: UtmDefaults,
@@ -35,10 +35,10 @@ export interface Visit {
 }
 
 const QR_MARK = 'qr=1';
-/** Of the visitor's own parameters: what is beyond either is not looked at. */
+/** Limits of the visitor's own parameters; those beyond either are ignored. */
 const PASSED_ON_BYTES_MAX = 8 * 1024;
 const PASSED_ON_MAX = 256;
-/** Clients take headers of 16 kB in all, the most careful proxies less. */
+/** Clients accept headers of 16 kB in total, the strictest proxies less. */
 const LOCATION_BYTES_MAX = 14 * 1024;
 
 /** Passes on as much of the visitor's query as the policy of the link allows and as there is room for. */
@@ -57,8 +57,8 @@ export function visit(destination: Destination, visitorQuery: string): Visit {
 }
 
 /**
- * The normal form of what was stored: no other origin can be read into it, also behind what a visitor adds. `undefined` for
- * what is no http or https address.
+ * Returns the normal form of a stored destination: no parser reads another origin from it, even after a visitor's query.
+ * Returns `undefined` unless it is an http or https address.
  */
 export function safeLocation(destinationUrl: string): string | undefined {
   const url = URL.parse(destinationUrl);
@@ -69,13 +69,13 @@ export function safeLocation(destinationUrl: string): string | undefined {
   return href;
 }
 
-/** Whole parameters of it. */
+/** Cuts the query between two parameters. */
 function beginningOf(query: string): string {
   if (query.length <= PASSED_ON_BYTES_MAX) return query;
   return query.slice(0, Math.max(0, query.lastIndexOf('&', PASSED_ON_BYTES_MAX)));
 }
 
-/** Whole ones, each with its `&`. One with `;` counts as the parameters that some servers read from it. */
+/** Counts each parameter with its `&`. One with `;` counts as the parameters that some servers read from it. */
 function firstWithin(bytesMax: number, parameters: Parameter[]): Parameter[] {
   let bytes = 0;
   let count = 0;
@@ -89,13 +89,13 @@ function firstWithin(bytesMax: number, parameters: Parameter[]): Parameter[] {
 
 function parameter(name: string, value: string | null): Parameter[] {
   if (value === null || value === '') return [];
-  // By way of bytes, since half a surrogate pair can't be encoded.
+  // Through bytes, since `encodeURIComponent` throws on a lone surrogate.
   return [{ name, raw: `${name}=${encodeURIComponent(Buffer.from(value).toString())}` }];
 }
 
 const queryOf = (parameters: Parameter[]): string => (parameters.length > 0 ? `?${joinQuery(parameters)}` : '');
 
-/** A concatenated string keeps its parts alive. */
+/** Copies the string: a concatenated one keeps its parts alive. */
 const flat = (ascii: string): string => Buffer.from(ascii, 'latin1').toString('latin1');
 
 /** The second part begins with the mark, or is empty. */

@@ -5,9 +5,9 @@ const PLAIN = /^[\w-]*$/;
 const DECODINGS_MAX = 4;
 
 /**
- * Returns every name under which some server could read this parameter: without regard to case, spelling, spaces around
- * it and what stands in brackets or behind a dot, and with the characters that PHP turns into `_`. `a=1;b=2` is one
- * parameter to most servers and two to some, so it has the names of both.
+ * Returns every name under which some server could read this parameter: ignoring case, encoding, surrounding spaces
+ * and text in brackets or after a dot, and with `_` for the characters that PHP replaces. `a=1;b=2` is one parameter to
+ * most servers and two to some, so it has the names of both.
  */
 export function namesReadFrom(raw: string): string[] {
   return raw.includes(';') ? raw.split(';').flatMap(namesOfPair) : namesOfPair(raw);
@@ -21,7 +21,7 @@ function namesOfPair(pair: string): string[] {
 
 function namesReadAs(written: string): string[] {
   const [beforeNul = ''] = decode(written).split('\0');
-  // Some servers map look-alikes, as full-width letters, to ASCII.
+  // Some servers map look-alikes, such as full-width letters, to ASCII.
   const name = beforeNul.normalize('NFKC').toUpperCase().toLowerCase().trim();
   const beforeBracket = firstOf(name, /[[\]]+/);
   const beforeDot = firstOf(name, /[[\].]+/);

@@ -17,7 +17,7 @@ export function parseQuery(query: string): Parameter[] {
 }
 
 /**
- * `over` wins where both have a name. A parameter keeps its place, its order and its spelling; what is new comes last.
+ * `over` wins if both have a name. A parameter keeps its place, its order and its spelling; new ones come last.
  */
 export function mergeQueries(base: Parameter[], over: Parameter[]): Parameter[] {
   if (over.length === 0) return base;
@@ -40,8 +40,8 @@ export function mergeQueries(base: Parameter[], over: Parameter[]): Parameter[] 
 const UTM_NAMES: ReadonlySet<string> = new Set(UTM_KEYS);
 
 /**
- * Adds what a visitor brings without replacing or repeating a parameter of the destination, in whatever spelling. The UTM
- * parameters alone are the visitor's to replace.
+ * Adds the visitor's parameters without replacing or repeating one of the destination's, regardless of spelling. A
+ * visitor can replace only the UTM parameters.
  */
 export function appendQuery(own: Parameter[], visitor: Parameter[]): Parameter[] {
   const ownNames = new Set<string>();
@@ -55,10 +55,10 @@ export function appendQuery(own: Parameter[], visitor: Parameter[]): Parameter[]
 
 export const joinQuery = (parameters: Parameter[]): string => parameters.map(({ raw }) => raw).join('&');
 
-/** Everything that may not stand in a query, byte by byte: a request's target is decoded as Latin-1. */
+/** Characters that a query must not contain, one per byte: Node decodes the request target as Latin-1. */
 const NOT_IN_A_QUERY = /[^A-Za-z0-9\-._~:/?@!$&'()*+,;=%[\]]/g;
 
-/** A visitor's query, made safe for a header without touching what is a query already. */
+/** Escapes a visitor's query for a header; valid characters stay unchanged. */
 export const sanitizeQuery = (query: string): string =>
   query.replace(
     NOT_IN_A_QUERY,

@@ -3,8 +3,8 @@ import type { Metrics } from '@waymark/shared/kernel/metrics';
 import type { Spool } from '../spool/spool.js';
 
 /**
- * The 302s of one turn of the event loop: their scans go to disk in one write, then they leave. Under load that saves
- * most of the write calls, and alone a visitor waits for nothing but the end of the turn.
+ * The 302s of one turn of the event loop: one write puts their scans on disk, then they are sent. Under load that saves
+ * most of the write calls; a single visitor waits only for the end of the turn.
  */
 export class RecordedAnswers {
   private scans: string[] = [];

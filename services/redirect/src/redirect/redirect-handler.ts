@@ -18,7 +18,7 @@ import { ScanWriter } from './scan.js';
 import type { ShortHosts } from './short-hosts.js';
 import type { VisitorAddress } from './visitor-address.js';
 
-/** A visitor waits no longer than this for what is not in memory. */
+/** Bounds how long a visitor waits for a look-up. */
 const FIND_TIMEOUT_MS = 240;
 const HEADERS_MAX = 100;
 
@@ -37,20 +37,20 @@ export interface RedirectParts {
 interface Asked {
   /** `null` for the default short host. */
   hostname: string | null;
-  /** `undefined` for what no link can have. */
+  /** `undefined` for a path that no link can have. */
   path: Path | undefined;
   query: string;
 }
 
 /**
- * Answers visitors. A code in memory is answered in the turn of the event loop in which the visit came: nothing is
- * waited for, and the scan is on disk before the answer leaves.
+ * Answers visitors. A code in memory is answered in the turn of the event loop in which the visit came, without
+ * waiting; the scan is on disk before the answer leaves.
  */
 export class RedirectHandler {
   private readonly scans = new ScanWriter();
   /**
-   * Requests of each visitor for what is not there. Guessing codes costs a look-up each, so guessers are told to wait; visitors
-   * of links are not counted.
+   * Counts each visitor's requests for codes that do not exist. Each guess costs a look-up, so guessers get a 429;
+   * visits of links are not counted.
    */
   private readonly misses;
   private readonly answers;
@@ -106,7 +106,7 @@ export class RedirectHandler {
     }
   }
 
-  /** False where the visitor is sure to find nothing; tells so without a look-up. */
+  /** False if the filters rule out, without a look-up, that the visitor finds anything. */
   private mayExist({ hostname, path }: Asked): boolean {
     const { hosts, targets } = this.parts;
     if (hostname !== null && !hosts.keys.mayExist(hostname)) return false;
@@ -128,7 +128,7 @@ export class RedirectHandler {
     if (host && now > host.checkAt) this.parts.hosts.revalidator.check(host);
     // Not the path of a link: nothing was looked up, and there is nothing to guess.
     if (!asked.path) return this.fallBack(host, request, response);
-    // A link whose host another workspace has come to own is not there, until its own change arrives.
+    // Another workspace now owns the host: the link is absent there until its own change arrives.
     if (target === 'absent' || (host && host.workspace !== target.workspace)) {
       return this.miss(host, request, response);
     }
@@ -142,10 +142,10 @@ export class RedirectHandler {
     this.answers.add(scan, response, location, requestId(request));
   }
 
-  /** Answers a visitor of a host or a code that nothing has. */
+  /** Answers a visitor of a host or a code that does not exist. */
   private miss(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
     const visitor = this.visitorOf(request);
-    // A visitor whose address is not known has no limit.
+    // A visitor whose address is unknown has no limit.
     if (visitor === null || this.misses.add(visitor)) this.fallBack(host, request, response);
     else this.refuse('rate_limit_exceeded', request, response);
   }
@@ -162,11 +162,11 @@ export class RedirectHandler {
   }
 }
 
-/** Of a GET, and so read by nobody: the connection ends with the answer. */
+/** The server does not read the body of a GET, so the connection ends with the answer. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-/** A proxy in front may have taken the other one for the host (RFC 9112, 3.2). */
+/** A proxy in front may have used the other one as the host (RFC 9112, 3.2). */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

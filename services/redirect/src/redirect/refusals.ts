@@ -18,7 +18,7 @@ interface Answer {
   headers: string[];
 }
 
-/** What a visitor gets who is not redirected: a small page for people, the error envelope for programs. */
+/** The answers to visitors who are not redirected: a small page for people, the error envelope for programs. */
 const ANSWERS: Record<Refusal, Answer> = {
   bad_request: answer(400, 'bad_request', 'Not understood', 'A request must name one host.'),
   not_found: answer(404, 'not_found', 'Not found', 'There is no link at this address.'),
@@ -26,7 +26,7 @@ const ANSWERS: Record<Refusal, Answer> = {
   method_not_allowed: answer(405, 'method_not_allowed', 'Not allowed', 'A link answers GET and HEAD only.', [
     'Allow',
     'GET, HEAD',
-    // What is being sent need not be read to its end.
+    // The server need not read the rest of the request.
     'Connection',
     'close',
   ]),

@@ -6,12 +6,12 @@ const USER_AGENT_MAX = 512;
 const REFERRER_MAX = 2048;
 const LANGUAGE_MAX = 100;
 
-/** Writes scans as JSON of `rawScan`; by hand, since every redirect pays for it. */
+/** Writes scans as JSON of `rawScan`; by hand, since it runs for every redirect. */
 export class ScanWriter {
   private now = 0;
   private at = '';
 
-  /** `address` is plain text without a character that JSON escapes. */
+  /** `address` must have no character that JSON escapes. */
   write(now: number, target: Target, isQr: boolean, address: string, headers: IncomingHttpHeaders): string {
     return (
       `{"id":"${newId('scn')}","at":"${this.timeOf(now)}",${target.scanFields},"trigger":"${isQr ? 'qr' : 'link'}",` +
@@ -40,5 +40,5 @@ function isPrefetch(headers: IncomingHttpHeaders): boolean {
   return purpose !== undefined && EARLY.test(String(purpose));
 }
 
-/** `Sec-Purpose: prefetch`, and what older browsers called it: to fetch, or show small, what nobody has asked for yet. */
+/** `Sec-Purpose: prefetch`, and the names in older browsers: a fetch or a preview before the visitor opens the link. */
 const EARLY = /prefetch|preview/i;

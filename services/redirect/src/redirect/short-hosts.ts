@@ -8,7 +8,7 @@ export class ShortHosts {
     private readonly hasCustomHosts: boolean,
   ) {}
 
-  /** `null` for the default host, `undefined` for what can't be a host that serves links. */
+  /** Returns `null` for the default host, and `undefined` for a name that cannot be a host of links. */
   hostnameOf(hostHeader: string | undefined): string | null | undefined {
     if (hostHeader === undefined) return undefined;
     if (this.defaults.has(hostHeader)) return null;

@@ -1,7 +1,7 @@
 import { BlockList, isIP, type Socket } from 'node:net';
 import { networkOf } from '@waymark/shared/kernel/network-of';
 
-/** The names that the gateway's TRUSTED_PROXIES takes too. */
+/** The names that the gateway's TRUSTED_PROXIES accepts too. */
 const NAMED_NETWORKS: Record<string, string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -11,7 +11,7 @@ const NAMED_NETWORKS: Record<string, string[]> = {
 const HOPS_MAX = 20;
 const PREFIX_MAX = { 4: 32, 6: 128 } as const;
 
-/** True for an address, a network (`10.0.0.0/8`) or a name of networks. */
+/** True for an address, a network (`10.0.0.0/8`) or one of the named networks. */
 export function isNetwork(text: string): boolean {
   if (text in NAMED_NETWORKS) return true;
   const [address = '', prefix, ...rest] = text.split('/');
@@ -25,7 +25,7 @@ export interface Peer {
   isTrusted: boolean;
 }
 
-/** Tells a visitor's address: the peer's own, or what proxies that we trust say about it. */
+/** Determines a visitor's address: the peer's own, or the one that trusted proxies report. */
 export class VisitorAddress {
   private readonly trusted = new BlockList();
   private readonly peers = new WeakMap<Socket, Peer>();
@@ -44,7 +44,7 @@ export class VisitorAddress {
     return this.lastUntrusted(forwardedFor) ?? peer.address;
   }
 
-  /** Returns the address, or for IPv6 the network, that limits count; `null` where trusted proxies name no visitor. */
+  /** Returns the address, or for IPv6 the network, that limits apply to; `null` if trusted proxies name no visitor. */
   visitorOf(socket: Socket, forwardedFor: string | undefined): string | null {
     const address = this.of(socket, forwardedFor);
     return this.isTrusted(address) ? null : networkOf(address);
@@ -61,7 +61,7 @@ export class VisitorAddress {
     return peer;
   }
 
-  /** Each proxy adds its peer on the right; what stands left of the first stranger is that stranger's own claim. */
+  /** Each proxy appends its peer; everything left of the rightmost untrusted address is that peer's own claim. */
   private lastUntrusted(forwardedFor: string): string | undefined {
     let leftmost: string | undefined;
     let end = forwardedFor.length;

@@ -9,10 +9,10 @@ const CHUNK_BYTES = 255 * 1024;
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 
-/** A stretch of one segment, packed as one event. */
+/** A byte range of one segment, packed as one event. */
 export interface Batch {
   segment: Segment;
-  /** Where the stretch ends. */
+  /** Where the range ends. */
   end: number;
   eventId: string;
   event: Buffer;
@@ -34,7 +34,7 @@ export class BatchReader {
     const { length, ...batch } = pack(this.chunk.subarray(0, bytesRead));
     if (length > 0) return { ...batch, segment, end: offset + length };
     if (wasOpen && bytesRead < CHUNK_BYTES) return undefined;
-    // No record ends here. Without a single byte somebody has cut the file: the rest is beyond help.
+    // No record ends here. If not a single byte is left, the file was truncated: the rest is lost.
     return { ...batch, segment, end: bytesRead > 0 ? offset + bytesRead : segment.bytes, corrupt: 1 };
   }
 }

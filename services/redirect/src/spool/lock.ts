@@ -3,11 +3,11 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Takes a directory for this process alone, until the descriptor is closed or the process ends in whatever way.
+ * Locks a directory for this process alone, until the descriptor is closed or the process ends, even by a crash.
  *
  * flock(1) locks the file description that it inherits from us, and the lock stays with us when it exits (the shell
- * idiom of its manual page). The kernel gives it up at our death, so a crash leaves nothing stale behind, and it holds
- * between containers on one volume, where process ids and abstract sockets say nothing.
+ * idiom of its manual page). The kernel releases it when the process ends, so a crash leaves no stale lock, and it
+ * works between containers on one volume, where process ids and abstract sockets are not shared.
  *
  * @throws when another process has it.
  */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 /** One append-only file of the spool. */
 export interface Segment {
   readonly path: string;
-  /** What has been written; grows while the segment is open. */
+  /** The bytes written; grows while the segment is open. */
   bytes: number;
-  /** Everything before this offset is with the broker. */
+  /** The broker has confirmed everything before this offset. */
   confirmed: number;
   isOpen: boolean;
 }
@@ -16,7 +16,7 @@ const NAME = /^(\d{10})\.scans$/;
 export const segmentPath = (directory: string, number: number): string =>
   join(directory, `${String(number).padStart(10, '0')}.scans`);
 
-/** What earlier processes left behind, oldest first. */
+/** Returns the segments of earlier processes, oldest first. */
 export function findSegments(directory: string): Segment[] {
   return readdirSync(directory)
     .filter((name) => NAME.test(name))

@@ -8,20 +8,20 @@ import { BatchReader, type Batch } from './batch.js';
 import type { Segment } from './segment.js';
 import type { Spool } from './spool.js';
 
-/** What is left to confirm of a batch that is on its way. */
+/** A batch in flight, without its payload. */
 type Stretch = Omit<Batch, 'event'>;
 
-/** A scan is on its way this long after the visitor got the answer; under load this is what fills a batch. */
+/** The shipper publishes a scan this long after the visitor got the answer; under load the delay fills the batches. */
 const SHIP_EVERY_MS = 25;
 const RETRY_AFTER_MS = 1000;
 const IN_FLIGHT_MAX = 4;
-/** Sent, and not yet confirmed together with all batches before them. */
+/** Batches sent, but not yet confirmed together with all batches before them. */
 const UNCONFIRMED_MAX = 16;
 const FLUSH_TIMEOUT_MS = 5000;
 
 /**
- * Publishes what is in the spool, oldest first, and lets go of it once the broker has confirmed it. After a failure it
- * goes on from the first unconfirmed record, so a scan can be published twice but never not at all.
+ * Publishes the scans of the spool, oldest first, and drops them once the broker has confirmed them. After a failure it
+ * resumes from the first unconfirmed record: a scan can be published twice, but is never lost.
  */
 export class Shipper {
   private readonly reader = new BatchReader();
@@ -48,7 +48,7 @@ export class Shipper {
     this.running ??= this.shipUntilStopped();
   }
 
-  /** Ships what is left; what the broker does not take within 5 s stays for the next process. */
+  /** Ships the rest; scans that the broker does not confirm within 5 s stay for the next process. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await Promise.race([this.shipRest(), sleep(FLUSH_TIMEOUT_MS, undefined, { ref: false })]);
@@ -69,7 +69,7 @@ export class Shipper {
 
   private async tryToShip(): Promise<boolean> {
     if (this.spool.unconfirmedBytes === 0) return true;
-    // Asked again soon: the publisher tells at once when it is back.
+    // The next round asks again soon: `isUp` changes as soon as the connection is back.
     if (!this.publisher.isUp) return true;
     try {
       await this.ship();
@@ -80,7 +80,7 @@ export class Shipper {
     }
   }
 
-  /** Publishes everything there is, a few batches at a time. @throws after the first batch that failed. */
+  /** Publishes the whole spool, a few batches at a time. @throws after the first batch that failed. */
   private async ship(): Promise<void> {
     const unconfirmed: { stretch: Stretch; isDone: boolean }[] = [];
     const inFlight = new Set<Promise<void>>();
@@ -122,14 +122,14 @@ export class Shipper {
     this.log.error({ segment: batch.segment.path, records: batch.corrupt }, 'corrupt scans skipped');
   }
 
-  /** @throws after everything that can be read, when a file cannot. */
+  /** @throws after all readable segments, if one cannot be read. */
   private async *batches(): AsyncGenerator<Batch> {
     const unreadable: unknown[] = [];
     for (const segment of [...this.spool.segments]) {
       try {
         yield* this.batchesOf(segment);
       } catch (error) {
-        // The others must not wait for a file that can't be read.
+        // The other segments must not wait for a file that can't be read.
         this.log.error({ err: error, segment: segment.path }, 'segment not read');
         unreadable.push(error);
       }

@@ -5,9 +5,9 @@ import { lockDirectory } from './lock.js';
 import { encodeRecord } from './record.js';
 import { findSegments, numberAfter, segmentPath, type Segment } from './segment.js';
 
-/** Bounds what a power cut can take; a killed process loses nothing, since the page cache outlives it. */
+/** Bounds the loss at a power cut; a killed process loses nothing, since the page cache outlives it. */
 const SYNC_EVERY_MS = 100;
-/** Bounds how long an address stays on disk when the broker has it: files are removed, records are not. */
+/** Bounds how long an address stays on disk once the broker has it: the spool removes whole files only. */
 const SEAL_AFTER_MS = 5000;
 const REOPEN_AFTER_MS = 100;
 const LOG_EVERY_MS = 1000;
@@ -20,8 +20,8 @@ export interface SpoolOptions {
 }
 
 /**
- * Scans on disk until the broker has them. What `append` accepted survives the end of this process at any instant. A
- * disk that takes no more costs the scan, never the redirect.
+ * Keeps scans on disk until the broker has them. A scan that `append` accepted survives the end of this process at any
+ * instant. A full disk costs the scan, never the redirect.
  */
 export class Spool {
   /** Oldest first; the last may be open. */
@@ -76,7 +76,7 @@ export class Spool {
     this.timer.unref();
   }
 
-  /** Records scans with one write. What the disk does not take is counted and logged here. */
+  /** Records scans with one write; counts and logs those that the disk does not take. */
   append(scans: readonly string[]): void {
     try {
       this.write(scans.map(encodeRecord));
@@ -85,7 +85,7 @@ export class Spool {
     }
   }
 
-  /** Everything of this segment before `offset` is with the broker. */
+  /** Marks everything before `offset` as confirmed by the broker. */
   confirm(segment: Segment, offset: number): void {
     this.unconfirmedBytes -= offset - segment.confirmed;
     segment.confirmed = offset;
@@ -151,7 +151,7 @@ export class Spool {
 
   private fail(error: unknown, lost: number): void {
     this.unrecorded.inc(lost);
-    // A torn record spoils nothing at the end of a segment, and a sealed one gives its room back once it is shipped.
+    // A torn record does no harm at the end of a segment, and a sealed segment frees its space once it is shipped.
     if (this.descriptor !== undefined && !(error instanceof LimitReached)) {
       this.reopenAt = performance.now() + REOPEN_AFTER_MS;
       this.seal();
@@ -183,14 +183,14 @@ export class Spool {
     });
   }
 
-  /** What was not synced is not tried again: the kernel reports a lost page once, and then as clean. */
+  /** A failed sync is not retried: the kernel reports a lost page once, and then marks it clean. */
   private noteSync(error: unknown): void {
     if (!error) return;
     this.syncFailures.inc();
     this.complain(error, 'spool not synced');
   }
 
-  /** While the broker confirms nothing there is no need: then segments grow to their full size. */
+  /** Skips segments of which the broker has confirmed nothing: those grow to their full size. */
   private sealIfOld(): void {
     const segment = this.segments.at(-1);
     if (!segment?.isOpen || segment.confirmed === 0 || this.isSyncing) return;
@@ -203,7 +203,7 @@ export class Spool {
     try {
       unlinkSync(segment.path);
     } catch (error) {
-      // It would only be shipped again by the next process, and its scans stored once.
+      // Harmless: the next process only ships it again, and analytics stores its scans once.
       this.complain(error, 'segment not removed');
     }
   }

@@ -3,7 +3,7 @@ import { isDeletion, type LinkSnapshot } from '@waymark/shared/contract/events';
 import type { QueryPolicy, UtmDefaults } from '@waymark/shared/contract/links';
 import type { PlacedRecord } from '../read-model/definition.js';
 
-/** What is known of one link. */
+/** One link in the read model. */
 export interface TargetRecord extends PlacedRecord {
   hostname: string | null;
   shortCode: string;
@@ -11,12 +11,12 @@ export interface TargetRecord extends PlacedRecord {
   campaignTag: string | null;
   destinationUrl: string;
   utmDefaults: UtmDefaults;
-  /** Absent in a row that was stored before links had one. */
+  /** Absent in rows stored before links had a query policy. */
   queryPolicy?: QueryPolicy;
   isArchived: boolean;
 }
 
-/** Codes are matched without regard to case. */
+/** Returns a key that ignores the case of the code. */
 export const targetKey = (hostname: string | null, shortCode: string): string =>
   `${hostname ?? ''}/${shortCode.toLowerCase()}`;
 
@@ -40,7 +40,7 @@ export function toRecord(workspace: string, link: LinkSnapshot, changedAt: Date,
   };
 }
 
-/** What an event of CONTENT_EVENTS tells; `undefined` for one without a workspace, which no link has. */
+/** Returns the record of an event of CONTENT_EVENTS; `undefined` without a workspace, which no link event lacks. */
 export function recordOf(event: Event<{ link: LinkSnapshot }>): TargetRecord | undefined {
   if (event.workspace === null) return undefined;
   return toRecord(event.workspace, event.data.link, new Date(event.occurred_at), isDeletion(event.type));

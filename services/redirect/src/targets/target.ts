@@ -5,7 +5,7 @@ import type { TargetRecord } from './record.js';
 
 export interface Target extends Entry {
   isArchived: boolean;
-  /** `null` when nobody may be sent there. */
+  /** `null` if the stored destination is not a safe http or https address. */
   destination: Destination | null;
   /** The part of a scan's JSON that is the same for every scan of this link. */
   scanFields: string;
@@ -23,7 +23,7 @@ export function toTarget(record: TargetRecord): Target {
     campaign: record.campaignTag,
   };
   const scanFields = JSON.stringify(fields).slice(1, -1);
-  // A title may be of characters that take two bytes each, and then the whole text does.
+  // If a title has a character that takes two bytes, every character of the string does.
   const textBytes = (destination?.location.length ?? 0) + 2 * scanFields.length;
   return { ...entryOf(record, textBytes), isArchived, destination, scanFields };
 }
