@@ -38,8 +38,7 @@ export async function runPrivate({ command, args, env }: PrivateProgram): Promis
   try {
     return (await run(command, args, { env, timeout: TIMEOUT_MS })).stdout;
   } catch (error) {
-    if ((error as { killed?: boolean }).killed)
-      throw new Error(`still running after ${TIMEOUT_MS} ms: ${args.join(' ')}`);
-    throw error;
+    if (!(error as { killed?: boolean }).killed) throw error;
+    throw new Error(`still running after ${TIMEOUT_MS} ms: ${args.join(' ')}`, { cause: error });
   }
 }

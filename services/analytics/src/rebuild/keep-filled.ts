@@ -92,10 +92,7 @@ export function keepFilled(
 }
 
 /** Loads every link. Ends with its signal between two batches. */
-export async function fillLinks(
-  ctx: { copies: LinkCopies; warehouse: Warehouse },
-  signal: AbortSignal,
-): Promise<void> {
+export async function fillLinks(ctx: { copies: LinkCopies; warehouse: Warehouse }, signal: AbortSignal): Promise<void> {
   await ctx.copies.loadAll();
   for (;;) {
     signal.throwIfAborted();
