@@ -5,11 +5,14 @@ export const auditConfig = processConfig.extend({
   ...databaseConfig.shape,
   ...brokerConfig.shape,
   ...apiConfig.shape,
-  /** Signs where each log ends; Ed25519. */
+  /** Ed25519 key that signs the head of each log. */
   AUDIT_SIGNING_KEY: setting.privateKey.refine((key) => key.asymmetricKeyType === 'ed25519', 'must be an Ed25519 key'),
-  /** Public keys of earlier signing keys, one after the other: logs that have grown by nothing since are signed with them. */
+  /**
+   * Public keys of earlier signing keys, concatenated: the heads of logs without newer entries still carry their
+   * signatures.
+   */
   AUDIT_EARLIER_KEYS: setting.publicKeys.default([]),
-  /** For one start, after the upgrade of an installation without signatures. */
+  /** Set for one start, after the upgrade of an installation without signatures. */
   AUDIT_SIGN_EXISTING: setting.flag.default(false),
 });
 export type AuditConfig = z.output<typeof auditConfig>;

@@ -42,7 +42,7 @@ async function begun(workspace: string): Promise<StoredEntry[]> {
   return rows().find({ workspace }).sort({ seq: 1 }).toArray();
 }
 
-/** By a writer that knows how hashes are made, and has no key. */
+/** Tampers like a writer that can compute hashes but has no signing key. */
 async function moveHead(workspace: string, { seq, hash }: Pick<StoredEntry, 'seq' | 'hash'>): Promise<void> {
   await heads().updateOne({ _id: workspace }, { $set: { seq, hash } });
 }

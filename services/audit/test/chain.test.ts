@@ -68,7 +68,7 @@ test('several processes that append the same events at the same time make one ga
   const all = Array.from({ length: 240 }, (_, index) => sampleEntry(workspaces[index % workspaces.length]!));
   const batches = Array.from({ length: 40 }, (_, index) => all.slice(index * 6, index * 6 + 6));
   const verdicts: AuditVerdict[] = [];
-  // Each process gets every batch, in an order of its own: as if each had been redelivered to the others.
+  // Each process gets every batch, in its own order, as if every batch had been redelivered to all of them.
   await Promise.all(
     logs.map(async (log, process) => {
       for (let index = 0; index < batches.length; index += 1) {
@@ -83,14 +83,14 @@ test('several processes that append the same events at the same time make one ga
     expect(chain.map(({ seq }) => seq)).toEqual(expected.map((_, index) => index + 1));
     expect(chain.map(({ _id }) => _id).sort()).toEqual(expected.toSorted());
     expect(await verdictOn(workspace)).toEqual(valid(expected.length));
-    // A batch stays together, in its order.
+    // A batch stays contiguous and in order.
     for (const batch of batches) expectInOrder(chain, batch, workspace);
   }
   expect(verdicts).toHaveLength(12);
   expect(verdicts.every((verdict) => verdict.valid)).toBe(true);
 });
 
-/** As a consumer does: a batch that met too many others is held and tried again. */
+/** Retries like a consumer after too many conflicts. */
 async function appendPatiently(to: LogStores, entries: Entry[]): Promise<void> {
   await waitFor('a place in the chain', async () => {
     try {

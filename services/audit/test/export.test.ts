@@ -30,7 +30,7 @@ const slippedIn = (entry: StoredEntry, seq: unknown) =>
   entries().insertOne({ ...entry, _id: `${entry._id}-forged`, seq: seq as number });
 const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true, record_delimiter: '\r\n' });
 
-/** The program that docs/audit.md gives to whoever keeps an export, run as they would. */
+/** Runs the verification program from docs/audit.md on an export, as its reader would. */
 function runProgram(csv: string): { code: number; output: string } {
   const [, program] = /```js\n([^]*?)```/.exec(readFileSync(resolve(__dirname, '../../../docs/audit.md'), 'utf8'))!;
   const [script, file] = [join(folder, 'verify-audit-log.mjs'), join(folder, 'log.csv')];
@@ -164,7 +164,7 @@ describe('the export', () => {
         Array.from({ length: 3000 }, () => sampleEntry(workspace)),
       );
       const response = await slowly(workspace, query);
-      // Older than all that is there, so that the export has yet to come past their place.
+      // Older than all other entries, so the export has not reached their position yet.
       await appendEntries(
         stores,
         Array.from({ length: 50 }, () => sampleEntry(workspace, { createdAt: old })),
@@ -208,7 +208,7 @@ describe('the export', () => {
   });
 });
 
-/** The head of the answer has come, nothing of it has been read. */
+/** Resolves once the response headers have arrived, before the body is read. */
 async function slowly(workspace: string, query = ''): Promise<IncomingMessage> {
   const { url, headers } = service.addressed(`/export${query}`, { workspace });
   const outgoing = request(url, { headers }).end();

@@ -25,7 +25,8 @@ let entries: Entry[];
 beforeAll(async () => {
   log = await openLog(MONGODB_URI);
   database = await mongoose.createConnection(MONGODB_URI).asPromise();
-  // Not in the order of their time, many at the same time, some in the last millisecond of a day, and some days without any.
+  // Not in chronological order, many with equal times, some in the last millisecond of a day, and some days without
+  // entries.
   const made = Array.from({ length: COUNT }, (_, i) =>
     sampleEntry('acme', {
       action: ACTIONS[((i * 7) % 11) % ACTIONS.length],
@@ -45,7 +46,7 @@ afterAll(async () => {
   await log.close();
 });
 
-/** The rules of the documentation, entry by entry. */
+/** Applies the documented filter rules to one entry. */
 function matches({ action, actor, target, requestId, createdAt }: Entry, filters: AuditFilters): boolean {
   const names = [actor.id, actor.token_id, actor.email, 'all'];
   const time = createdAt.toISOString();

@@ -18,7 +18,7 @@ import { verifyChain } from '@waymark/audit/entries/verify-chain';
 export const AUDIT_KEY = auditKeys();
 export const TEST_KEYS = new AnchorKeys(createPrivateKey(AUDIT_KEY.privateKey));
 
-/** The log as one process has it, with a connection of its own. */
+/** Opens the log like one process of the service, with its own connection. */
 export async function openLog(
   mongoUri: string,
   keys = TEST_KEYS,

@@ -38,7 +38,7 @@ test('replicas that come and go enter every event once, in the order it was sent
     const send = (event: typeof first) => publisher.publish(event!.type, event!.id, JSON.stringify(event));
     await waitFor('the queue', () => send(first).then(() => true));
     for (const event of rest) void send(event).catch(() => undefined);
-    // Whichever of them is at work, it is stopped in the middle of it, twice.
+    // Stops the replicas one after the other, each while events are still being stored.
     for (const [index, share] of [0.2, 0.6].entries()) {
       await waitFor('a part of them', async () => (await entries.countDocuments({})) >= EVENTS * share);
       await replicas[index]!.lifecycle.stop();

@@ -26,7 +26,7 @@ interface Asked {
   entitlements?: Entitlement[];
 }
 
-/** The audit service on a database and a namespace of its own, and a publisher in the place of all others. */
+/** The audit service with its own database and namespace, and a publisher that stands in for all other services. */
 export class AuditService {
   private readonly log = createLog('test', 'silent');
   private readonly backing = freshBacking();
@@ -56,7 +56,7 @@ export class AuditService {
     service.database = await mongoose.createConnection(service.mongoUri).asPromise();
     service.broker.start();
     await waitFor('the database', async () => (await service.get('')).status === 200);
-    // Unroutable until the service has declared its queue.
+    // Messages are unroutable until the service has declared its queue.
     await waitFor('the queue', () => service.publish(folderEvent('warm-up')).then(() => true));
     return service;
   }
@@ -80,17 +80,17 @@ export class AuditService {
     for (const event of events) await this.publisher.publish(event.type, event.id, JSON.stringify(event));
   }
 
-  /** A path below the audit log of the workspace, as Ada who may do everything unless told. */
+  /** Requests a path below the workspace's audit log, by default as Ada, who has every permission. */
   get(path: string, asked: Asked = {}): Promise<ServiceAnswer> {
     return this.caller.call('GET', `/audit-logs${path}`, callOptions(asked));
   }
 
-  /** The same for a client of the test's own. */
+  /** Returns the same request as URL and headers, for a custom client. */
   addressed(path: string, asked: Asked = {}): { url: string; headers: Record<string, string> } {
     return this.caller.addressed(`/audit-logs${path}`, callOptions(asked));
   }
 
-  /** The ids of the events whose entries the list has, once it has this many. */
+  /** Waits until the list has this many entries; returns the ids of their events. */
   listed(count: number, workspace: string, query = ''): Promise<string[]> {
     return waitFor(`${count} entries of ${workspace}${query}`, async () => {
       const { body } = await this.get(query, { workspace });
@@ -112,7 +112,7 @@ interface EventOptions {
   changes?: AuditChanges;
 }
 
-/** What a service would send of a folder that somebody made, or deleted. */
+/** An event as a service publishes it after a user has created or deleted a folder. */
 export function folderEvent(workspace: string, options: EventOptions = {}): Event {
   const id = newId('fld');
   const context = { workspace, actor: options.actor ?? ADA, ipAddress: '203.0.113.7', requestId: 'req-1' };

@@ -15,7 +15,7 @@ let log: { stores: LogStores; close: () => Promise<void> };
 let database: Connection;
 let prepared = 0;
 
-/** Somebody with all rights on the database, and without the indexes that are in their way. */
+/** The attacker has all rights on the database and drops the indexes that reject forged rows. */
 beforeAll(async () => {
   log = await openLog(MONGODB_URI);
   database = await mongoose.createConnection(MONGODB_URI).asPromise();
@@ -32,7 +32,7 @@ afterAll(async () => {
 const rows = () => database.collection<StoredEntry>('log_entries');
 const heads = () => database.collection<{ _id: string }>('heads');
 
-/** A chain that nobody has touched; many are made at a time. */
+/** Returns an untouched chain; chains are prepared in batches. */
 async function untouched(): Promise<StoredEntry[]> {
   const AT_ONCE = 50;
   if (prepared % AT_ONCE === 0) {
@@ -53,7 +53,7 @@ async function untouched(): Promise<StoredEntry[]> {
 type Break = NonNullable<AuditVerdict['first_break']>;
 interface Case {
   tamper: (chain: StoredEntry[]) => Promise<unknown>;
-  /** What must be named. */
+  /** The break that the verification must report. */
   named: (chain: StoredEntry[]) => Partial<Break>;
 }
 
@@ -65,7 +65,7 @@ const place = fc.integer({ min: 0, max: LENGTH - 1 });
 const twoPlaces = fc.uniqueArray(place, { minLength: 2, maxLength: 2 }).map((pair) => pair.sort());
 const text = fc.string({ minLength: 1, maxLength: 20 }).map((value) => `forged ${value}`);
 
-/** A value in place of another, in each field that an entry has. */
+/** Replaces the value of each field of an entry. */
 const change: fc.Arbitrary<Case> = fc
   .tuple(
     place,
@@ -84,7 +84,7 @@ const change: fc.Arbitrary<Case> = fc
     named: (chain) => changed(chain[at]!),
   }));
 
-/** The same by somebody who knows how the hash is made: the next entry tells, and after the last one the end does. */
+/** The same with a recomputed hash: the next entry, or the signed head for the last entry, reveals it. */
 const changeWithItsHash: fc.Arbitrary<Case> = fc.tuple(place, text).map(([at, requestId]) => ({
   tamper: (chain) => set(chain[at]!, { requestId, hash: hashOf({ ...chain[at]!, requestId }) }),
   named: (chain) =>
@@ -113,7 +113,7 @@ const removalOfTheLast: fc.Arbitrary<Case> = fc.integer({ min: 1, max: LENGTH })
   named: () => missing(LENGTH - count + 1),
 }));
 
-/** Two entries in each other's place, with what they say, or with everything but their ids. */
+/** Swaps two entries: only their numbers, or everything except content and id. */
 const swap: fc.Arbitrary<Case> = fc.tuple(twoPlaces, fc.boolean()).map(([[a, b], wholly]) => ({
   tamper: async (chain) => {
     const [first, second] = [chain[a!]!, chain[b!]!];
@@ -125,13 +125,13 @@ const swap: fc.Arbitrary<Case> = fc.tuple(twoPlaces, fc.boolean()).map(([[a, b],
 }));
 
 const duplicate: fc.Arbitrary<Case> = fc.tuple(place, fc.constantFrom('~', '!')).map(([at, mark]) => ({
-  // One that sorts after the real one, and one that sorts before it.
+  // One duplicate sorts after the original, and one before it.
   tamper: (chain) => rows().insertOne({ ...chain[at]!, _id: `${mark}${chain[at]!._id}` }),
   named: (chain) =>
     mark === '~' ? { seq: at + 1, id: `~${chain[at]!._id}`, reason: 'unexpected' } : { seq: at + 1, reason: 'changed' },
 }));
 
-/** Well linked to the last one, or in no place at all. */
+/** Correctly linked to the last entry, or with an invalid number. */
 const insertion: fc.Arbitrary<Case> = fc
   .constantFrom<unknown>(LENGTH + 1, LENGTH + 7, 0, -1, 2.5, null, '3', 'x')
   .map((seq) => ({

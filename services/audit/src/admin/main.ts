@@ -11,7 +11,7 @@ import { EntryStore } from '../entries/entry-store.js';
 const adminConfig = auditConfig.pick({ MONGODB_URI: true, AUDIT_SIGNING_KEY: true, AUDIT_EARLIER_KEYS: true });
 const options = z.object({ file: z.string() });
 
-/** Ends with 1 where something differs. */
+/** Sets the exit code to 1 when a log differs or a logged head is unsigned. */
 const compare: Command<NodeJS.ProcessEnv, typeof options> = {
   usage: '--file F  (holds the logs against the ends in a log of the audit service)',
   options,

@@ -1,7 +1,7 @@
 import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import type { Head } from './chain.js';
 
-/** Where a chain ends, signed with a key that the database and its users do not have. */
+/** The head of a chain, signed with a key that the database and its users do not have. */
 export interface Anchor extends Head {
   /** ISO 8601. */
   signedAt: string;
@@ -12,7 +12,7 @@ export interface Anchor extends Head {
 export class AnchorKeys {
   private readonly publicKeys: readonly KeyObject[];
 
-  /** @param earlier public keys of signing keys that were replaced: ends that they signed stay valid */
+  /** @param earlier public keys of replaced signing keys: their signatures stay valid */
   constructor(
     private readonly signingKey: KeyObject,
     earlier: readonly KeyObject[] = [],
@@ -36,7 +36,7 @@ export class AnchorKeys {
   }
 }
 
-/** See docs/audit.md: what a signature covers must never change. */
+/** See docs/audit.md: the signed fields and their order must never change. */
 function signedText(workspace: string, { seq, hash, signedAt }: Omit<Anchor, 'signature'>): Buffer {
   return Buffer.from(JSON.stringify(['waymark audit anchor 1', workspace, seq, hash, signedAt]));
 }

@@ -6,10 +6,12 @@ import type { LogStores } from './append-entries.js';
 import { verifyChain } from './verify-chain.js';
 
 const LEASE_MS = 30_000;
-/** Well below what anybody between us and the client waits for a sign of life. */
+/** Well below the idle timeouts of the proxies and clients in between. */
 const SILENCE_MAX_MS = 5000;
 
-/** JSON that may begin with white space: a long chain takes longer than anybody waits for a silent server. */
+/**
+ * Streams JSON with leading white space as a keep-alive: verifying a long chain outlasts the idle timeouts of proxies.
+ */
 export function answerVerdict(stores: LogStores, workspace: string, silenceMaxMs = SILENCE_MAX_MS): Reply {
   const lease = new Lease(stores.db, `verify ${workspace}`);
   return {
@@ -18,7 +20,7 @@ export function answerVerdict(stores: LogStores, workspace: string, silenceMaxMs
   };
 }
 
-/** @throws AppError `conflict` while the same chain is verified for somebody else: it costs enough once */
+/** @throws AppError `conflict` while another request verifies the same chain, because a verification is expensive */
 async function* verdictText(
   verification: AsyncGenerator<number, AuditVerdict>,
   lease: Lease,

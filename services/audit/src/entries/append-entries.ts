@@ -18,9 +18,9 @@ export interface LogStores {
 }
 
 /**
- * The only way into the log: each entry is linked to the last one of its workspace, in the order they are given. An entry
- * that is there already stays as it is. Any number of processes may append at the same time.
- * @returns where the chains that have new entries end now
+ * The only way to add entries to the log: links each entry to the last one of its workspace, in the given order. Skips
+ * an entry that is already stored. Any number of processes may append at the same time.
+ * @returns the new heads of the chains that have new entries
  * @throws ChainsBlocked
  */
 export async function appendEntries(stores: LogStores, entries: Entry[]): Promise<Map<string, Anchor>> {
@@ -30,7 +30,7 @@ export async function appendEntries(stores: LogStores, entries: Entry[]): Promis
       return await stores.db.transaction(({ session }) => tryToAppend(stores, entries, session));
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      // Another process may have begun the same chain at the same time: now it is there to be locked.
+      // Another process may have created the head of the same chain at the same time: the next attempt can lock it.
       if (attempt < ATTEMPTS_MAX) continue;
       const blocked = await blockedAmong(stores, new Set(entries.map(({ workspace }) => workspace)));
       throw blocked.length > 0 ? new ChainsBlocked(blocked) : error;
@@ -39,8 +39,8 @@ export async function appendEntries(stores: LogStores, entries: Entry[]): Promis
 }
 
 /**
- * Where a chain goes on an entry stands already: somebody has put it there, or has taken away where the chain ends. The end
- * may move on meanwhile: it is read in one view with the entries.
+ * Finds the workspaces whose next number is already taken (the entry was inserted, or the head was changed, outside
+ * this service) or whose head is invalid. The head may move meanwhile, so it is read in one snapshot with the entries.
  */
 function blockedAmong({ db, heads, entries }: LogStores, workspaces: Set<string>): Promise<string[]> {
   return db.transaction(async ({ session }) => {

@@ -1,19 +1,22 @@
-/** Below what the broker keeps back what is given back: a log is tried about once in each round of what waits for it. */
+/** Shorter than the broker's delay for held-back events: each redelivery then makes about one attempt per log. */
 const LEFT_ALONE_MS = 8000;
 const TELL_EVERY_MS = 60_000;
 
-/** Which logs could not go on a moment ago: to try all that waits for them would hold up the others. Times are of a steady clock. */
+/**
+ * Remembers which logs were blocked a moment ago: retrying all their events would delay other logs. Times are
+ * monotonic.
+ */
 export class BlockedLogs {
   private readonly triedAgainAt = new Map<string, number>();
   private readonly toldAgainAt = new Map<string, number>();
 
-  /** Those that are to be left alone. */
+  /** The workspaces that are not retried yet. */
   current(): Set<string> {
     const now = performance.now();
     return new Set([...this.triedAgainAt].filter(([, at]) => at > now).map(([workspace]) => workspace));
   }
 
-  /** @returns those that nobody has been told of for a minute */
+  /** @returns the workspaces that have not been reported in the last minute */
   add(workspaces: string[]): string[] {
     const now = performance.now();
     const untold = workspaces.filter((workspace) => (this.toldAgainAt.get(workspace) ?? 0) <= now);

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { statementOf, type Entry } from './entry.js';
 
-/** Where the chain of a workspace ends. */
+/** The end of a workspace's chain. */
 export interface Head {
-  /** Of the last entry; they are numbered from 1 without gaps. */
+  /** Number of the last entry; entries are numbered from 1 without gaps. */
   seq: number;
   hash: string;
 }
 
 export const EMPTY: Head = { seq: 0, hash: '0'.repeat(64) };
 
-/** These cannot go on until an operator has looked at them: see docs/audit.md. */
+/** These chains accept no entries until an operator has repaired them: see docs/audit.md. */
 export class ChainsBlocked extends Error {
   override readonly name = 'ChainsBlocked';
   constructor(readonly workspaces: string[]) {
@@ -18,7 +18,7 @@ export class ChainsBlocked extends Error {
   }
 }
 
-/** An entry in its place: it carries the hash of the one before it. */
+/** An entry with its position in the chain: it carries the hash of the previous entry. */
 export interface LinkedEntry extends Entry {
   seq: number;
   previousHash: string;
@@ -30,7 +30,7 @@ export function linkTo(head: Head, entry: Entry): LinkedEntry {
   return { ...placed, hash: hashOf(placed) };
 }
 
-/** In one order, on every level: what the hash covers must never change. */
+/** The names that the hash covers, on every level, in a fixed order: they must never change. */
 const COVERED = [
   'action',
   'actor',
@@ -51,8 +51,8 @@ const COVERED = [
 ];
 
 /**
- * SHA-256 of the entry as JSON with sorted names and no white space, `changes` as text. All values but one are texts or
- * null, so that any language writes the same JSON (RFC 8785 as far as it matters here).
+ * Returns the SHA-256 of the entry as JSON with sorted names and no white space, `changes` as text. All values except
+ * `seq` are strings or null, so every language writes the same JSON (the part of RFC 8785 that matters here).
  */
 export function hashOf(entry: Omit<LinkedEntry, 'hash'>): string {
   const { workspace, seq, previousHash } = entry;

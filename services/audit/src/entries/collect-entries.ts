@@ -6,12 +6,12 @@ import { BlockedLogs } from './blocked-logs.js';
 import { ChainsBlocked } from './chain.js';
 import { entriesOf, type Entry } from './entry.js';
 
-/** Appended at most at once. */
+/** Events per batch. */
 export const BATCH_MAX = 100;
 
 /**
- * Takes every event that may carry an audit record; one is acknowledged when its entries are stored. Where the chains end
- * is logged: a chain that is cut off or written anew no longer ends, or passes, where the log says.
+ * Consumes every event that may carry an audit record and acknowledges it once its entries are stored. Logs the new
+ * heads: after a chain is truncated or rewritten, its head no longer matches the logged one.
  */
 export function collectEntries(parts: ConsumerParts, stores: LogStores): Consumer<unknown> {
   const { log, metrics } = parts;
@@ -25,7 +25,7 @@ export function collectEntries(parts: ConsumerParts, stores: LogStores): Consume
     handle: enter,
   });
 
-  /** What belongs to a blocked log waits; all else is entered, also of the same event. */
+  /** Holds back the events of blocked logs; stores all other entries, also those of the same event. */
   async function enter(events: Event[]): Promise<void> {
     const given = events.map((event) => ({ event, entries: entriesOf(event) }));
     const waiting = blocked.current();

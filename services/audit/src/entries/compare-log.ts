@@ -4,18 +4,18 @@ import type { EntryStore } from './entry-store.js';
 const PROBLEMS_LISTED_MAX = 100;
 
 export interface Comparison {
-  /** Logs of which an end was found. */
+  /** Number of logs for which the file has a signed head. */
   workspaces: number;
-  /** Logged ends that no key has signed: the file was changed, or belongs to another installation. */
+  /** Logged heads without a valid signature: the file was changed, or belongs to another installation. */
   unsigned: number;
   differing: number;
-  /** The first of them: the entry that was the last one then is another now, or is gone. */
+  /** The first differences: the entry that was last at that time has changed or is gone. */
   differences: { workspace: string; seq: number }[];
 }
 
 /**
- * Holds the logs in the database against the ends in a log of the service (`appended`). The hash of an entry covers all before
- * it, so of each workspace the highest end is enough: `/verify` does the rest.
+ * Compares the database with the heads in a log file of the service (`appended`). The hash of an entry covers all
+ * earlier entries, so the highest head of each workspace is enough: `/verify` checks the rest.
  */
 export async function compareLog(
   entries: EntryStore,

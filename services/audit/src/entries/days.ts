@@ -20,7 +20,7 @@ export const dayOf = (time: Date): Day => time.toISOString().slice(0, 10);
 export const startOf = (day: Day): Date => new Date(`${day}T00:00:00.000Z`);
 export const endOf = (day: Day): Date => new Date(`${day}T23:59:59.999Z`);
 
-/** A range of time as the whole days in it, and what is left of the days that its ends cut; newest first. */
+/** Splits a time range into its whole days and the partial days at its ends, newest first. */
 export function splitRange({ from, to }: Partial<Stretch>): { late?: Stretch; days?: Days; early?: Stretch } {
   const [first, last] = [from ? dayOf(from) : EVER.first, to ? dayOf(to) : EVER.last];
   const cutsFirst = from !== undefined && from > startOf(first);

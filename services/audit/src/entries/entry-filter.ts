@@ -8,11 +8,11 @@ import type { Stretch } from './days.js';
 
 export interface EntryFilter extends Partial<Stretch> {
   action?: string;
-  /** The part before the dot, for every action of it. */
+  /** The part of the action before the dot; matches every action with this prefix. */
   group?: string;
   /** The id of a user or token, or an e-mail address. */
   actor?: string;
-  /** The id of what an entry is about. */
+  /** The id of the entry's target. */
   target?: string;
   requestId?: string;
 }
@@ -32,11 +32,11 @@ export function entryFilter({ request_id: requestId, from, to, ...filters }: Aud
 
 const chosen = (value: string | undefined) => (value === EVERY ? undefined : value);
 
-/** Such a filter matches few entries, and has an index of its own: neither facets nor tallies know it. */
+/** Returns whether the filter matches only few entries and has its own index: neither facets nor tallies cover it. */
 export const isNarrow = ({ target, requestId }: EntryFilter): boolean =>
   target !== undefined || requestId !== undefined;
 
-/** Returns the problems that the schema cannot know: the actions of a deployment, and the two ends of the range together. */
+/** Returns the problems that the schema cannot detect: an action unknown to this deployment, or `from` after `to`. */
 export function filterProblems(deployment: Deployment, { action, ...range }: AuditFilters): FieldProblems {
   const problems: FieldProblems = rangeProblems(range);
   const actions = AUDIT_ACTIONS[deployment];

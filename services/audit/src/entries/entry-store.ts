@@ -37,12 +37,12 @@ schema.index({ workspace: 1, facets: 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, 'target.id': 1, createdAt: -1, _id: -1 });
 schema.index({ workspace: 1, requestId: 1, createdAt: -1, _id: -1 });
 
-/** The character after the dot: what starts with `link.` is below it. */
+/** The character after the dot: every string that starts with `link.` sorts below `link/`. */
 const AFTER_DOT = '/';
 const ROWS_AT_ONCE = 500;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
-/** The log: it is read and added to, never changed. */
+/** The log: append-only, entries are never changed. */
 export class EntryStore {
   private readonly entries: Model<StoredEntry>;
   private readonly order: SortField;
@@ -73,7 +73,7 @@ export class EntryStore {
       .exec();
   }
 
-  /** The same after the position of a cursor, and the cursor of what follows. */
+  /** Finds entries after the position of a cursor, newest first, and returns the next cursor. */
   findAfter(
     workspace: string,
     filter: EntryFilter,
@@ -83,7 +83,7 @@ export class EntryStore {
     return findSorted(this.entries, conditionOf(workspace, filter, days), asked, NEWEST_FIRST);
   }
 
-  /** The time of the entry that a cursor continues after. */
+  /** Returns the time of the entry that a cursor continues after. */
   timeOf(cursor: string): Date {
     return decodeCursor(this.order, cursor).value as Date;
   }
@@ -92,38 +92,38 @@ export class EntryStore {
     return cursorAfter(this.order, last, readCount);
   }
 
-  /** Within one day. */
+  /** Counts within one day. */
   count(workspace: string, filter: EntryFilter, within: Stretch): Promise<number> {
     return this.entries.countDocuments(conditionOf(workspace, { ...filter, ...within }, [dayOf(within.from)]));
   }
 
-  /** One page of what a narrow filter finds, newest first. */
+  /** Returns one page of the matches of a narrow filter, newest first. */
   findNarrow(workspace: string, filter: EntryFilter, asked: AskedPage): Promise<CursorPage<StoredEntry>> {
     return findCursorPage(this.entries, narrowConditionOf(workspace, filter), asked);
   }
 
-  /** All of it, of what was there when the last entry had this number. */
+  /** Streams all matches with a number up to `lastSeq`, newest first. */
   streamNarrow(workspace: string, filter: EntryFilter, lastSeq: number): AsyncGenerator<StoredEntry> {
     return this.taken({ ...narrowConditionOf(workspace, filter), ...numberedUpTo(lastSeq) }, NEWEST_FIRST);
   }
 
-  /** The highest number that an entry has, whatever somebody has made of where the chain ends. */
+  /** Returns the highest number of an entry, independent of the stored head, which may have been changed. */
   async lastSeq(workspace: string): Promise<number> {
     const last = await this.entries
       .findOne({ workspace, seq: { $gte: 1 } }, { seq: 1 })
       .sort({ seq: -1 })
       .lean<StoredEntry>();
     const seq = last?.seq ?? 0;
-    // What is stored as another kind of number is none that was appended, and may be larger than any of ours.
+    // A number of another BSON type was not appended by this service, and may be larger than any of its numbers.
     return typeof seq === 'number' ? seq : Infinity;
   }
 
-  /** Newest first, of those that were there when the last had this number; read as fast as they are taken, however slowly. */
+  /** Streams the matches up to `lastSeq`, newest first; reads only as fast as the consumer takes them. */
   stream(workspace: string, filter: EntryFilter, day: Day, lastSeq: number): AsyncGenerator<StoredEntry> {
     return this.taken({ ...conditionOf(workspace, filter, [day]), ...numberedUpTo(lastSeq) }, NEWEST_FIRST);
   }
 
-  /** All of them, also what was never appended; from the end of the chain to its beginning. */
+  /** Streams every entry up to `lastSeq`, also forged ones, from the end of the chain to its beginning. */
   streamWhole(workspace: string, lastSeq: number): AsyncGenerator<StoredEntry> {
     return this.taken({ workspace, ...numberedUpTo(lastSeq) }, { seq: -1 });
   }
@@ -142,7 +142,7 @@ export class EntryStore {
     }
   }
 
-  /** A piece of the chain, in its order. */
+  /** A slice of the chain, in order. */
   piece(workspace: string, after: number, upTo: number): Promise<StoredEntry[]> {
     return this.entries
       .find({ workspace, seq: { $gt: after, $lte: upTo } })
@@ -156,7 +156,7 @@ export class EntryStore {
     return entry?.hash ?? null;
   }
 
-  /** One with a higher number. */
+  /** Finds an entry with a higher number. */
   after(seq: number, workspace: string, session: ClientSession): Promise<StoredEntry | null> {
     return this.entries
       .findOne({ workspace, seq: { $gt: seq } }, null, { session })
@@ -164,7 +164,7 @@ export class EntryStore {
       .exec();
   }
 
-  /** One whose number is below 1, or none. The last question reads the keys of the whole log, however long it is. */
+  /** Finds an entry whose number is below 1 or missing. The last query scans the index keys of the whole log. */
   async withoutPlace(workspace: string): Promise<StoredEntry | null> {
     const { collection } = this.db.longRunning(this.entries);
     for (const seq of [{ $lt: 1 }, NaN, { $not: { $type: 'number' } }]) {
@@ -175,12 +175,12 @@ export class EntryStore {
   }
 }
 
-/** Also what has no number at all. */
+/** Also matches entries without a number. */
 const numberedUpTo = (lastSeq: number) => ({ seq: { $not: { $gt: lastSeq } } });
 
 /**
- * The days stand beside the range, which they only repeat: not every database that speaks this language ends a walk along
- * an index where the range does.
+ * The days repeat the range on purpose: not every database with the MongoDB protocol stops an index scan at the end of
+ * the range.
  */
 function conditionOf(workspace: string, filter: EntryFilter, days: Day[]): QueryFilter<StoredEntry> {
   const { action, group, actor } = filter;
@@ -188,13 +188,13 @@ function conditionOf(workspace: string, filter: EntryFilter, days: Day[]): Query
   return {
     workspace,
     facets: facets.length === 1 ? facets[0] : { $in: facets },
-    // The facet is the actor: what was done is compared entry by entry.
+    // The facet selects the actor; the database compares the action of each entry.
     ...(actor !== undefined && actionCondition({ action, group })),
     ...timeCondition(filter),
   };
 }
 
-/** By the index of the target or of the request; what else the filter asks for is compared entry by entry. */
+/** Uses the index of the target or of the request; the database compares the other conditions for each entry. */
 function narrowConditionOf(workspace: string, filter: EntryFilter): QueryFilter<StoredEntry> {
   const { target, requestId, actor } = filter;
   return {

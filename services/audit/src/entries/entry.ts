@@ -4,22 +4,22 @@ import type { Actor } from '@waymark/shared/contract/identity';
 import { derivedId, rePrefix } from '@waymark/shared/contract/ids';
 import type { Legible } from './legible.js';
 
-/** What an event enters in the log of one workspace. */
+/** An event's entry in the log of one workspace. */
 export interface Entry {
-  /** Derived from the event and the workspace: the same event gives the same entry, however often it arrives. */
+  /** Derived from the event and the workspace: a redelivered event gives the same entry. */
   _id: string;
   workspace: string;
   action: string;
   actor: Actor;
   target: AuditEntryBody['target'];
-  /** JSON: what was entered stays as it is, whatever names and values it has. */
+  /** JSON text: keeps the names and values exactly as they were recorded. */
   changes: string;
   ipAddress: string | null;
   requestId: string | null;
   createdAt: Date;
 }
 
-/** The entries of an event: one, or one in each workspace of the user where the event belongs to none alone. */
+/** Returns an event's entries: one, or one per workspace of the user when the event belongs to no single workspace. */
 export function entriesOf(event: Event): Entry[] {
   const { audit, actor } = event;
   if (!audit) return [];
@@ -36,7 +36,7 @@ export function entriesOf(event: Event): Entry[] {
   }));
 }
 
-/** A CSV file knows no difference, and a reader of one must be able to compute the hash. */
+/** CSV cannot distinguish the empty string from null, and readers of an export must be able to compute the hash. */
 const textOrNull = (text: string | null): string | null => (text === '' ? null : text);
 
 function workspacesOf({ workspace, data }: Event): string[] {
@@ -45,7 +45,7 @@ function workspacesOf({ workspace, data }: Event): string[] {
   return Array.isArray(workspaces) ? [...new Set(workspaces as string[])] : [];
 }
 
-/** What an entry says: what its hash covers, and all of it that is ever shown. */
+/** The content of an entry: everything that is shown, and the part that its hash covers besides its position. */
 export function statementOf({ actor, target, ...entry }: Entry) {
   return {
     id: entry._id,

@@ -12,7 +12,7 @@ import type { StoredEntry } from './entry-store.js';
 import type { Legible } from './legible.js';
 import { matchingDays } from './matching-days.js';
 
-/** What an entry says, then what its hash is made of besides: see docs/audit.md. */
+/** The content of an entry, then the other inputs of its hash: see docs/audit.md. */
 const COLUMNS: readonly (readonly [name: string, of: (entry: LinkedEntry) => Cell])[] = [
   ['id', ({ _id }) => _id],
   ['action', ({ action }) => action],
@@ -36,7 +36,7 @@ const COLUMNS: readonly (readonly [name: string, of: (entry: LinkedEntry) => Cel
 
 type ReadableStores = LogStores & { read: (row: LinkedEntry) => Legible };
 
-/** A file of the log as it is when it is asked for. That it was asked for is in the log before the first byte leaves. */
+/** Exports the log as of the request. The service records the export in the log before it sends the first byte. */
 export function exportEntries(
   stores: ReadableStores,
   event: EventContext,
@@ -62,7 +62,7 @@ async function* rowsOf(
   }
 }
 
-/** Without a filter it is evidence: all that is there, by nothing but its workspace. */
+/** An export without a filter serves as evidence: it selects every entry by workspace alone. */
 async function* found(
   { entries, tallies }: LogStores,
   workspace: string,

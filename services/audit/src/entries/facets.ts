@@ -6,7 +6,7 @@ import type { EntryFilter } from './entry-filter.js';
 /** The facet that every entry has. */
 export const ALL = 'all';
 
-/** What an entry is found by, each with the day: one index leads to what is asked for, however long the log is. */
+/** Index keys of an entry, each with its day: one index serves every filter, independent of the length of the log. */
 export function facetsOf(entry: Entry): string[] {
   const { action, createdAt } = entry;
   const facets = [ALL, `action:${action}`, `group:${groupOf(action)}`, ...actorFacetsOf(entry)];
@@ -17,7 +17,7 @@ export const onDay = (facet: string, day: Day): string => `${day} ${facet}`;
 
 export const onAnyDay = (facet: string): RegExp => new RegExp(`^\\d{4}-\\d{2}-\\d{2} ${literalPattern(facet)}$`);
 
-/** The ids and the address that an actor may be asked for by, without regard to case. */
+/** The ids and the e-mail address that identify an actor in a filter, case-insensitive. */
 export function actorFacetsOf({ actor }: Entry): string[] {
   const names = [actor.id, actor.token_id, actor.email].filter((name) => name !== null);
   return [...new Set(names.map(actorFacet))];
@@ -25,7 +25,7 @@ export function actorFacetsOf({ actor }: Entry): string[] {
 
 export const actorFacet = (name: string): string => `actor:${name.toLowerCase()}`;
 
-/** The one facet to look by; what else the filter asks for is compared entry by entry. */
+/** Returns the one facet to search by; the database compares the other conditions for each entry. */
 export function facetOf({ action, group, actor }: EntryFilter): string {
   if (actor !== undefined) return actorFacet(actor);
   if (action !== undefined) return `action:${action}`;

@@ -2,12 +2,12 @@ import type { LogStores } from './append-entries.js';
 import { EMPTY } from './chain.js';
 import type { StoredEntry } from './entry-store.js';
 
-/** An entry that is in no place of its chain. */
+/** Finds an entry that is not part of its chain. */
 export async function findStray(
   { db, heads, entries }: Pick<LogStores, 'db' | 'heads' | 'entries'>,
   workspace: string,
 ): Promise<StoredEntry | null> {
-  // The end may move on meanwhile: it is read in one snapshot with the entries behind it.
+  // The head may move meanwhile: it is read in one snapshot with the entries after it.
   const behind = await db.transaction(async ({ session }) => {
     const { seq } = (await heads.of(workspace, session)) ?? EMPTY;
     return entries.after(seq, workspace, session);

@@ -9,13 +9,13 @@ import { ChainsBlocked, EMPTY, type Head } from './chain.js';
 interface HeadRow extends Partial<Anchor> {
   /** The workspace. */
   _id: string;
-  /** Another with each append: what makes appends to one chain follow each other. */
+  /** A new random value with each append: the write conflict serializes appends to one chain. */
   turn: string;
 }
 
-/** The end of a chain as it is stored. */
+/** The head of a chain as it is stored. */
 export interface StoredHead extends Head {
-  /** Also true of a log that has no entry yet, and so no stored end. */
+  /** Also true for a log without entries, which has no stored head. */
   isSigned: boolean;
 }
 
@@ -23,11 +23,11 @@ const head = z
   .object({ seq: z.int().nonnegative(), hash: z.string().regex(/^[0-9a-f]{64}$/) })
   .refine(({ seq, hash }) => seq > 0 || hash === EMPTY.hash);
 
-/** Where each chain ends, apart from the entries and signed: the loss of the last of them shows. */
+/** Stores the signed head of each chain apart from its entries, so that the loss of the last entries is detected. */
 export class HeadStore {
   private readonly heads: Model<HeadRow>;
 
-  /** @param signExisting given once, when an installation is upgraded whose heads have no signatures: signs them at the start */
+  /** @param signExisting for one start after an upgrade from a version without signatures: signs the existing heads */
   constructor(
     db: Database,
     private readonly keys: AnchorKeys,
@@ -45,18 +45,18 @@ export class HeadStore {
     this.heads = db.model<HeadRow>('Head', schema, 'heads', upgrade);
   }
 
-  /** `null` where the stored row cannot be the end of a chain. */
+  /** @returns `null` when the stored row is not a valid head */
   async of(workspace: string, session?: ClientSession): Promise<StoredHead | null> {
     const row = await this.heads.findById(workspace, null, { session }).lean<HeadRow>();
     return row ? this.read(row) : { ...EMPTY, isSigned: true };
   }
 
   /**
-   * Until the transaction ends no other appends to these chains.
-   * @throws ChainsBlocked where an end is none or has no valid signature: to sign what follows it would vouch for it
+   * Locks these chains against other appends until the transaction ends.
+   * @throws ChainsBlocked when a head is invalid or unsigned: signing its successor would vouch for it
    */
   async lock(workspaces: string[], session: ClientSession): Promise<Map<string, Head>> {
-    // One order everywhere: two writers that lock the same heads in different orders would block each other.
+    // Same order everywhere: two writers that lock the same heads in different orders would deadlock.
     const ids = workspaces.toSorted();
     const update = { $set: { turn: randomUUID() } };
     const lock = (_id: string) => ({ updateOne: { filter: { _id }, update, upsert: true } });
@@ -74,7 +74,7 @@ export class HeadStore {
     return ends;
   }
 
-  /** @returns the signed ends */
+  /** @returns the signed heads */
   async move(heads: Map<string, Head>, session: ClientSession): Promise<Map<string, Anchor>> {
     const anchors = new Map([...heads].map(([workspace, end]) => [workspace, this.keys.sign(workspace, end)]));
     const moves = [...anchors].map(([_id, anchor]) => ({ updateOne: { filter: { _id }, update: { $set: anchor } } }));
@@ -88,7 +88,7 @@ export class HeadStore {
   }
 }
 
-/** A head that changes meanwhile is left to the next start. */
+/** Skips a head that changes meanwhile; the next start signs it. */
 async function signUnsigned(heads: Model<HeadRow>, keys: AnchorKeys, log: Log): Promise<void> {
   let signed = 0;
   for await (const row of heads

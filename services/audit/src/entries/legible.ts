@@ -4,14 +4,14 @@ import { actor, SYSTEM_ACTOR } from '@waymark/shared/contract/identity';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { LinkedEntry } from './chain.js';
 
-/** An entry as it can be shown, whatever somebody has made of it in the database. */
+/** An entry that can be shown, even if its row in the database was tampered with. */
 export interface Legible {
   entry: LinkedEntry;
-  /** Something of it could not be read, and other values stand in its place. */
+  /** Some fields could not be read and have replacement values. */
   isDamaged: boolean;
 }
 
-/** More than any change has; what is nested without end cannot even be written. */
+/** Deeper than any recorded change; JSON.stringify fails on very deep nesting. */
 const LEVELS_MAX = 100;
 
 const text = z.string().nullable();
@@ -30,7 +30,7 @@ const FIELDS = {
   hash: z.string(),
 } satisfies Record<keyof LinkedEntry, z.ZodType>;
 
-/** What stands in place of what cannot be read. */
+/** Replacement values for unreadable fields. */
 const REPLACEMENT: LinkedEntry = {
   _id: '',
   workspace: '',
@@ -53,7 +53,7 @@ function legible(row: LinkedEntry): Legible {
   return { entry: { ...row, ...replaced }, isDamaged: unreadable.length > 0 };
 }
 
-/** Tells the operator which it was. */
+/** Logs each damaged entry for the operator. */
 export function reader(log: Log): (row: LinkedEntry) => Legible {
   return (row) => {
     const read = legible(row);

@@ -9,16 +9,16 @@ import { matchingDays } from './matching-days.js';
 type Stores = Pick<LogStores, 'entries' | 'tallies'>;
 type FoundPage = Omit<CursorPage<StoredEntry>, 'total' | 'truncated'>;
 
-/** How many entries match in all, and on each of the days that the range cuts. */
+/** The number of matching entries: in total, and on each partial day at the ends of the range. */
 interface Counts {
   total: number;
   cut: Map<Day, number>;
 }
 
 /**
- * One page, and how many entries match in all. The cost grows with the days of the log, not with its entries: whole days
- * are counted and skipped by their tallies, entries are read of the days that the page is on, and only those of a day that
- * the range cuts are counted one by one.
+ * Returns one page and the total number of matches. The cost grows with the days of the log, not with its entries:
+ * tallies count and skip whole days, the database reads entries only of the days on the page, and counts them only on
+ * the partial days at the ends of the range.
  */
 export async function listEntries(
   stores: Stores,
@@ -73,7 +73,7 @@ async function findByNumber(
   return { items, page, nextCursor: last ? entries.cursorAfter(last, before + items.length) : null };
 }
 
-/** Reads the days from that of the cursor on, until they have a page and one entry more. */
+/** Collects days, starting with the cursor's, until they hold one page and one more entry. */
 async function findByCursor(
   { entries, tallies }: Stores,
   workspace: string,
@@ -84,7 +84,7 @@ async function findByCursor(
   const rest = { ...filter, to: filter.to && filter.to < time ? filter.to : time };
   const wanted: Day[] = [];
   let room = asked.perPage + 1;
-  // Of the days that the range or the cursor cuts any number of entries may be left, even none.
+  // A partial day (cut by the range or the cursor) may have any number of entries left, even none.
   for await (const { day, count = 0 } of matchingDays(tallies, workspace, rest)) {
     wanted.push(day);
     room -= day === dayOf(time) ? 0 : count;

@@ -2,7 +2,7 @@ import { dayOf, splitRange, type Day } from './days.js';
 import type { EntryFilter } from './entry-filter.js';
 import type { TallyStore } from './tally-store.js';
 
-/** The days on which entries may match, newest first. How many is known of whole days, not of those that the range cuts. */
+/** Yields the days that may have matches, newest first. The count is known for whole days, not for partial ones. */
 export async function* matchingDays(
   tallies: TallyStore,
   workspace: string,

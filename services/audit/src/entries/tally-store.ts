@@ -5,7 +5,7 @@ import type { Entry } from './entry.js';
 import type { EntryFilter } from './entry-filter.js';
 import { actorFacet, actorFacetsOf, ALL, groupOf } from './facets.js';
 
-/** Of one day, and of one actor or of all: how many entries, how many of each group and of each action. */
+/** Entry counts of one day, for one actor or for all: in total, per group and per action. */
 interface Tally {
   /** Workspace, actor's facet and day. */
   _id: string;
@@ -20,11 +20,11 @@ export interface DayCount {
 }
 
 const DAY_LENGTH = 10;
-/** Most pages are on the newest days. */
+/** Most pages show the newest days. */
 const DAYS_AT_FIRST = 20;
 const DAYS_AT_ONCE = 1000;
 
-/** How many entries match, without counting them. Exact: it changes in the transaction that appends. */
+/** Counts matching entries from stored totals. They are exact: the transaction that appends entries updates them. */
 export class TallyStore {
   private readonly tallies: Model<Tally>;
 
@@ -35,7 +35,7 @@ export class TallyStore {
 
   async add(entries: Entry[], session: ClientSession): Promise<void> {
     const increments = incrementsOf(entries);
-    // One order everywhere: two writers that lock the same rows in different orders would block each other.
+    // Same order everywhere: two writers that lock the same rows in different orders would deadlock.
     const updates = [...increments.keys()].sort().map((_id) => ({
       updateOne: { filter: { _id }, update: { $inc: increments.get(_id)! }, upsert: true },
     }));
@@ -51,7 +51,7 @@ export class TallyStore {
     return sum?.count ?? 0;
   }
 
-  /** Those that have entries which match, newest first. */
+  /** Yields the days that have matching entries, newest first. */
   async *days(workspace: string, filter: EntryFilter, { first, last }: Days): AsyncGenerator<DayCount> {
     const idOn = idsOf(workspace, filter);
     const path = pathOf(filter);

@@ -11,8 +11,8 @@ const PIECE = 500;
 type Break = NonNullable<AuditVerdict['first_break']>;
 
 /**
- * Follows a chain from its first entry to the one that was its last when this began. A piece at a time, so that neither
- * memory nor other requests suffer from its length; yields after each how far it has come.
+ * Verifies a chain from its first entry up to the head read at the start. Works in chunks, to bound memory and to let
+ * other requests run; yields the last verified number after each.
  */
 export async function* verifyChain(stores: LogStores, workspace: string): AsyncGenerator<number, AuditVerdict> {
   const end = await stores.heads.of(workspace);
@@ -56,7 +56,7 @@ function isAsHashed(entry: StoredEntry): boolean {
   try {
     return entry.hash === hashOf(entry) && isDeepStrictEqual(entry.facets, facetsOf(entry));
   } catch {
-    // What has not even the shape of an entry was not appended.
+    // A row without the shape of an entry was not appended by this service.
     return false;
   }
 }
