@@ -35,7 +35,7 @@ import { countOtherMethod, guard } from './pipeline/guard.js';
 import { proxyTo } from './proxy/proxy.js';
 import { readBody } from './proxy/read-body.js';
 
-/** Beyond what a service may take to answer, or a body to come, so that their own time-outs come first. */
+/** Added to the slowest answer or body that is allowed, so that their own time-outs fire first. */
 const SILENCE_MARGIN_MS = 5000;
 
 export async function startGateway({ config, log, lifecycle }: ProcessParts<GatewayConfig>): Promise<Server> {
@@ -94,10 +94,10 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
     app(request, response);
   };
   const server = await serveHttp(handle, { config, lifecycle, log, headers: EDGE_HEADERS });
-  // A client that waits with its body is told to go on once it is known that somebody wants it.
+  // Leaves `Expect: 100-continue` to `readBody`, which lets the client send its body once the request is allowed.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   limitConnections(server, ctx);
-  // Ends a connection whose client does not read its answer.
+  // Ends a connection whose client does not read the response.
   server.timeout = longestSilenceMs(config) + SILENCE_MARGIN_MS;
   return server;
 }
@@ -105,13 +105,13 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
 const longestSilenceMs = (config: GatewayConfig): number =>
   Math.max(config.LARGE_BODY_TIMEOUT_MS, config.AUTHORIZE_TIMEOUT_MS + config.UPSTREAM_TIMEOUT_MS);
 
-/** The QR deployment has no routes of this service. */
+/** The QR deployment serves no routes of the domain service. */
 const notServed: RequestHandler = () => {
   throw notFound();
 };
 
 function sendDocument(document: object): RequestHandler {
-  // A text would be copied for every request.
+  // Express would encode a string again for every request.
   const bytes = Buffer.from(JSON.stringify(document));
   return async (request, response) => {
     const handling = readHandling(request);

@@ -16,34 +16,34 @@ export const gatewayConfig = z
     RESOURCE_URL: upstream,
     ANALYTICS_URL: upstream,
     WEBHOOK_URL: upstream,
-    /** Only the links deployment has domains. */
+    /** Required in the links deployment; the QR deployment has no domains. */
     DOMAIN_URL: upstream.optional(),
     AUDIT_URL: upstream,
-    /** Addresses and networks whose `X-Forwarded-For` is believed. */
+    /** Addresses and networks whose `X-Forwarded-For` the gateway trusts. */
     TRUSTED_PROXIES: setting.commaList.default(['loopback']),
     /** Origins whose pages may call the API from a browser. */
     CORS_ORIGINS: setting.commaList.pipe(z.array(z.url({ protocol: /^https?$/ }))).default([]),
-    /** From when on the unversioned routes may be gone; nothing is promised until it is set. */
+    /** The date from which the unversioned routes may be removed; not announced until it is set. */
     UNVERSIONED_SUNSET: z.iso
       .date()
       .transform((date) => new Date(date))
       .optional(),
     UPSTREAM_TIMEOUT_MS: setting.integer(100).default(30_000),
     AUTHORIZE_TIMEOUT_MS: setting.integer(100).default(3000),
-    /** Of one address over all gateways: public routes, paths that do not exist, no credential or an unknown one. */
+    /** Limit per address over all gateways: public routes, unknown paths, missing or unknown credentials. */
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1).default(600),
-    /** Of one user at one gateway: beyond the limit of requests, or in a workspace that the caller has no access to. */
+    /** Limit per user and gateway: requests over the rate limit, or to a workspace that the user has no access to. */
     REFUSED_REQUESTS_PER_MINUTE: setting.integer(1).default(600),
-    /** Requests that a service owes an answer, at one gateway: in all, and of one caller. */
+    /** Pending requests to one service, per gateway: in total and per caller. */
     IN_FLIGHT_PER_SERVICE: setting.integer(1).default(1024),
     IN_FLIGHT_PER_ADDRESS: setting.integer(1).default(64),
-    /** Above the requests per minute of a user in a workspace, so that they may all come at once. */
+    /** More than a user's requests per minute in a workspace, so that all of them may arrive at once. */
     IN_FLIGHT_PER_USER: setting.integer(1).default(128),
     IN_FLIGHT_PER_WORKSPACE: setting.integer(1).default(256),
-    /** Of bodies that are being received or answered: in all, and of one caller. */
+    /** Memory for the bodies of unanswered requests: in total and per caller. */
     BODY_BYTES_MAX: setting.integer(LARGEST_BODY_BYTES).default(64 * 1024 * 1024),
     BODY_BYTES_PER_CALLER: setting.integer(LARGEST_BODY_BYTES).default(16 * 1024 * 1024),
-    /** In which a body of up to 64 kB, and a larger one, must have come. */
+    /** Time limits for receiving a body: on routes that allow at most 64 KiB, and on the others. */
     SMALL_BODY_TIMEOUT_MS: setting.integer(100).default(10_000),
     LARGE_BODY_TIMEOUT_MS: setting.integer(100).default(60_000),
     CONNECTIONS_MAX: setting.integer(1).default(8192),

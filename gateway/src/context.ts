@@ -14,8 +14,8 @@ export interface GatewayContext {
   addresses: ClientAddresses;
   addressLimiter: AddressLimiter;
   knownCredentials: KnownCredentials;
-  /** Requests of each user that auth has refused: beyond their limit, or in a workspace of others. */
+  /** Requests that auth refused, by user: over the rate limit, or to a workspace without access. */
   refusedRequests: LeakyBuckets;
-  /** Of the bodies that have not been answered. */
+  /** Memory of the bodies of unanswered requests. */
   bodyBytes: Shares;
 }

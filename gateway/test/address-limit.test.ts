@@ -4,7 +4,7 @@ import { AddressLimiter } from '@waymark/gateway/limits/address-limiter';
 import { holdersOfAddress, Shares } from '@waymark/gateway/limits/shares';
 import { Edge, type EdgeGateway } from './edge.js';
 
-/** Large beside what drains from it while a test runs, small beside what a test can send. */
+/** Much more than drains during a test, and few enough for a test to send. */
 const LIMIT = 60;
 
 let edge: Edge;
@@ -37,7 +37,7 @@ const statusOf = async (address: string, sent: Sent = {}) => {
   return response.status;
 };
 
-/** Sends until a request is refused. @returns how many passed before, and the refusal */
+/** Sends requests until one is refused. @returns how many passed before, and the refusal */
 async function flood(address: string, sentOf: (index: number) => Sent): Promise<{ passed: number; refusal: Response }> {
   for (let passed = 0; passed < 3 * LIMIT; passed += 1) {
     const response = await send(address, sentOf(passed));
@@ -140,7 +140,7 @@ test('two gateways keep one limit together', async () => {
   await fill();
   let passed = 0;
   await waitFor('the other gateway to refuse the address', async () => {
-    // Draining must not make room for more than the other gateway would let through alone.
+    // Refills what has drained, so that the count is not higher than the other gateway alone would allow.
     await fill();
     const status = await statusOf(address, { to: other, path: '/nothing' });
     passed += Number(status === 404);
@@ -222,7 +222,7 @@ describe('the limiter', () => {
       return false;
     }
   };
-  /** Drains far slower than any test runs. */
+  /** Drains much more slowly than any test runs. */
   const PER_MINUTE = 10;
 
   test('refuses a /48 that uses 65,536 networks of its own', () => {

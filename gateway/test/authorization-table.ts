@@ -3,13 +3,13 @@ import { UNVERSIONED_PREFIX, V1_PREFIX, type ServiceName } from '@waymark/shared
 import type { Ability, Role } from '@waymark/shared/contract/roles';
 
 /**
- * Who may call what. Written by hand from the API documents, and never to be derived from the code: it is what the code
- * is compared with. A new route is a new line here.
+ * Who may call which route. Written by hand from the API documents; never derive it from the code, because the tests
+ * compare the code with it. A new route is a new line here.
  *
- * `access`: `public`; `session` = a signed-in browser; `user` = any valid credential; `read` and `write` = a member whose
- * credential has this ability for the workspace, in one of `roles`. `answer`: what a caller who is let through gets in the
- * test, where ids do not exist and bodies are `{}`; the stand-ins of other services than auth say 200. `…` is
- * `/workspaces/{workspace}`.
+ * `access`: `public`; `session` = a signed-in browser; `user` = any valid credential; `read` and `write` = a member
+ * whose credential has this ability for the workspace, in one of `roles`. `answer`: the status for an authorized caller
+ * in the test, where ids do not exist and bodies are `{}`; the stand-ins for services other than auth answer 200. `…`
+ * is `/workspaces/{workspace}`.
  */
 const BUILT = `
   method  path                                   service    deployments  prefixes  access   roles                answer
@@ -86,7 +86,7 @@ const BUILT = `
   GET     /openapi.json                          gateway    links,qr     v1        public   -                    200
 `;
 
-/** Routes of the documents that nobody has built: they must answer 404. Move a line up as its route comes to be. */
+/** Planned routes, which must answer 404. Move a line up when its route exists. */
 const NOT_BUILT = `
   method  path                                   service    deployments  prefixes  access   roles                answer
 `;
@@ -114,8 +114,8 @@ export const isServed = (policy: Policy, deployment: Deployment, prefix: string)
   policy.deployments.includes(deployment) && policy.prefixes.includes(prefix);
 
 /**
- * Of the routes under this prefix of this deployment, those that this path (with real segments) means: a name that is
- * fixed, as in `/links/import`, is no id.
+ * Returns the policies of this deployment and prefix that match a path (with real segments): a fixed segment, as in
+ * `/links/import`, takes precedence over an id.
  */
 export function policiesAt(deployment: Deployment, prefix: string, path: string): Policy[] {
   const possible = POLICIES.filter(

@@ -29,7 +29,7 @@ afterAll(async () => {
   console.log(`${cells} cells of the authorization table checked`);
 });
 
-/** One request whose outcome the documents decide. */
+/** One request, with the outcome that the policies require. */
 interface Cell {
   deployment: Deployment;
   prefix: string;
@@ -42,7 +42,7 @@ interface Cell {
 
 type Verdict = { refused: number; allow?: string[] } | { letThrough: Policy };
 
-/** The documents' rules, in the order in which they apply. */
+/** Applies the rules in the order of the documentation. */
 function verdictOn(policy: Policy, cell: Omit<Cell, 'expected'>): Verdict {
   const { credential, person } = cell;
   if (!isServed(policy, cell.deployment, cell.prefix)) return absent(cell);
@@ -59,18 +59,18 @@ function verdictOn(policy: Policy, cell: Omit<Cell, 'expected'>): Verdict {
   return isAble ? { letThrough: policy } : { refused: 403 };
 }
 
-/** Nothing of this method here: 405 where the path has others, else 404. */
+/** No route with this method: 405 when the path has other methods, else 404. */
 function absent({ deployment, prefix, path }: Pick<Cell, 'deployment' | 'prefix' | 'path'>): Verdict {
   const methods = policiesAt(deployment, prefix, path).map((policy) => policy.method);
   if (methods.length === 0) return { refused: 404 };
   return { refused: 405, allow: methods.includes('GET') ? [...methods, 'HEAD'] : methods };
 }
 
-/** Attempts where the gateway answers that it cannot decide now, as it does on a machine without time to decide. */
+/** Retries when the gateway answers 503 because it could not decide in time, as on a slow machine. */
 const ATTEMPTS_MAX = 10;
 const isUndecided = (answer: Answered, arrivals: Arrival[]) => answer.status === 503 && arrivals.length === 0;
 
-/** @returns what was wrong, or nothing */
+/** @returns the problem, or undefined */
 async function check(cell: Cell, attempt = 1): Promise<string | undefined> {
   const { deployment, prefix, method, path, credential, person, expected } = cell;
   const requestId = `cell-${(requests += 1)}`;
@@ -94,7 +94,7 @@ async function check(cell: Cell, attempt = 1): Promise<string | undefined> {
   return problem && `${deployment} · ${method} ${prefix}${path} · ${person} · ${credential.name}: ${problem}`;
 }
 
-/** Signing out ends a session, so it gets one of its own. */
+/** Signing out ends a session, so that request uses its own session. */
 async function headersOf({ method, path, credential, person, expected }: Cell): Promise<Record<string, string>> {
   const isSignOut = method === 'DELETE' && path === '/session' && credential.is === 'session';
   const principal = world.people[person];
@@ -138,7 +138,7 @@ function whyNotLetThrough(policy: Policy, cell: Cell, answer: Answered, arrivals
   return isDeepStrictEqual(claims, claimsOf(policy, cell)) ? undefined : `it came as ${JSON.stringify(claims)}`;
 }
 
-/** Exactly who, exactly where, exactly what for. */
+/** The exact identity, workspace and service that the gateway must sign. */
 function claimsOf(policy: Policy, { credential, person }: Cell) {
   if (policy.access === 'public') {
     return { actor: { type: 'user', id: null, name: null, email: null, token_id: null }, in: null, hasSession: false };
@@ -167,7 +167,7 @@ const methodsOf = (policy: Policy) => (policy.method === 'GET' ? ['GET', 'HEAD']
 
 function cellsOf(policy: Policy, deployment: Deployment): Cell[] {
   const places = PREFIXES.flatMap((prefix) => {
-    // HEAD is served by what serves GET: under one prefix is enough.
+    // HEAD uses the handler of GET: testing it under one prefix is enough.
     const methods = prefix === V1_PREFIX ? methodsOf(policy) : [policy.method];
     return methods.map((method) => ({ prefix, method }));
   });

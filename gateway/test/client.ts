@@ -13,7 +13,7 @@ export interface Answered {
   text: string;
 }
 
-/** Sends exactly these headers, and any method: fetch would do neither. */
+/** Sends exactly these headers, and any method; fetch allows neither. */
 export function send(agent: Agent, url: string, { method, headers, body }: Sent): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { agent, method, headers }, (response) => {
@@ -26,7 +26,9 @@ export function send(agent: Agent, url: string, { method, headers, body }: Sent)
   });
 }
 
-/** Sends these bytes and gives what comes until the server closes: a request among them must say `Connection: close`. */
+/**
+ * Sends these bytes and returns everything until the server closes: one of the requests must say `Connection: close`.
+ */
 export function sendRaw(baseUrl: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);

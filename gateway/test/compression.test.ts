@@ -9,7 +9,7 @@ import { urlOf } from '@waymark/shared/testing/urls';
 import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 
-/** A public route: the answer of the service behind it is what is compressed. */
+/** A public route: the gateway compresses the response of the service behind it. */
 const PATH = '/api/v1/session';
 const LARGE = JSON.stringify({ data: Array.from({ length: 200 }, (_, index) => ({ id: `lnk_${index}` })) });
 const TAG = '"tag.part"';

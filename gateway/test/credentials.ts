@@ -4,13 +4,13 @@ import { PEOPLE, type Person, type Principal, type Session, type Token, type Tok
 
 type Headers = Record<string, string>;
 
-/** One way to come to the gateway: what is sent, and what the documents say that it is worth. */
+/** One way to authenticate: the headers, and the abilities that they must grant. */
 export interface Credential {
   name: string;
   is: 'nobody' | 'token' | 'session';
-  /** What it may do in the workspace if its user is a member; every one of `elsewhere` is for another workspace. */
+  /** Its abilities in the workspace if its user is a member; those of `elsewhere` are for another workspace. */
   abilities: Ability[];
-  /** Where it is a token that counts. */
+  /** The token that counts, if any. */
   token?: TokenName;
   hasCsrf?: boolean;
   headers: (principal: Principal, person: Person, world: World) => Headers;
@@ -20,7 +20,7 @@ const bearer = ({ plaintext }: Token): Headers => ({ authorization: `Bearer ${pl
 const cookie = (session: Session): Headers => ({ cookie: session.cookie });
 const browser = (session: Session): Headers => ({ ...cookie(session), 'x-csrf-token': session.csrf });
 
-/** A good token in six places where none is looked for: each person tries another. */
+/** A valid token in six places that the gateway must ignore: each person tries another. */
 function misplaced(token: string, person: Person): Headers {
   const places: Headers[] = [
     {},
@@ -71,7 +71,7 @@ export const CREDENTIALS: Credential[] = [
     'x-csrf-token': signedOut.csrf,
   })),
   nobody('signed-out session', ({ signedOut }) => browser(signedOut)),
-  // A bearer token counts alone, whatever cookie a browser has added.
+  // The bearer token counts; the gateway ignores the cookie.
   {
     ...tokenOf('read_only', ['read']),
     name: "read_only beside the owner's cookie",

@@ -15,14 +15,14 @@ import { gatewayConfig } from '@waymark/gateway/config';
 export interface EdgeGateway {
   server: Server;
   url: string;
-  /** The value of a metric without labels of its own. */
+  /** The value of a metric that has no labels. */
   metric: (name: string) => Promise<number>;
 }
 
-/** Gateways with a real auth behind them; one server stands for all other services. */
+/** Gateways with a real auth behind them; one server stands in for all other services. */
 export class Edge {
   readonly backing = freshBacking();
-  /** What the other services do with a request; they answer `{}` otherwise. */
+  /** Handles the requests to the other services; by default they answer `{}`. */
   behave: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   private readonly keys = identityKeys();
   private readonly lifecycles: Lifecycle[] = [];
@@ -76,7 +76,7 @@ export class Edge {
     return { server, url, metric };
   }
 
-  /** A member of the workspace, which is made when its first member comes. @returns a token */
+  /** Adds a member to the workspace and creates it for the first one. @returns a token */
   async addMember(workspace: string, name: string): Promise<string> {
     const email = `${name}@example.com`;
     await this.admin('user create', { email, name, password: `password of ${name}` });
@@ -92,7 +92,7 @@ export class Edge {
     return token;
   }
 
-  /** Runs a command of the operator. */
+  /** Runs an operator command. */
   admin(name: string, options: Record<string, string>): Promise<unknown> {
     return COMMANDS[name]!.run(adminTargets(this.backing), options);
   }

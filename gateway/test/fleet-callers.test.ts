@@ -57,7 +57,7 @@ test('the last use of a token is written soon, once a minute and on stop, and br
 test('an address with too many unknown bearers gets 429 with Retry-After, and auth is not asked', async () => {
   await waitFor('a refusal', async () => (await send(0, '/user', 'wmk_x')).status === 429);
   await fleet.auths[0]!.kill();
-  // What drains from its bucket meanwhile is asked about, and auth does not answer.
+  // As the bucket drains, some requests pass to auth, which does not answer.
   const answers = await Promise.all(Array.from({ length: 2 * BAD_MAX }, () => send(0, '/user', 'wmk_x')));
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(BAD_MAX);

@@ -15,7 +15,7 @@ interface Accepted {
 }
 interface Sent {
   status: number;
-  /** By the clock that the database runs on too. */
+  /** On the clock that the database also uses. */
   from: number;
   to: number;
   remaining: number;
@@ -30,7 +30,7 @@ async function admin(name: string, options: Record<string, string>): Promise<any
   return COMMANDS[name]!.run(adminTargets(fleet.backing), options);
 }
 
-/** A user with a workspace that nobody has used yet. */
+/** Creates a user with an unused workspace. */
 async function newMember(): Promise<string> {
   members += 1;
   const [slug, email] = [`limited-${members}`, `limited-${members}@example.com`];
@@ -65,7 +65,7 @@ async function send(slug: string): Promise<Sent> {
 const burst = (slug: string, count: number) => Promise.all(Array.from({ length: count }, () => send(slug)));
 const countOf = (sent: Sent[], status: number) => sent.filter((one) => one.status === status).length;
 
-/** Times of the accepted requests as the store has them, in order; the log must have no gap. */
+/** Returns the stored times of the accepted requests, in order; the log must have no gap. */
 async function acceptTimes(slug: string): Promise<number[]> {
   const rows = await db!
     .collection<Accepted>('accepted_requests')
@@ -79,21 +79,21 @@ async function acceptTimes(slug: string): Promise<number[]> {
 const inWindow = (times: number[], end: number, windowMs: number) =>
   times.filter((time) => time > end - windowMs && time <= end).length;
 
-/** Bursts until one of them meets a full window: a slow machine may take longer for a burst than the window lasts. */
+/** Sends bursts until one meets a full window: on a slow machine a burst may outlast the window. */
 async function sendUntilRefused(slug: string): Promise<Sent[]> {
   const sent: Sent[] = [];
   while (countOf(sent, 429) === 0) sent.push(...(await burst(slug, LIMIT + 30)));
   return sent;
 }
 
-/** Every 200 is on the log; so may be what was answered 503, since it could not be decided in time. */
+/** Every 200 is in the log; a 503 may be too, because it timed out before a decision. */
 function checkAccepted(sent: Sent[], times: number[]): void {
   expect(countOf(sent, 200) + countOf(sent, 429) + countOf(sent, 503)).toBe(sent.length);
   expect(times.length).toBeGreaterThanOrEqual(countOf(sent, 200));
   expect(times.length).toBeLessThanOrEqual(countOf(sent, 200) + countOf(sent, 503));
 }
 
-/** No window holds more than the limit; whoever was refused came while a window was full. */
+/** No window exceeds the limit, and each refusal happened while a window was full. */
 function checkAgainstLog(sent: Sent[], times: number[], windowMs: number): void {
   checkAccepted(sent, times);
   const fullest = Math.max(...times.map((time) => inWindow(times, time, windowMs)));
@@ -102,7 +102,7 @@ function checkAgainstLog(sent: Sent[], times: number[], windowMs: number): void 
     const moments = [from, to, ...times.filter((time) => time >= from && time <= to)];
     expect(Math.max(...moments.map((moment) => inWindow(times, moment, windowMs)))).toBe(LIMIT);
   }
-  // The same without the server's word: what was surely accepted within one window.
+  // The same from the client's view: requests that were certainly accepted within one window.
   const accepted = sent.filter(({ status }) => status === 200);
   for (const first of accepted) {
     const surely = accepted.filter(({ from, to }) => from >= first.from && to < first.from + windowMs);
@@ -118,7 +118,7 @@ test('500 requests at once over two gateways and two auths: exactly 120 pass, th
     const times = await acceptTimes(slug);
     expect(times.length).toBe(LIMIT);
     checkAccepted(sent, times);
-    // Each is told another number of requests that are left: 119 to 0.
+    // Each response has a different remaining count: 119 to 0.
     const left = sent.filter(({ status }) => status === 200).map(({ remaining }) => remaining);
     expect(new Set(left).size).toBe(left.length);
     expect(left.every((one) => one >= 0 && one < LIMIT)).toBe(true);
@@ -144,7 +144,7 @@ test('driven for several windows: never more than 120 in any of them, never a re
   const slug = await newMember();
   const sent: Sent[] = [];
   const endsAt = Date.now() + windowMs * 5;
-  // Quiet times, trickles and bursts, so that windows fill and drain at every pace; longer where the machine is slow.
+  // Pauses, trickles and bursts, so that windows fill and drain at varying rates; longer on a slow machine.
   while (Date.now() < endsAt || countOf(sent, 200) <= LIMIT * 4) {
     sent.push(...(await burst(slug, 1 + Math.floor(Math.random() ** 3 * 150))));
     await sleep(Math.random() * 100);

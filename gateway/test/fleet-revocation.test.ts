@@ -12,7 +12,7 @@ import type { User } from '@waymark/auth/users/store';
 import { Fleet } from './fleet.js';
 
 const ROUNDS = 60;
-/** Rounds at the same time, each in a workspace of its own with a member of its own. */
+/** Concurrent rounds, each in its own workspace with its own member. */
 const LANES = 4;
 const GIVE_UP_MS = 120_000;
 const EVENT = { workspace: null };
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => fleet.stop());
 
-/** All rounds, the lanes side by side. */
+/** Runs all rounds, in parallel lanes. */
 async function inLanes(work: (lane: Lane, round: number) => Promise<void>): Promise<void> {
   const rounds = Array.from({ length: ROUNDS }, (_, round) => round).values();
   const run = async (lane: Lane) => {
@@ -77,8 +77,8 @@ async function statusOf(gateway: number, path: string, init: RequestInit): Promi
 }
 
 /**
- * Sends the request over both gateways all the while; makes the change once both have let it through, and goes on until
- * both have answered requests that started after the change. @returns the statuses of those.
+ * Sends the request over both gateways continuously; makes the change once both have let it through, and continues
+ * until both have answered requests that started after the change. @returns the statuses of those requests
  */
 async function statusesAfter(path: string, change: () => Promise<unknown>, request: RequestInit): Promise<number[]> {
   const statuses: number[] = [];

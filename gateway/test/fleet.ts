@@ -12,16 +12,16 @@ import { waitUntilReady } from '@waymark/local/system/system';
 
 export interface FleetOptions {
   env?: Record<string, string>;
-  /** By how much the clocks of the second gateway and the second auth are wrong. */
+  /** Clock error of the second gateway and the second auth. */
   clockOffMs?: number;
 }
 
-/** Two gateways, each with an auth of its own, as processes on one store; one server stands for all other services. */
+/** Two gateways, each with its own auth, as processes on one store; one server stands in for all other services. */
 export class Fleet {
   readonly backing = freshBacking();
   readonly auths: ManagedProcess[] = [];
   readonly gateways: ManagedProcess[] = [];
-  /** Requests that came through to a service. */
+  /** Requests that reached a service. */
   passed = 0;
   private readonly folder = mkdtempSync(join(tmpdir(), 'waymark-fleet-'));
   private readonly keys = identityKeys();

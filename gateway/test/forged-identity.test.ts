@@ -21,7 +21,7 @@ const LINKS = '/api/v1/workspaces/acme/links';
 describe('through the gateway', () => {
   let world: World;
   let requests = 0;
-  /** The best forgery there could be: one that is really signed, for an owner. */
+  /** The strongest forgery: a genuine signature for an owner. */
   let forged: string;
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('through the gateway', () => {
     line?: string;
     headers?: (forged: string) => string[];
     body?: string;
-    /** What the viewer gets; it is let through with 200. */
+    /** The status for the viewer, who gets 200 when the request is let through. */
     status: number;
   }
 
@@ -47,7 +47,7 @@ describe('through the gateway', () => {
     return { status: Number(answer.slice(9, 12)), arrivals: world.observer.of(id) };
   }
 
-  /** As itself, once, on the workspace that its identity is for. */
+  /** The service sees the viewer's own identity, once, for the workspace of the request. */
   function expectViewer(arrival: Arrival): void {
     const viewer = world.people.viewer;
     expect(arrival.names.filter((name) => /^x[-_]waymark/i.test(name))).toEqual([IDENTITY_HEADER]);
@@ -163,13 +163,13 @@ describe('through the gateway', () => {
       [`${line} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
     const bearer = (token: string) => `Authorization: Bearer ${token}`;
     const first = head(`${method} ${path}`, bearer(owner.tokens.read_write.plaintext), length) + body;
-    // No service hears of this one, so the connection that the first one took stays open.
+    // The gateway answers this request itself, so the first connection to the service stays open.
     await sendRaw(world.urlOf('links'), first + head('GET /nowhere', 'Connection: close'));
-    // Somebody else's, on that same connection.
+    // Another user's request on the same upstream connection.
     const next = head(`GET ${LINKS}`, bearer(viewer.tokens.read_write.plaintext), 'Connection: close');
     expect(await sendRaw(world.urlOf('links'), next)).toMatch(/^HTTP\/1.1 200 /);
     const seen = world.observer.all.slice(before).map((arrival) => `${arrival.method} ${arrival.url}`);
-    // A coding that nobody decodes is refused as a whole.
+    // The gateway rejects requests with an unsupported transfer coding.
     const passedOn = how === 'in chunks of something' ? [] : [`${method} ${path}`];
     expect(seen).toEqual([...passedOn, `GET ${LINKS}`]);
   });
@@ -177,7 +177,7 @@ describe('through the gateway', () => {
 
 describe.each(SERVICES)('at the port of %s', (name) => {
   const keys = identityKeys();
-  // Known too, as while the gateway's key is changed.
+  // Accepted too, as during a key rotation.
   const nextKeys = identityKeys();
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const doorways = doorwaysOf(name);
@@ -204,7 +204,7 @@ describe.each(SERVICES)('at the port of %s', (name) => {
     return send(agent, service.url + path, { method, headers, ...(hasBody && { body }) });
   }
 
-  /** Asks at every door; whatever is not answered with one of `statuses`, and whatever changes, is told. */
+  /** Calls every route; reports each answer with another status, and each change of data. */
   async function problemsOf(identityFor: (doorway: Doorway) => string | undefined, status: number, at = doorways) {
     const before = await service.content();
     const problems = await inParallel(at, 8, async (doorway) => {
@@ -245,7 +245,7 @@ describe.each(SERVICES)('at the port of %s', (name) => {
     ['its key', keys],
     ['the key that follows it', nextKeys],
   ])('what the gateway signs with %s is let in at every route', async (_which, { privateKey }) => {
-    // This owner is in no database, so auth has nobody to show.
+    // This owner does not exist in the database, so auth cannot show the user.
     const all = doorways.filter((doorway) => doorway.path !== '/api/v1/user' && !isInternal(doorway));
     const statuses = await inParallel(all, 8, async (doorway) => {
       const identity = sign(privateKey, name, ownerOf(doorway.isInWorkspace ? 'acme' : null));

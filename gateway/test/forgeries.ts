@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import type { Identity } from '@waymark/shared/contract/identity';
 import { identityKeys } from '@waymark/shared/testing/keys';
 
-/** Whom a forger would like to be: an owner of `workspace`. */
+/** The identity that a forger would claim: an owner of `workspace`. */
 export function ownerOf(workspace: string | null): Identity {
   const plan = {
     name: 'enterprise' as const,
@@ -30,7 +30,7 @@ const strangers = identityKeys();
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** As the gateway signs, from the description of its format and not with its code. */
+/** Signs like the gateway, but implements the documented format independently. */
 export function sign(privateKey: string, service: string, identity: Identity, options: jwt.SignOptions = {}): string {
   const claims = { identity };
   return jwt.sign(claims, privateKey, {
@@ -46,7 +46,7 @@ function claimsFor(service: string, identity: Identity) {
   return { identity, iss: ISSUER, aud: service, iat: nowSeconds(), exp: nowSeconds() + 60 };
 }
 
-/** What a service must not believe, by what is wrong with it. */
+/** Identities that a service must reject, by their defect. */
 export const FORGERIES: Record<string, (keys: Keys, service: string, identity: Identity) => string | undefined> = {
   'no header': () => undefined,
   'an empty header': () => '',

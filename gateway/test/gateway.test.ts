@@ -21,13 +21,13 @@ const authParts = testProcess(authConfig, { ...env, API_WORKSPACE_REQUESTS_PER_M
 let gatewayParts: ReturnType<typeof startParts>;
 let gateway: Server;
 let upstream: Server;
-/** What the stand-in for the other services was last sent. */
+/** The requests that the stand-in for the other services has received. */
 let received: { url: string; headers: Record<string, unknown> }[] = [];
 const tokens: Record<string, string> = {};
 let abandoned = 0;
 let sockets = 0;
 
-/** A first line at once, and a second one when it is told to. */
+/** Sends a first line at once, and a second one when `release` is called. */
 let release: () => void;
 function stream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/csv' }).write('first\n');
@@ -106,7 +106,7 @@ async function call(path: string, init: RequestInit = {}) {
   try {
     body = JSON.parse(text);
   } catch {
-    // Not every answer is JSON.
+    // Not every response is JSON.
   }
   return { status: response.status, headers: response.headers, body };
 }

@@ -4,17 +4,17 @@ import type { Identity } from '@waymark/shared/contract/identity';
 import type { ServiceName } from '@waymark/shared/contract/route';
 import { IDENTITY_HEADER } from '@waymark/shared/kernel/identity';
 
-/** A request that came through the gateway to a service. */
+/** A request that the gateway forwarded to a service. */
 export interface Arrival {
   service: ServiceName;
   method: string;
   url: string;
   headers: IncomingMessage['headers'];
-  /** Names as they were sent, duplicates too. */
+  /** Header names as sent, including duplicates. */
   names: string[];
 }
 
-/** Sees what reaches the services behind a gateway; the request id that a test chose tells whose it was. */
+/** Records the requests that reach the services; the request id that a test chooses identifies its own. */
 export class Observer {
   private readonly arrivals = new Map<string, Arrival[]>();
   readonly all: Arrival[] = [];
@@ -36,7 +36,7 @@ export class Observer {
   }
 }
 
-/** Stands in for a service: reads what it is sent and says 200. */
+/** Stands in for a service: reads the request and answers 200. */
 export async function startStandIn(): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume().once('end', () => response.setHeader('content-type', 'application/json').end('{"data":[]}'));
@@ -45,7 +45,7 @@ export async function startStandIn(): Promise<Server> {
   return server;
 }
 
-/** @throws when the gateway has not signed it for this service, or not for a short time */
+/** @throws when the gateway has not signed the identity for this service, or not for a short time */
 export function identityIn(arrival: Arrival, publicKey: string): Identity {
   const claims = jwt.verify(String(arrival.headers[IDENTITY_HEADER]), publicKey, {
     algorithms: ['ES256'],

@@ -22,10 +22,10 @@ const RULES = {
   'operation-summary': 'error',
 } as const;
 
-/** Of analytics, in both deployments. */
+/** Filters of analytics in both deployments. */
 const FILTERS = 'country region city browser os referrer device campaign';
 
-/** What the requirement documents name in queries and bodies, by hand. */
+/** Query parameters and body fields of the API specification, listed by hand. */
 const FIELDS: [deployments: string, method: string, path: string, query: string, body: string][] = [
   ['links,qr', 'post', '/tokens', '', 'name scope'],
   ['links', 'get', '/links', 'status per_page updated_since sort cursor', ''],

@@ -10,7 +10,7 @@ const MINUTE_MS = '60000';
 
 let edge: Edge;
 let gateway: EdgeGateway;
-/** The same with short times for bodies and answers. */
+/** The same with short time-outs for bodies and answers. */
 let hasty: EdgeGateway;
 const tokens: Record<string, string> = {};
 const sockets: Socket[] = [];
@@ -50,7 +50,7 @@ const statusOf = async (response: Promise<Response>) => {
   return status;
 };
 
-/** Sends text and leaves the connection open. @returns what has come back so far */
+/** Sends text and leaves the connection open. @returns the socket and the bytes received so far */
 function open(to: EdgeGateway, text: string): { socket: Socket; answer: () => string } {
   let answer = '';
   const socket = connect((to.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(text));
@@ -64,7 +64,7 @@ const head = (line: string, ...headers: string[]) =>
 const SIGN_IN = 'POST /api/v1/session';
 const as = (name: string) => `Authorization: Bearer ${tokens[name]}`;
 
-// First, since the gateways share what counts for an address.
+// Runs first, because the gateways share the counts of an address.
 describe('answers that break off', () => {
   test('do not count for the address of their caller', async () => {
     const strict = await edge.startGateway({ TRUSTED_PROXIES: ',', UNAUTHENTICATED_REQUESTS_PER_MINUTE: '5' });
@@ -81,7 +81,7 @@ describe('bodies that do not come', () => {
     const slow = Array.from({ length: 1100 }, (_, index) =>
       open(gateway, head(SIGN_IN, 'Content-Length: 1000', `X-Forwarded-For: 198.51.100.${index % 200}`) + '{'),
     );
-    // Of each, the memory that its first byte takes.
+    // Each body takes at least the minimum allocation.
     await waitFor('all bodies to have begun', async () => (await gateway.metric('body_bytes')) >= 1100 * 1000);
     const signIn = fetch(`${gateway.url}/api/v1/session`, {
       method: 'POST',
@@ -230,7 +230,7 @@ describe('places in flight', () => {
       });
       held = [];
     }
-    // What was given back twice would let more in than there are places.
+    // A place released twice would let more requests in than there are places.
     const all = Array.from({ length: PER_USER + 2 }, () => statusOf(call('ada', 'acme')));
     await waitFor('the rest to be refused', () => held.length === PER_USER);
     answerAll();

@@ -9,14 +9,14 @@ import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 import { sendRaw } from './client.js';
 
-/** A public route: what is tested is the way to a service and back, whoever asks. */
+/** A public route: the tests cover the way to a service and back, independent of the caller. */
 const PATH = '/api/v1/session';
 
 let gateway: Server;
-/** The same with a longer time-out. */
+/** The same gateway settings with a longer time-out. */
 let patient: Server;
 let upstream: Server;
-/** What the service does with the next requests; it answers `{}` otherwise. */
+/** Handles the next requests to the service; by default it answers `{}`. */
 let behave: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 let received: IncomingMessage[] = [];
 
@@ -27,7 +27,7 @@ async function startBefore(upstreamUrl: string, timeoutMs: number): Promise<Serv
   const parts = testProcess(gatewayConfig, {
     IDENTITY_PRIVATE_KEY: identityKeys().privateKey,
     UPSTREAM_TIMEOUT_MS: String(timeoutMs),
-    // All requests of this test come from one address, and nobody is signed in.
+    // All requests of this test are anonymous and come from one address.
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: '1000000',
     IN_FLIGHT_PER_ADDRESS: '100000',
     SMALL_BODY_TIMEOUT_MS: '500',
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   gateway = await startBefore(urlOf(upstream), 1500);
   patient = await startBefore(urlOf(upstream), 60_000);
-  // Of a whole request, so that what waits for it need not wait a minute.
+  // Time limit for receiving a whole request, so that these tests do not take a minute.
   gateway.requestTimeout = 3000;
 });
 afterAll(async () => {
@@ -67,7 +67,7 @@ const post = (headers: Record<string, string> = {}, to = gateway) =>
     body: '{}',
   });
 
-/** A request as text; `Connection: close` among its headers makes the answer end. */
+/** Builds a request as text; `Connection: close` among its headers ends the response. */
 const request = (headers: string[], body = '') =>
   [`POST ${PATH} HTTP/1.1`, 'Host: api.test', 'Content-Type: application/json', ...headers, '', body].join('\r\n');
 const ask = (headers: string[], body = '') => sendRaw(urlOf(gateway), request(headers, body));
@@ -129,7 +129,7 @@ describe('headers of one connection', () => {
 });
 
 describe('many at once', () => {
-  /** Requests that the service has and has not answered. */
+  /** Requests that the service has received and not answered. */
   let held: ServerResponse[] = [];
   beforeEach(() => {
     held = [];
@@ -137,7 +137,7 @@ describe('many at once', () => {
   });
   const release = () => held.splice(0).forEach((response) => response.end('{}'));
 
-  /** Sends so many, and says what they have been answered by now. */
+  /** Sends `count` requests; `statuses` fills as they are answered. */
   function send(count: number): { statuses: number[]; all: Promise<unknown> } {
     const statuses: number[] = [];
     const all = Array.from({ length: count }, () => post({}, patient).then(({ status }) => statuses.push(status)));
@@ -184,7 +184,7 @@ describe('an answer that breaks off', () => {
 });
 
 describe('a body that does not come', () => {
-  /** All that comes until the connection ends, and how long that took. */
+  /** Returns everything received until the connection ends, and how long that took. */
   async function until(text: string): Promise<{ answer: string; seconds: number }> {
     const startedAt = Date.now();
     const { port } = gateway.address() as AddressInfo;

@@ -16,7 +16,7 @@ const question: AuthorizeQuestion = {
 };
 const unauthenticated: AuthorizeAnswer = { outcome: 'unauthenticated' };
 
-/** What became of each, by error code. */
+/** Counts the outcomes by error code. */
 async function outcomes(asked: Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const result of await Promise.allSettled(asked)) {
@@ -32,7 +32,7 @@ test('bounds the questions that wait for an auth that hangs, in all and of each 
     Array.from({ length: count }, () => queue.ask(question, [{ key: caller, max: 500 }]));
   const greedy = ask('greedy', 600);
   const others = ask('first', 400).concat(ask('second', 500), ask('third', 500), ask('fourth', 300));
-  // The rest are refused at once, because too many wait: 2,000 in all.
+  // The queue holds 2,000 and refuses the rest at once.
   expect(await outcomes(greedy)).toEqual({ service_unavailable: 500, rate_limit_exceeded: 100 });
   expect(await outcomes(others)).toEqual({ service_unavailable: 1700 });
 });

@@ -56,14 +56,14 @@ export const SERVICES = Object.keys(START) as ServiceName[];
 
 export interface RunningService {
   url: string;
-  /** Every document of its database but those that it writes by itself. */
+  /** Every document of its database, except those that the service writes on its own. */
   content: () => Promise<string>;
   stop: () => Promise<void>;
 }
 
 const OWN = new Set(['leases', 'migrations']);
 
-/** The real service, alone on a database of its own. */
+/** Starts the real service alone, with its own database. */
 export async function startService(service: ServiceName, publicKey: string): Promise<RunningService> {
   const backing = freshBacking();
   const { lifecycle, server } = START[service]({
@@ -100,7 +100,7 @@ export interface Doorway {
 
 export const isInternal = ({ path }: Doorway): boolean => path.startsWith('/internal/');
 
-/** Every way into a service: its rows of the route table, and what auth has for the gateway. */
+/** Every route of a service: its rows of the route table, and auth's internal routes for the gateway. */
 export function doorwaysOf(service: ServiceName): Doorway[] {
   const routes = (Object.values(ROUTES) as RouteDefinition[])
     .filter((route) => route.service === service && isServedIn(route, 'links'))
@@ -114,7 +114,7 @@ export function doorwaysOf(service: ServiceName): Doorway[] {
   return [...routes, ...internal.map((path) => ({ method: 'POST', path, isInWorkspace: false }))];
 }
 
-/** Fields that every create takes: with them, whatever were let in would leave something behind. */
+/** Fields that every create route accepts: a request that wrongly passes would leave a document behind. */
 export const ANY_BODY = JSON.stringify({
   slug: 'made',
   name: 'Made',

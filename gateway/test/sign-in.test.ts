@@ -181,7 +181,7 @@ describe('guessing', () => {
       unknown.push(await timed({ email: `nobody-${round}@example.org` }));
     }
     const median = (values: number[]) => values.sort((a, b) => a - b)[values.length / 2]!;
-    // The password's hash is most of it: without one an answer would come in a fraction of the time.
+    // Hashing takes most of the time: without it an answer would be several times faster.
     expect(median(unknown)).toBeGreaterThan(median(known) / 3);
     expect(median(known)).toBeGreaterThan(median(unknown) / 3);
   });
@@ -309,7 +309,7 @@ test('a taken slug uses up an attempt, and beyond the limit a taken and a free o
     const { error } = (await response.json()) as { error?: { message: string } };
     return [response.status, error?.message];
   };
-  // What is refused by its form alone says nothing of other workspaces.
+  // A slug refused for its format reveals nothing about other workspaces.
   expect((await make('No slug'))[0]).toBe(422);
   expect((await make('taken'))[0]).toBe(422);
   expect((await make('lia-1'))[0]).toBe(201);

@@ -23,7 +23,7 @@ async function signIn(name: string): Promise<Record<string, string>> {
   return { cookie: response.headers.get('set-cookie')!.split(';')[0]! };
 }
 
-/** Sends a request. @returns its status and how many more the limit lets through, `null` where none is counted */
+/** Sends a request. @returns its status and the remaining requests, `null` when no limit counts it */
 async function send(path: string, headers: Record<string, string>, method = 'GET', body?: object) {
   const response = await fetch(gateway.url + path, {
     method,

@@ -22,7 +22,7 @@ import { gatewayConfig } from '@waymark/gateway/config';
 import { send } from './client.js';
 import { Observer, startStandIn } from './observer.js';
 
-/** The workspace that everything is about; each person is an owner of the other one. */
+/** The workspace under test; each person also owns the other one. */
 export const WORKSPACE = 'acme';
 const ELSEWHERE = 'globex';
 const PASSWORD = 'a password of theirs';
@@ -61,18 +61,18 @@ export interface Principal {
   signedOut: Session;
 }
 
-/** The real gateway and the real auth of each deployment, stand-ins for the rest, and one person of every role. */
+/** The real gateway and auth of each deployment, stand-ins for the other services, and one person per role. */
 export class World {
   readonly keys = identityKeys();
   readonly observer = new Observer();
-  /** Gives an idle connection up before the gateway does. */
+  /** Closes an idle connection before the gateway does. */
   readonly agent = new Agent({ keepAlive: true, maxSockets: 16, timeout: 30_000 });
   readonly people = {} as Record<Person, Principal>;
   private readonly env = {
     ...freshBacking(),
     IDENTITY_PUBLIC_KEY: this.keys.publicKey,
     API_BASE_URL: 'http://api.test',
-    // The limit is not what is tested here, and a short window keeps what it stores small.
+    // These tests do not cover the limit; a short window keeps the stored data small.
     API_WORKSPACE_REQUESTS_PER_MINUTE: '1000000',
     RATE_LIMIT_WINDOW_MS: '100',
     SIGN_INS_PER_ADDRESS: '1000000',
@@ -101,7 +101,7 @@ export class World {
 
   async stop(): Promise<void> {
     this.agent.destroy();
-    // Gateways were started last.
+    // Stops in reverse order: the gateways started last.
     for (const lifecycle of this.lifecycles.reverse()) await lifecycle.stop();
     for (const server of this.standIns) {
       server.closeAllConnections();
@@ -182,7 +182,7 @@ export class World {
       const { _id: id, name, email } = user;
       this.people[person] = { id, name, email, tokens: await mintTokens(ctx, user) } as Principal;
     }
-    // Leaves the tokens, which leaving in the ordinary way would take along: without a membership they must open nothing.
+    // Bypasses the regular removal, which would revoke the tokens: without a membership they must grant nothing.
     await ctx.db.transaction(async ({ session }) => {
       const membership = await ctx.workspaces.membership(WORKSPACE, users['non-member']._id, session);
       await ctx.workspaces.removeMember(membership!, session);

@@ -19,14 +19,14 @@ import { CALLS_MAX } from './question-queue.js';
 
 const RENEW_AFTER_MS = 30_000;
 
-/** The calls to auth: batches of questions, and reports of busy addresses. */
+/** The gateway's calls to auth: batches of authorization questions, and reports of busy addresses. */
 export class AuthClient {
   private readonly pool: Pool;
   private ownIdentity = { header: '', signedAt: -Infinity };
 
   constructor(private readonly config: GatewayConfig) {
     this.pool = new Pool(config.AUTH_URL, {
-      // One more for reports, which must not delay a question.
+      // One extra connection for reports, which must not delay authorization.
       connections: CALLS_MAX + 1,
       connectTimeout: config.AUTHORIZE_TIMEOUT_MS,
       headersTimeout: config.AUTHORIZE_TIMEOUT_MS,
@@ -34,14 +34,14 @@ export class AuthClient {
     });
   }
 
-  /** @throws when auth gives no clear answer. */
+  /** @throws when auth gives no valid answer */
   async ask(questions: AuthorizeQuestion[]): Promise<AuthorizeAnswer[]> {
     const { answers } = authorizeAnswers.parse(await this.post(AUTHORIZE_PATH, { questions }));
     if (answers.length !== questions.length) throw new Error('auth did not answer every question');
     return answers;
   }
 
-  /** @throws when auth gives no answer; it may have counted the report all the same. */
+  /** @throws when auth gives no valid answer; it may have counted the report anyway */
   async report(counts: AddressCount[]): Promise<AddressLevel[]> {
     return addressLevels.parse(await this.post(ADDRESS_COUNTS_PATH, { counts })).levels;
   }

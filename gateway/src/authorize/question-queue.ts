@@ -3,10 +3,10 @@ import { unavailable, tooManyRequests } from '@waymark/shared/kernel/errors';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 import { Shares, type Holder } from '../limits/shares.js';
 
-/** Calls at a time: while they last, questions gather for the next. */
+/** Concurrent calls to auth: while all are busy, new questions wait for the next batch. */
 export const CALLS_MAX = 2;
 const WAITING_MAX = 2000;
-/** Of one caller, a user or an address, who cannot fill the queue for all others. */
+/** Limit of one caller (a user or an address), so that none can fill the queue. */
 export const WAITING_PER_CALLER = 500;
 
 type Answered = Exclude<AuthorizeAnswer, { outcome: 'unavailable' }>;
@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Asks auth about each request, in one call about those that arrive together. A question is sent after its request
- * arrived and its answer is used once, so a revocation holds for every request that starts after it.
+ * Asks auth about each request and batches questions that arrive together. The gateway sends a question only after its
+ * request has arrived and uses the answer once, so a revocation applies to every request that starts after it.
  */
 export class QuestionQueue {
   private waiting: Waiting[] = [];
@@ -42,9 +42,9 @@ export class QuestionQueue {
   }
 
   /**
-   * @param holders have a share of the places
-   * @throws AppError `service_unavailable` when auth gives no clear answer in time: never open. `rate_limit_exceeded` when
-   * one of them has too many questions under way
+   * @param holders the callers whose share of the queue the question takes
+   * @throws AppError `service_unavailable` when auth gives no valid answer in time (fails closed);
+   * `rate_limit_exceeded` when a holder has too many pending questions
    */
   ask(question: AuthorizeQuestion, holders: readonly Holder[]): Promise<Answered> {
     const taken = this.places.tryTake(holders);
@@ -61,7 +61,7 @@ export class QuestionQueue {
     });
   }
 
-  /** At the end of this turn of the event loop: what came in with it goes out together. */
+  /** Waits for the end of this turn of the event loop, to batch the questions that arrive in it. */
   private schedule(): void {
     if (this.isScheduled || this.calls >= CALLS_MAX || this.waiting.length === 0) return;
     this.isScheduled = true;

@@ -24,10 +24,10 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Nothing is asked of other hosts: not even whether the document is valid. */
+/** `validatorUrl: null` keeps Swagger UI from sending the document to an online validator. */
 const START = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null });\n`;
 
-/** Below /docs: a page to read the API's document with, and to try requests on; all it loads comes from here. */
+/** Serves the API reference with Swagger UI below `/docs`; the page loads nothing from other hosts. */
 export function docsPage(): Router {
   const router = Router();
   router.use(
@@ -35,7 +35,7 @@ export function docsPage(): Router {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        // Swagger UI writes styles into its elements, and its icons are data URLs.
+        // Swagger UI sets inline styles, and its icons are data URLs.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:'],
         frameAncestors: ["'none'"],
@@ -52,7 +52,7 @@ export function docsPage(): Router {
 
 function sendAsset(file: string): RequestHandler {
   return (_request, response, next) => {
-    // The rest of the API is never kept by browsers; these may be, as long as they ask whether there is another.
+    // Overrides `no-store` of the API: browsers may cache these files if they revalidate them.
     response.setHeader('Cache-Control', 'no-cache');
     response.sendFile(join(ASSETS, file), { acceptRanges: false }, (error) => {
       const { status, code } = (error ?? {}) as { status?: number; code?: string };

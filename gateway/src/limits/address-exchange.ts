@@ -6,8 +6,8 @@ import type { AddressLimiter } from './address-limiter.js';
 const EVERY_MS = 1000;
 
 /**
- * Exchanges the levels of busy networks with auth once a second, so that all gateways together keep one limit. While auth
- * is away each gateway keeps the limit alone. A report that got no answer is not repeated: auth may have counted it.
+ * Exchanges the levels of busy networks with auth once a second, so that all gateways share one limit. While auth is
+ * unavailable, each gateway applies the limit alone. A failed report is not repeated: auth may have counted it.
  */
 export function exchangeAddressCounts(
   limiter: AddressLimiter,

@@ -3,28 +3,31 @@ import { tooManyRequests } from '@waymark/shared/kernel/errors';
 import { networksOf, type Network } from '@waymark/shared/kernel/network-of';
 
 const MINUTE_MS = 60_000;
-/** Networks that this process remembers; about 200 bytes each. */
+/** Networks that this process tracks; about 200 bytes each. */
 const BUCKETS_MAX = 50_000;
-/** Of the least recently used networks, how many are compared to find the one that has done least. */
+/** How many of the least recently used networks are compared to evict the one with the lowest level. */
 const EVICTION_SAMPLE = 8;
-/** Part of its limit from which on a network is reported to auth, to be added up over all gateways. */
+/** Fraction of the limit above which a network is reported to auth, which adds up the counts of all gateways. */
 const REPORT_FRACTION = 0.1;
 const REPORTABLE_MAX = 5000;
 
-/** A leaky bucket (https://en.wikipedia.org/wiki/Leaky_bucket#As_a_meter): it holds `limit` and drains that in a minute. */
+/**
+ * A leaky bucket (https://en.wikipedia.org/wiki/Leaky_bucket#As_a_meter): it holds `limit` and drains as much per
+ * minute.
+ */
 interface Bucket {
   name: string;
   limit: number;
   level: number;
-  /** When the level was right, by this process's steady clock. */
+  /** When the level was last updated, on this process's monotonic clock. */
   at: number;
-  /** Part of the level that auth has not been told. */
+  /** The part of the level that has not been reported to auth. */
   unreported: number;
 }
 
 /**
- * Limits the requests that reach this gateway without a credential that auth knows, by network. Each decision is made here
- * and at once; the levels of busy networks are exchanged with the other gateways through auth.
+ * Limits requests without a credential that auth knows, by network. Decides locally and at once; the gateways exchange
+ * the levels of busy networks through auth.
  */
 export class AddressLimiter {
   /** Least recently used first. */
@@ -37,7 +40,7 @@ export class AddressLimiter {
   ) {}
 
   /**
-   * Counts a request; one that is refused does not count.
+   * Counts a request; a refused request does not count.
    * @throws AppError `rate_limit_exceeded`
    */
   take(address: string): void {
@@ -50,7 +53,7 @@ export class AddressLimiter {
     buckets.forEach((bucket) => this.add(bucket, 1));
   }
 
-  /** Counts a request that has been let through already. */
+  /** Counts a request that was already let through. */
   count(address: string): void {
     this.bucketsOf(address).forEach((bucket) => this.add(bucket, 1));
   }
@@ -59,7 +62,7 @@ export class AddressLimiter {
     this.bucketsOf(address).forEach((bucket) => this.add(bucket, -1));
   }
 
-  /** What auth has not been told of the busiest networks, which counts as told from now on. */
+  /** Returns the unreported counts of the fullest buckets and marks them as reported. */
   takeReport(countMax: number): AddressCount[] {
     for (const bucket of this.reportable) {
       this.drain(bucket);
@@ -74,7 +77,7 @@ export class AddressLimiter {
     });
   }
 
-  /** Takes over the levels that auth has added up from the reports of all gateways. */
+  /** Adopts the levels that auth has computed from the reports of all gateways. */
   learn(levels: { network: string; level: number }[]): void {
     for (const { network, level } of levels) {
       const bucket = this.buckets.get(network);
@@ -115,7 +118,7 @@ export class AddressLimiter {
     if (isReportable(bucket) && this.reportable.size < REPORTABLE_MAX) this.reportable.add(bucket);
   }
 
-  /** A flood from many addresses must not make the gateway forget a busy one; a forgotten one begins anew, at zero. */
+  /** A flood from many addresses must not evict a busy network; an evicted network restarts at zero. */
   private evict(): void {
     const sample: Bucket[] = [];
     for (const bucket of this.buckets.values()) {
@@ -128,7 +131,7 @@ export class AddressLimiter {
     this.reportable.delete(least);
     for (const bucket of sample) {
       if (bucket === least) continue;
-      // Compared with others the next time.
+      // Moved to the end, so that the next eviction compares other networks.
       this.buckets.delete(bucket.name);
       this.buckets.set(bucket.name, bucket);
     }

@@ -4,8 +4,8 @@ import type { GatewayContext } from '../context.js';
 import { holdersOfAddress, Shares } from './shares.js';
 
 /**
- * Bounds the connections of one address: a proxy that is trusted brings those of many clients.
- * Counts for an address what never becomes a request, too.
+ * Limits the open connections per address, except of trusted proxies, which carry many clients. Also counts malformed
+ * requests against the rate limit of the address.
  */
 export function limitConnections(server: Server, ctx: GatewayContext): void {
   const { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS } = ctx.config;

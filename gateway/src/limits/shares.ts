@@ -1,23 +1,23 @@
 import { networksOf } from '@waymark/shared/kernel/network-of';
 
-/** Something that has a part of what is shared, and how much of it that may be. */
+/** A holder of a share, with its maximum. */
 export interface Holder {
   key: string;
   max: number;
 }
 
-/** The networks of an address, each with its part. */
+/** Returns the networks of an address as holders, each with its maximum. */
 export const holdersOfAddress = (address: string, max: number): Holder[] =>
   networksOf(address).map(({ name, shareFactor }) => ({ key: `address ${name}`, max: max * shareFactor }));
 
-/** Divides an amount among holders: all of them together have at most `max`, each at most its own maximum. */
+/** Divides an amount among holders: together they have at most `max`, each at most its own maximum. */
 export class Shares {
   private total = 0;
   private readonly held = new Map<string, number>();
 
   constructor(private readonly max: number) {}
 
-  /** Takes for every holder at once, or for none. */
+  /** Takes the amount for every holder, or for none. */
   tryTake(holders: readonly Holder[], amount = 1): 'taken' | 'full' | 'holder_full' {
     if (holders.some(({ key, max }) => this.heldBy(key) + amount > max)) return 'holder_full';
     if (this.total + amount > this.max) return 'full';
@@ -26,7 +26,7 @@ export class Shares {
     return 'taken';
   }
 
-  /** To be called once for what was taken. */
+  /** Call it once per successful `tryTake`. */
   release(holders: readonly Holder[], amount = 1): void {
     this.total -= amount;
     for (const { key } of holders) {
@@ -36,7 +36,7 @@ export class Shares {
     }
   }
 
-  /** Of all holders. */
+  /** The amount that all holders have taken. */
   get used(): number {
     return this.total;
   }

@@ -65,7 +65,10 @@ const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {
   csrf: { type: 'apiKey', in: 'header', name: CSRF_HEADER, description: "The session's `meta.csrf_token`." },
 };
 
-/** The API of a deployment as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1), from the route table and its schemas. */
+/**
+ * Builds the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) of a deployment from the route table and
+ * schemas.
+ */
 export function openApiDocument(deployment: Deployment): oas32.OpenAPIObject {
   const document: ZodOpenApiObject = {
     openapi: '3.1.1',
@@ -95,7 +98,7 @@ function pathsOf(deployment: Deployment): Record<string, Record<string, ZodOpenA
   return paths;
 }
 
-/** Clients must bear fields that they do not know yet. A number in a query is checked as a number, not as digits. */
+/** Clients must tolerate unknown fields. Integers in a query are described as numbers, not by a pattern of digits. */
 const overrideFor =
   (deployment: Deployment): CreateDocumentOptions['override'] =>
   ({ jsonSchema, zodSchema }) => {
@@ -107,7 +110,7 @@ const overrideFor =
     if (zodSchema === loggedEventType) jsonSchema.enum = [EVERY, ...types, WEBHOOK_TEST];
   };
 
-/** What the other deployment alone answers with. */
+/** Removes the components that only the other deployment uses. */
 function withoutUnused(document: oas32.OpenAPIObject): oas32.OpenAPIObject {
   const { schemas = {}, responses = {}, ...components } = document.components ?? {};
   const text = JSON.stringify(document);

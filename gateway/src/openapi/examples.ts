@@ -3,7 +3,7 @@ import type { AuditEntryBody } from '@waymark/shared/contract/audit-logs';
 import type { RouteName, Routes } from '@waymark/shared/contract/routes';
 import type { deliveryAttempt } from '@waymark/shared/contract/webhooks';
 
-/** What a route takes and answers, where that is JSON. */
+/** The JSON body and response of a route. */
 type ExampleOf<R> = (R extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown) &
   (R extends { response: { schema: infer S extends z.ZodType } } ? { response: z.output<S> } : unknown);
 
@@ -274,7 +274,10 @@ const auditEntry: AuditEntryBody = {
   created_at: AT,
 };
 
-/** The type makes sure that none is missing, a test that each fits its schema, another that the system takes it. */
+/**
+ * The type ensures that every route has an example; tests check each against its schema and send it to the running
+ * system.
+ */
 const EXAMPLES: Examples = {
   'user.show': { response: item(user) },
   'session.create': {

@@ -33,7 +33,7 @@ const TAG_OF: Readonly<Record<AreaOf<RouteName>, string>> = {
 };
 export const TAGS = [...new Set(Object.values(TAG_OF))].map((name) => ({ name }));
 
-/** One row of the route table under one of its prefixes. */
+/** Describes one row of the route table under one of its prefixes. */
 export function describeOperation(name: RouteName, route: RouteDefinition, prefix: string): ZodOpenApiOperationObject {
   const isV1 = prefix === V1_PREFIX;
   const { summary, notes } = SUMMARIES[name];

@@ -50,7 +50,7 @@ const DESCRIPTIONS = {
   204: 'Done; no body.',
 } as const;
 
-/** What else a route may succeed with, and when. */
+/** Additional success statuses of a route, with their meaning. */
 const ALSO: Partial<Record<RouteName, Readonly<Record<string, string>>>> = {
   'conversions.record': {
     200: 'The `external_id` of this `source` was recorded before: the first record.',
@@ -58,7 +58,7 @@ const ALSO: Partial<Record<RouteName, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Every status that a route answers with, each with its shape and headers. */
+/** Describes every status of a route, with its schema and headers. */
 export function describeResponses(name: RouteName, route: RouteDefinition, isV1: boolean): ZodOpenApiResponsesObject {
   const success = describeSuccess(name, route, isV1);
   const responses: Record<string, ZodOpenApiResponseObject | oas32.ReferenceObject> = {
@@ -109,15 +109,18 @@ function contentOf(
   return { content: { 'application/json': shown } };
 }
 
-/** Items and images of QR codes. */
+/** Items and images of QR codes have an entity tag. */
 const hasEntityTag = ({ response: { schema, contentTypes } }: RouteDefinition): boolean =>
   (schema !== undefined && isItem(schema)) || (contentTypes ?? []).some((type) => type.startsWith('image/'));
 
-/** What changes one item, or answers with one. */
+/** Routes that change or return one item. */
 export const takesConditions = (route: RouteDefinition): boolean =>
   changesItem(route) || (route.method === 'GET' && hasEntityTag(route));
 
-/** Failures are alike but for the headers, which go by the route's versions and by whether its requests are counted. */
+/**
+ * Failure responses differ only in their headers, which depend on the version and on whether the rate limit counts the
+ * route.
+ */
 const failureName = (code: ErrorCode, isV1: boolean, counted: boolean): string =>
   [...(isV1 ? [] : ['unversioned']), ...(counted ? [] : ['uncounted']), code].join('_');
 
@@ -132,7 +135,7 @@ export const FAILURE_COMPONENTS: Record<string, ZodOpenApiResponseObject> = Obje
 );
 
 function failure(code: ErrorCode, isV1: boolean, counted: boolean): ZodOpenApiResponseObject {
-  // A conflict tells when, where it is with something that will be over.
+  // A conflict with an operation in progress has `Retry-After`.
   const isLater = code === 'rate_limit_exceeded' || code === 'service_unavailable' || code === 'conflict';
   return {
     description: `\`${code}\``,
@@ -149,8 +152,8 @@ function headers(isV1: boolean, counted: boolean, extra: HeaderName[]): ZodOpenA
 }
 
 /**
- * Any change may be a 409: two of them meet, or a state does not allow it. A body is looked at where none is needed too:
- * what was sent by mistake is told.
+ * Any change may get 409, because of a concurrent change or of the current state. Routes without a body may get the
+ * errors of bodies too: the gateway and the services check a body that is sent by mistake.
  */
 function errorCodesOf(name: RouteName, route: RouteDefinition): ErrorCode[] {
   if (route.service === 'gateway') {

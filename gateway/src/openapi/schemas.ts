@@ -31,7 +31,7 @@ import {
 } from '@waymark/shared/contract/webhooks';
 import { member, workspace } from '@waymark/shared/contract/workspaces';
 
-/** What the document calls by a name instead of writing it out again; generated clients take the names over. */
+/** Schemas that the document refers to by name; generated clients use these names. */
 export const SCHEMAS: Record<string, z.ZodType> = {
   AuditEntry: auditEntry,
   AuditVerdict: auditVerdict,

@@ -2,7 +2,7 @@ import type { RouteName } from '@waymark/shared/contract/routes';
 
 export interface Summary {
   summary: string;
-  /** What a client cannot see from the schemas. */
+  /** What the schemas cannot express. */
   notes?: string;
 }
 
@@ -65,7 +65,7 @@ const DELIVERY =
   'where it is text. Whatever looks like a secret is replaced with `[redacted]`. `delivery` is the id of the delivery ' +
   '(`dlv_…`) or of one of its attempts (`att_…`).';
 
-/** What each route is for, in words; the type makes sure that none is missing. */
+/** The type ensures that every route has a summary. */
 export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'user.show': {
     summary: 'Show the authenticated user',

@@ -15,7 +15,7 @@ Sent to the endpoints that have subscribed to it, signed as [Standard Webhooks](
 Anything but a 2xx within 15 s is tried again; the same event may come more than once, and events in any order.
 `.trim();
 
-/** What receivers are sent, by the type of the event. */
+/** Describes the requests that receivers get, by event type. */
 export function describeWebhooks(deployment: Deployment): Record<string, { post: ZodOpenApiOperationObject }> {
   const payloads = Object.entries(webhookPayloads(deployment));
   return Object.fromEntries(payloads.map(([type, payload]) => [type, { post: deliveryOf(type, payload) }]));

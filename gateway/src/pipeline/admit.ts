@@ -3,21 +3,21 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { GatewayContext } from '../context.js';
 import { readCredential, type Credential } from './credential.js';
 
-/** A request's client, as far as the gateway knows it before it asks auth. */
+/** The client of a request, as far as the gateway knows it before it asks auth. */
 export interface Caller {
   address: string | null;
   credential: Credential | null;
-  /** Of the credential. */
+  /** Hash of the credential. */
   hash: string;
-  /** The user of a credential that auth has accepted in the last minutes. */
+  /** The user of a credential that auth accepted in the last minutes. */
   knownUser: string | undefined;
 }
 
 export const callerOf = (response: Response): Caller => response.locals['caller'] as Caller;
 
 /**
- * Counts every request that carries no credential that auth has accepted lately, before anything else is done for it: also
- * one for a path that does not exist. `guard` gives back what turns out to carry a good credential.
+ * Counts every request without a recently accepted credential against its address, before any other work, also when its
+ * path does not exist. `guard` refunds the request when auth accepts its credential.
  */
 export function admit(ctx: GatewayContext): RequestHandler {
   return (request, response, next) => {
@@ -28,7 +28,10 @@ export function admit(ctx: GatewayContext): RequestHandler {
   };
 }
 
-/** Counts also a request with a good credential, where auth is not asked about it and no limit of its user counts it. */
+/**
+ * Also counts requests with a known credential, on paths where the gateway asks no authorization and no limit of the
+ * user applies.
+ */
 export function admitKnown(ctx: GatewayContext): RequestHandler {
   return (_request, response, next) => {
     takeForKnown(ctx, callerOf(response));

@@ -21,7 +21,7 @@ const EXPOSED = [
   'X-Rows-Kept-From',
 ];
 
-/** An API answers no page: nothing of it may be framed, sniffed, cached or run. */
+/** An API serves no pages: browsers must not frame, sniff, cache or execute its responses. */
 export function securityHeaders(): RequestHandler[] {
   const headers = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -36,7 +36,7 @@ export function securityHeaders(): RequestHandler[] {
   return [headers, noStore];
 }
 
-/** Pages of these origins may call the API with a bearer token; cookies stay with our own origin. */
+/** Pages of these origins may call the API with a bearer token; cookies only work on the API's own origin. */
 export function crossOrigin(origins: readonly string[]): RequestHandler {
   return cors({
     origin: [...origins],

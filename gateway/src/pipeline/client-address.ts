@@ -3,14 +3,14 @@ import type { Request } from 'express';
 import type { Log } from '@waymark/shared/kernel/log';
 import type { Metrics } from '@waymark/shared/kernel/metrics';
 
-/** As Express is given it: whether the proxy with this address, so many hops away, is trusted. */
+/** Express's trust function: whether it trusts the proxy with this address at this distance in hops. */
 export type IsTrusted = (address: string, hop: number) => boolean;
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-/** Finds the address of a request's client, and tells the operator when a proxy hides the clients behind it. */
+/** Determines the client address of a request, and warns the operator when a proxy hides client addresses. */
 export class ClientAddresses {
   private readonly hidden;
   private isWarned = false;
@@ -26,7 +26,7 @@ export class ClientAddresses {
     );
   }
 
-  /** `null` where there is none: a trusted proxy may forward anything. */
+  /** @returns `null` when there is no valid address: a trusted proxy may forward any text */
   of(request: Request): string | null {
     const { ip } = request;
     return ip !== undefined && isIP(ip) ? ip : (request.socket.remoteAddress ?? null);
@@ -36,7 +36,7 @@ export class ClientAddresses {
     return this.isTrusted(address, 0);
   }
 
-  /** To be called for an address that a limit is kept for. */
+  /** Call it for an address that a limit applies to. */
   checkHidden(address: string): void {
     if (!this.isTrusted(address, 0) || isLoopback(address)) return;
     this.hidden.inc();

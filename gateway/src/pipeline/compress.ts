@@ -5,15 +5,15 @@ import onHeaders from 'on-headers';
 import { tagWithCoding } from '@waymark/shared/kernel/http/entity-tag';
 
 const THRESHOLD_BYTES = 1024;
-/** Fast: zlib works in threads that all requests share. */
+/** Favours speed: all requests share zlib's thread pool. */
 const GZIP_LEVEL = 4;
 const BROTLI_QUALITY = 4;
-/** 2^18 bytes: the default window takes megabytes for each answer that is being sent. */
+/** 2^18 bytes: the default window takes megabytes per response in progress. */
 const BROTLI_WINDOW_BITS = 18;
 
 /**
- * Compresses answers for clients that ask for it, each piece when it comes: a service that streams is not held up. Each
- * coding has a strong entity tag of its own.
+ * Compresses responses for clients that accept it and flushes each chunk, so that streams are not delayed. Each coding
+ * has its own strong entity tag.
  */
 export function compressAnswers(): RequestHandler[] {
   const compress = compression({
@@ -27,7 +27,7 @@ export function compressAnswers(): RequestHandler[] {
         [constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW_BITS,
       },
     },
-    // A range is one of the bytes as they are stored.
+    // A range refers to the stored, uncompressed bytes.
     filter: (request, response) => response.statusCode !== 206 && compression.filter(request, response),
   });
   return [tagCodings, compress];
@@ -42,6 +42,6 @@ const tagCodings: RequestHandler = (_request, response, next) => {
 function tagCoding(response: Response): void {
   const [tag, coding] = [response.get('ETag'), response.get('Content-Encoding')];
   if (tag !== undefined && coding !== undefined) response.setHeader('ETag', tagWithCoding(tag, coding));
-  // As the 200 would have it (RFC 9110, 15.4.5).
+  // A 304 needs the same `Vary` as the 200 (RFC 9110, 15.4.5).
   if (response.statusCode === 304) response.vary('Accept-Encoding');
 }

@@ -6,7 +6,9 @@ import { AppError } from '@waymark/shared/kernel/errors';
 
 export type Credential = AuthorizeQuestion['credential'];
 
-/** The bearer token, else the session cookie; a request with both is a program's, whatever a browser added. */
+/**
+ * Reads the bearer token, else the session cookie; in a request with both, the token counts and the cookie is ignored.
+ */
 export function readCredential(request: Request): Credential | null {
   const authorization = request.headers.authorization;
   if (authorization !== undefined) {
@@ -18,7 +20,7 @@ export function readCredential(request: Request): Credential | null {
 }
 
 /**
- * A cookie travels with requests that other sites make a browser send: a change needs the session's CSRF token too.
+ * Browsers attach the cookie to requests from other sites too, so a change also needs the session's CSRF token.
  * @throws AppError `forbidden`
  */
 export function checkCsrf(request: Request, credential: Credential): void {
@@ -30,7 +32,7 @@ export function checkCsrf(request: Request, credential: Credential): void {
 }
 
 /**
- * A page of another site must not sign a browser in either, as somebody of its choice.
+ * Prevents login CSRF: a page of another site must not sign the browser in to an account of its choice.
  * @throws AppError `forbidden`
  */
 export function checkSite(request: Request): void {
@@ -38,7 +40,7 @@ export function checkSite(request: Request): void {
   throw new AppError('forbidden', 'This must not be asked by a page of another site.');
 }
 
-/** Older browsers tell their page's origin alone; what tells neither is none. */
+/** Older browsers only send `Origin`; a client that sends neither header is not a browser. */
 function isOwnPage(request: Request): boolean {
   const site = request.get('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin' || site === 'none';

@@ -1,15 +1,15 @@
 import type { RequestHandler } from 'express';
 import { isVersioned, UNVERSIONED_PREFIX, V1_PREFIX } from '@waymark/shared/contract/route';
 
-/** When the unversioned routes became deprecated, as a structured-field date (RFC 9745): 2026-01-01. */
+/** The date when the unversioned routes became deprecated, as a structured-field date (RFC 9745): 2026-01-01. */
 const DEPRECATED_SINCE = '@1767225600';
 
-/** Characters that no URI has, and that would end the target of a `Link` header (RFC 8288). */
+/** Characters that are invalid in a URI and would end the target of a `Link` header (RFC 8288). */
 const ENDS_TARGET = /[<>"]/g;
 
 /**
- * Tells callers of an unversioned route that it is deprecated, and by what it is succeeded.
- * @param sunset from when on it may be gone (RFC 8594), once that is known
+ * Adds headers to unversioned routes that announce their deprecation and their successor.
+ * @param sunset the date from which the route may be removed (RFC 8594), once announced
  */
 export function deprecation(sunset: Date | undefined): RequestHandler {
   return (request, response, next) => {

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { bodyLimitOf, type RouteDefinition } from '@waymark/shared/contract/route';
 import { AppError } from '@waymark/shared/kernel/errors';
 
-/** What two readers may understand in two ways is not passed on to a second one (RFC 9112, 3.2 and 6.1). */
+/** Rejects requests that two HTTP parsers may read differently (RFC 9112, 3.2 and 6.1). */
 export const refuseAmbiguous: RequestHandler = (request, _response, next) => {
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
@@ -17,8 +17,8 @@ export const refuseAmbiguous: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * The target without the host that it may name (RFC 9112, 3.2.2). Express skips every handler, and so the limits and the
- * log, for a host that it cannot parse.
+ * Returns the request target without the host of an absolute form (RFC 9112, 3.2.2). For a host that Express cannot
+ * parse, it skips every handler, including the limits and the log.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/') || target === '*') return target;
@@ -26,7 +26,7 @@ export function originForm(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** A body that says itself that it is too large is refused before anybody waits for it; others the service counts. */
+/** Rejects a body by its `Content-Length` before it is received; `readBody` counts the bytes of the others. */
 export function refuseTooLarge(route: RouteDefinition): RequestHandler {
   const limit = bodyLimitOf(route);
   return (request, _response, next) => {

@@ -17,7 +17,7 @@ type Authenticated = Extract<AuthorizeAnswer, { outcome: 'authenticated' }>;
 
 const unauthenticated = () => new AppError('unauthenticated', 'Unauthenticated.');
 
-/** Lets a request through to its service, with the identity of its caller in `response.locals.identity`. */
+/** Authorizes a request and stores the caller's identity in `response.locals.identity`. */
 export function guard(ctx: GatewayContext, route: RouteDefinition): RequestHandler {
   return async (request, response, next) => {
     response.locals['route'] = route.path;
@@ -25,7 +25,7 @@ export function guard(ctx: GatewayContext, route: RouteDefinition): RequestHandl
     response.locals['workspace'] = slug;
     const caller = callerOf(response);
     if (route.access.kind === 'public') {
-      // A good credential does not help here: the service does not ask for one.
+      // Public routes skip auth, so a valid credential does not exempt the request from the limit of its address.
       takeForKnown(ctx, caller);
       checkSite(request);
       response.locals['identity'] = anonymous(caller);
@@ -37,8 +37,8 @@ export function guard(ctx: GatewayContext, route: RouteDefinition): RequestHandl
 }
 
 /**
- * Counts a request whose method its path does not have, as any other of its credential or address; the answer is the same
- * for every caller.
+ * Counts a request with a method that its path does not have like any other request of its credential or address; every
+ * caller gets the same answer.
  */
 export function countOtherMethod(ctx: GatewayContext): RequestHandler {
   return async (request, response, next) => {
@@ -81,7 +81,7 @@ async function identify(
   return identity;
 }
 
-/** Keeps the count of the address: a request counts unless auth accepts its credential, or cannot tell. */
+/** Keeps the count of the address: a request counts unless auth accepts its credential or fails to answer. */
 async function askAuth(ctx: GatewayContext, caller: Caller, credential: Credential, workspace: string | null) {
   const { address, hash, knownUser } = caller;
   const isRemembered = knownUser !== undefined;
@@ -105,23 +105,23 @@ async function askAuth(ctx: GatewayContext, caller: Caller, credential: Credenti
   return answer;
 }
 
-/** Costs auth and the database as much as one that is let through, and no other limit counts it. */
+/** A refused request costs auth and the database as much as an accepted one, and no other limit counts it. */
 const isRefused = ({ access, limit }: Authenticated, workspace: string | null): boolean =>
   limit ? !limit.allowed : workspace !== null && access === null;
 
-/** @throws AppError `rate_limit_exceeded` instead of asking auth once more */
+/** @throws AppError `rate_limit_exceeded` instead of asking auth again */
 function checkRefused({ refusedRequests }: GatewayContext, user: string): void {
   const seconds = refusedRequests.secondsUntilRoom(user);
   if (seconds > 0) throw tooManyRequests('Too many requests that were refused. Try again later.', seconds);
 }
 
-/** A user has one share with all credentials; those that auth has not accepted share that of their address. */
+/** A user has one share for all credentials; credentials that auth has not accepted use the share of their address. */
 const holdersOf = ({ address, knownUser }: Caller): Holder[] =>
   knownUser === undefined
     ? holdersOfAddress(address ?? '', WAITING_PER_CALLER / 2)
     : [{ key: `user ${knownUser}`, max: WAITING_PER_CALLER }];
 
-/** What cannot be a slug is no workspace's: there is nothing to ask, and nothing to count. */
+/** Text that is not a valid slug names no workspace, so auth has nothing to check or count. */
 function workspaceOf(slug: string | undefined): string | null {
   return slug !== undefined && workspaceSlug.safeParse(slug).success ? slug : null;
 }

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { LimitState } from '@waymark/shared/contract/authorize';
 import { tooManyRequests } from '@waymark/shared/kernel/errors';
 
-/** The IETF draft's fields (draft-ietf-httpapi-ratelimit-headers) and the older `X-RateLimit-*` beside them. */
+/** Sets the fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers) and the older `X-RateLimit-*` headers. */
 export function setLimitHeaders(response: Response, state: LimitState, policy: 'workspace' | 'user'): void {
   response.setHeader('RateLimit-Policy', `"${policy}";q=${state.limit};w=${state.windowSeconds}`);
   response.setHeader('RateLimit', `"${policy}";r=${state.remaining};t=${state.resetSeconds}`);

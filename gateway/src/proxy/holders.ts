@@ -4,7 +4,7 @@ import { holdersOfAddress, type Holder } from '../limits/shares.js';
 
 export const identityOf = (response: Response): Identity => response.locals['identity'] as Identity;
 
-/** Whose share a request takes: the user's, or those of its networks where nobody is signed in. */
+/** Returns the holders whose share a request takes: its user, or the networks of its address when it has no user. */
 export function callersHolders(response: Response, max: { user: number; address: number }): Holder[] {
   const { actor, ip_address: address } = identityOf(response);
   return actor.id === null

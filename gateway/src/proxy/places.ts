@@ -9,7 +9,7 @@ type Limits = Pick<
   'IN_FLIGHT_PER_SERVICE' | 'IN_FLIGHT_PER_ADDRESS' | 'IN_FLIGHT_PER_USER' | 'IN_FLIGHT_PER_WORKSPACE'
 >;
 
-/** Requests that one service owes an answer: so many in all, and so many of each caller and workspace. */
+/** Limits the pending requests to one service: in total, per caller and per workspace. */
 export class Places {
   private readonly shares: Shares;
 
@@ -21,8 +21,9 @@ export class Places {
   }
 
   /**
-   * @returns what releases the place; only the first call does
-   * @throws AppError `service_unavailable` when the service owes too many, `rate_limit_exceeded` when this caller has too many
+   * @returns a function that releases the place; further calls do nothing
+   * @throws AppError `service_unavailable` when too many requests are pending; `rate_limit_exceeded` when this caller
+   * or workspace has too many
    */
   take(response: Response): () => void {
     const holders = this.holdersOf(response);

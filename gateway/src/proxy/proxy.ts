@@ -14,9 +14,9 @@ import { Places } from './places.js';
 import { bodyOf } from './read-body.js';
 
 const IDLE_SOCKETS_MAX = 256;
-/** Well before a service ends an idle connection: a request must not be sent into one that is just being closed. */
+/** Well below the keep-alive time-out of the services, so that no request uses a connection that is being closed. */
 const IDLE_TIMEOUT_MS = KEEP_ALIVE_TIMEOUT_MS / 2;
-/** Headers of one connection (RFC 9110, 7.6.1), and those that frame a body: the gateway has the whole body. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that frame a body: the gateway has already read the whole body. */
 const HOP_BY_HOP = [
   'connection',
   'expect',
@@ -28,10 +28,10 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ];
-/** A request cannot do without these: naming them in `Connection` takes nothing away. */
+/** Required headers: a client cannot remove them by naming them in `Connection`. */
 const KEPT: ReadonlySet<string> = new Set(['', 'host', 'content-length']);
 
-/** Sends a request, whose body has been read, on to its service, and streams the answer back. */
+/** Forwards a request, whose body has been read, to its service and streams the response back. */
 export function proxyTo(ctx: GatewayContext, service: ServiceName, target: string): RequestHandler {
   const places = new Places(service, ctx.config);
   const forward = createProxyMiddleware<Request, Response>({
@@ -41,13 +41,14 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
     on: {
       proxyReq: (upstream, request, response) => {
         upstream.once('close', () => releasePlace(response));
-        // Headers are complete before: they may have been written by now.
+        // Headers must be complete before this event: they may already have been sent.
         const body = bodyOf(response);
         if (body) upstream.end(body);
       },
       proxyRes: (answer, _request, response) => {
         if (!response.shouldKeepAlive) answer.headers.connection = 'close';
-        // Before the library destroys it with this error, which would count as the client's for its address.
+        // Runs before the library destroys the response with this error, which would count as a client error for the
+        // address.
         answer.once('error', () => response.destroy());
       },
       error: (error, request, response) => {
@@ -72,15 +73,15 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
 
 const releasePlace = (response: Response): void => (response.locals['releasePlace'] as () => void)();
 
-/** No bound on sockets: `Places` bounds the requests. */
+/** Sockets are unlimited here: `Places` limits the requests. */
 function agentFor(target: string): Agent {
   const options = { keepAlive: true, maxFreeSockets: IDLE_SOCKETS_MAX, timeout: IDLE_TIMEOUT_MS };
   return target.startsWith('https:') ? new TlsAgent(options) : new Agent(options);
 }
 
 /**
- * Removes every header that only the gateway may set, credentials, and those that belong to the client's connection or that
- * the client names there (RFC 9110, 7.6.1).
+ * Removes credentials, every header that only the gateway may set, and the hop-by-hop headers, including those that the
+ * client names in `Connection` (RFC 9110, 7.6.1).
  */
 function rewriteHeaders({ headers }: Request, body: Buffer | undefined): void {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());

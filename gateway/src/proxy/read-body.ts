@@ -5,9 +5,9 @@ import type { GatewayContext } from '../context.js';
 import type { Holder, Shares } from '../limits/shares.js';
 import { callersHolders } from './holders.js';
 
-/** The longest body of a route that has little to say. */
+/** The largest body of a route that counts as small. */
 const SMALL_BODY_BYTES = 64 * 1024;
-/** Memory that the first byte of a body takes, so that a thousand bodies of one byte are not free. */
+/** Minimum allocation per body, so that a thousand one-byte bodies count too. */
 const FIRST_BYTES = 4096;
 
 const CLOSE = { headers: { Connection: 'close' } };
@@ -26,17 +26,17 @@ const overShare = () => {
 export const bodyOf = (response: Response): Buffer | undefined => response.locals['body'] as Buffer | undefined;
 
 /**
- * Reads the whole body before the request takes a place at its service: a client that is slow, or stops in the middle,
- * holds its connection and the bytes that it has sent, and both for a limited time.
+ * Reads the whole body before the request takes a place at its service: a slow or stalled client holds only its
+ * connection and the bytes it has sent, for a limited time.
  */
 export function readBody(ctx: GatewayContext, route: RouteDefinition): RequestHandler {
   const limit = bodyLimitOf(route);
   const { SMALL_BODY_TIMEOUT_MS, LARGE_BODY_TIMEOUT_MS, BODY_BYTES_PER_CALLER } = ctx.config;
   const timeoutMs = limit <= SMALL_BODY_BYTES ? SMALL_BODY_TIMEOUT_MS : LARGE_BODY_TIMEOUT_MS;
   return async (request, response, next) => {
-    // The client has gone away while auth was asked: no event would release the body.
+    // The client disconnected during authorization: no later event would release the body.
     if (response.destroyed) return;
-    // Sent by a client that waits with its body until it is known that the request is allowed.
+    // The client waits for 100 Continue before it sends its body.
     if (request.headers.expect !== undefined) response.writeContinue();
     if (!hasBody(request)) return next();
     const holders = callersHolders(response, { user: BODY_BYTES_PER_CALLER, address: BODY_BYTES_PER_CALLER });
@@ -53,7 +53,7 @@ export function hasBody(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** @returns false when the client has gone away, so that there is nobody to answer. */
+/** @returns false when the client has disconnected and cannot get a response */
 function receive(request: Request, body: GrowingBody, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
@@ -65,7 +65,7 @@ function receive(request: Request, body: GrowingBody, timeoutMs: number): Promis
     };
     const fail = (error: Error) => {
       end(() => reject(error));
-      // What still comes is discarded: a client reads its answer only after it has sent its body.
+      // Discards the rest of the body: many clients read the response only after they have sent the whole body.
       request.resume();
     };
     const append = (chunk: Buffer) => {
@@ -82,7 +82,7 @@ function receive(request: Request, body: GrowingBody, timeoutMs: number): Promis
   });
 }
 
-/** Bytes in one buffer: a list of chunks of one byte each would take a hundred times as much memory. */
+/** Collects the bytes in one buffer: a list of one-byte chunks would take a hundred times as much memory. */
 class GrowingBody {
   private buffer = Buffer.alloc(0);
   private length = 0;
@@ -98,7 +98,10 @@ class GrowingBody {
     return this.buffer.subarray(0, this.length);
   }
 
-  /** @throws AppError `payload_too_large`, `rate_limit_exceeded` beyond the caller's share, `service_unavailable` beyond the budget */
+  /**
+   * @throws AppError `payload_too_large`; `rate_limit_exceeded` over the caller's share; `service_unavailable` over the
+   * budget
+   */
   append(chunk: Buffer): void {
     const length = this.length + chunk.length;
     if (length > this.limit) throw tooLarge();
