@@ -7,28 +7,28 @@ export const authConfig = processConfig.extend({
   ...brokerConfig.shape,
   ...apiConfig.shape,
   API_WORKSPACE_REQUESTS_PER_MINUTE: setting.integer(1).default(120),
-  /** Length of the rolling window, for tests; the documented limit is per minute. */
+  /** Length of the sliding window; tests shorten it, the documented limit is per minute. */
   RATE_LIMIT_WINDOW_MS: setting.integer(100).default(60_000),
-  /** Attempts to sign in within the window, successful or not. */
+  /** Window of the limits on sign-in attempts, successful or not. */
   SIGN_IN_WINDOW_MS: setting.integer(100).default(15 * 60_000),
   SIGN_INS_PER_ADDRESS: setting.integer(1).default(100),
   SIGN_INS_PER_ACCOUNT_AND_ADDRESS: setting.integer(1).default(10),
   SIGN_INS_PER_ACCOUNT: setting.integer(1).default(100),
-  /** Passwords that are checked at the same time; each check takes a core for some 30 ms. */
+  /** Concurrent password checks; each uses a core for about 30 ms. */
   PASSWORD_CHECKS_AT_ONCE: setting.integer(1).max(4).default(2),
   MAX_SESSIONS_PER_USER: setting.integer(1).default(50),
-  /** Not revoked; lists of them are sent whole. */
+  /** Tokens that are not revoked; lists of them have no page limit. */
   MAX_TOKENS_PER_WORKSPACE: setting.integer(1).max(5000).default(200),
   MAX_MEMBERS_PER_WORKSPACE: setting.integer(1).max(5000).default(500),
-  /** That a user owns. */
+  /** Workspaces that a user may own by creating them. */
   MAX_WORKSPACES_PER_USER: setting.integer(1).default(100),
-  /** That others may add a user to. */
+  /** Memberships that other members may give a user. */
   MAX_MEMBERSHIPS_PER_USER: setting.integer(1).max(5000).default(500),
-  /** E-mails that nobody has, in 15 minutes, tried by one user who adds members. */
+  /** Unknown e-mails that a user may try within 15 minutes when adding members. */
   UNKNOWN_EMAILS_PER_USER: setting.integer(1).default(20),
-  /** By the users themselves; the operator makes as many as they like. */
+  /** Attempts of users to create a workspace; the operator has no limit. */
   WORKSPACES_PER_USER_AND_DAY: setting.integer(1).default(20),
-  /** The plan of a workspace that nobody has given one. */
+  /** The plan of a workspace without a plan of its own. */
   DEFAULT_PLAN: planName.default('enterprise'),
   PLAN_FREE_ACTIVE_LINKS: setting.integer(0).default(100),
   PLAN_FREE_CUSTOM_DOMAINS: setting.integer(0).default(1),

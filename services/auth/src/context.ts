@@ -14,7 +14,7 @@ import type { UserStore } from './users/store.js';
 import type { Plans } from './workspaces/plans.js';
 import type { WorkspaceStore } from './workspaces/store.js';
 
-/** What the use cases of this service stand on. */
+/** The dependencies of this service's use cases. */
 export interface AuthContext {
   config: AuthConfig;
   log: Log;

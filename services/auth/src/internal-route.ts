@@ -9,12 +9,12 @@ interface InternalRoute<M extends z.ZodType> {
   path: string;
   message: M;
   bodyLimitBytes: number;
-  /** Messages at work; more get 503. */
+  /** Concurrent messages; further ones get 503. */
   atWorkMax: number;
   answer: (message: z.output<M>) => Promise<object>;
 }
 
-/** Mounts a route for the gateway alone, which proves itself before its message is read. */
+/** Mounts a route for the gateway only, and authenticates the gateway before it parses the message. */
 export function mountInternal<M extends z.ZodType>(
   app: Express,
   config: Pick<AuthConfig, 'IDENTITY_PUBLIC_KEY'>,

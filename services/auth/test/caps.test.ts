@@ -41,7 +41,7 @@ const actorOf = (name: string): Actor => ({
   token_id: null,
 });
 
-/** On a route without a workspace. */
+/** Calls a route without a workspace. */
 function call(path: string, actor: Actor, body: object): Promise<Response> {
   const identity = { actor, workspace: null, session_id: 'ses_1', request_id: 'test', ip_address: '203.0.113.7' };
   return fetch(`${urlOf(server)}/api/v1${path}`, {
@@ -55,7 +55,7 @@ function call(path: string, actor: Actor, body: object): Promise<Response> {
 }
 const signIn = (name: string) => call('/session', ANONYMOUS, { email: emailOf(name), password: passwordOf(name) });
 
-/** What auth asks its database while a test looks. */
+/** Database operations of auth, recorded for the tests. */
 let steps: string[] = [];
 const { createConnection } = mongoose.Mongoose.prototype;
 mongoose.Mongoose.prototype.createConnection = function (this: mongoose.Mongoose, ...args: []) {

@@ -34,7 +34,7 @@ const planOf = async (workspace: string) => (await requester.ask(findPlan, { wor
 beforeAll(async () => {
   broker.start();
   await startAuth(parts);
-  // Asking also waits until the collections are there.
+  // The first answer also implies that the collections exist.
   await waitFor('an answer', async () => (await planOf('nobody')) === null);
   await admin('user create', { email: 'ada@example.com', name: 'Ada', password: 'long enough' });
 });

@@ -6,7 +6,7 @@ test('checks few passwords at a time, lets some wait, and refuses the rest at on
   const checks = Array.from({ length: 100 }, (_, index) => checker.verify(hashed, 'right', `192.0.2.${index}`));
   const results = await Promise.allSettled(checks);
   const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-  // One is at work and 64 wait; those that waited for too long on a slow machine are refused, too.
+  // One runs and 64 wait; on a slow machine, those that wait too long are refused too.
   expect(refused.length).toBeGreaterThanOrEqual(35);
   expect(new Set(refused.map(({ reason }) => (reason as { code: string }).code))).toEqual(
     new Set(['service_unavailable']),

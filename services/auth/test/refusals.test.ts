@@ -46,7 +46,7 @@ const toldOf = async (id: string) =>
     .map((row) => JSON.parse(row['body'] as string))
     .filter(({ data }) => data.token_id === id);
 
-/** What an auth has of its own, on the database that all share. */
+/** A replica of auth on the shared database. */
 async function replica(tellEveryMs: number) {
   const lifecycle = new Lifecycle(log);
   const db = new Database(backing.MONGODB_URI, log, lifecycle);

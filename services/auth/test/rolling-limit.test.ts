@@ -10,7 +10,7 @@ const lifecycle = new Lifecycle(log);
 const { MONGODB_URI } = freshBacking();
 afterAll(() => lifecycle.stop());
 
-/** As many auths as wanted, which share nothing but the database. */
+/** Simulates `count` replicas of auth that share only the database. */
 async function replicas(count: number, limit: number, windowMs: number): Promise<RollingLimit[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {

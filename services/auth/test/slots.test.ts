@@ -11,7 +11,7 @@ const { MONGODB_URI } = freshBacking();
 const LIMIT = 5;
 afterAll(() => lifecycle.stop());
 
-/** As many auths as wanted, which share nothing but the database. */
+/** Simulates `count` replicas of auth that share only the database. */
 async function replicas(count: number, windowMs: number): Promise<Slots[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {

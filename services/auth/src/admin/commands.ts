@@ -19,7 +19,7 @@ import { setPlan } from '../workspaces/set-plan.js';
 import type { AdminContext } from './context.js';
 import { ensureDemo } from './demo.js';
 
-/** Each is reached only by the commands that need it. */
+/** Each command connects only to the targets that it uses. */
 export interface AdminTargets {
   database: <T>(work: (ctx: AdminContext) => Promise<T>) => Promise<T>;
   broker: () => { url: string; namespace: string };

@@ -12,7 +12,7 @@ import { WorkspaceStore } from '../workspaces/store.js';
 
 export type AdminContext = Pick<AuthContext, 'db' | 'config' | 'users' | 'workspaces' | 'tokens'>;
 
-/** What the commands need of the configuration; keys and addresses of the API have no part in them. */
+/** The part of the configuration that the commands use; they need neither the API's keys nor its addresses. */
 const adminConfig = authConfig
   .omit({ IDENTITY_PUBLIC_KEY: true, API_BASE_URL: true, PORT: true })
   .extend({ ...processConfig.shape, ...databaseConfig.shape })

@@ -14,7 +14,7 @@ import type { AdminContext } from './context.js';
 const ACME = 'acme-corp';
 const GLOBEX = 'globex';
 
-/** Who the demo has: their roles, and the workspace their token is for. */
+/** The demo users: their roles, and the workspace of their token. */
 const PEOPLE: Record<string, { roles: Record<string, Role>; tokenFor: string }> = {
   owner: { roles: { [ACME]: 'owner' }, tokenFor: ACME },
   admin: { roles: { [ACME]: 'admin' }, tokenFor: ACME },
@@ -29,7 +29,9 @@ const credentials = z.object({ email: z.string(), password: z.string(), token: z
 const demo = z.object({ users: z.record(z.string(), credentials) });
 type Credentials = z.infer<typeof credentials>;
 
-/** Brings the demo's users, workspaces and tokens into being; what of the previous file still holds is kept. */
+/**
+ * Ensures that the demo's users, workspaces and tokens exist; keeps credentials of the previous file that still work.
+ */
 export async function ensureDemo(ctx: AdminContext, previousFile: string | undefined) {
   const previous = await readPrevious(previousFile);
   const users: Record<string, Credentials> = {};

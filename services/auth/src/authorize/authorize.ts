@@ -10,15 +10,15 @@ const TIMEOUT_MS = 3000;
 interface Known {
   principal: Principal;
   user: User;
-  /** Whether the question is about a workspace. */
+  /** Whether the question names a workspace. */
   isInWorkspace: boolean;
   membership: Membership | undefined;
   workspace: Workspace | undefined;
 }
 
 /**
- * Who each is, what they may do in this workspace, and whether their limit has room. Everything is read after the
- * questions have arrived and nothing is remembered, so what has been revoked before they were asked is gone.
+ * Answers who each caller is, what they may do in the workspace, and whether the rate limit allows the request. Reads
+ * everything after the questions have arrived and caches nothing, so it respects every earlier revocation.
  */
 export async function authorize(ctx: AuthContext, questions: AuthorizeQuestion[]): Promise<AuthorizeAnswer[]> {
   const giveUpAt = performance.now() + TIMEOUT_MS;
@@ -55,7 +55,7 @@ async function lookUp(ctx: AuthContext, questions: AuthorizeQuestion[]): Promise
   });
 }
 
-/** A member's first request to a workspace that somebody else has put them into: one write, once. */
+/** Marks the first request of a member whom another member has added to the workspace: one write per membership. */
 async function noteEntries(ctx: AuthContext, everybody: (Known | null)[]): Promise<void> {
   const entering = everybody.flatMap((known) => {
     if (!known?.membership || known.membership.enteredAt) return [];
@@ -63,7 +63,7 @@ async function noteEntries(ctx: AuthContext, everybody: (Known | null)[]): Promi
   });
   if (entering.length === 0) return;
   await ctx.workspaces.enter(entering).catch((error: unknown) => {
-    // Their next request brings it again.
+    // The member's next request tries again.
     ctx.log.warn({ err: error }, 'not noted who entered a workspace');
   });
 }
@@ -115,7 +115,7 @@ function accessOf(
   };
 }
 
-/** Requests to routes without a workspace share one limit of their user. */
+/** A user's requests to routes without a workspace share one limit. */
 const NO_WORKSPACE = '';
 const limitKey = ({ userId, workspace }: { userId: string; workspace: string }) => `${userId}:${workspace}`;
 const unique = (values: string[]) => [...new Set(values)];

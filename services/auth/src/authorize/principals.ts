@@ -6,18 +6,20 @@ import type { Session } from '../sessions/store.js';
 import { isWellFormed } from '../tokens/plaintext.js';
 import type { Token } from '../tokens/store.js';
 
-/** Whose credential it is, before anything is asked about them. */
+/** The owner of a credential, before authorization. */
 export interface Principal {
   userId: string;
   session: Session | null;
   token: Token | null;
-  /** The database's time of the look-up. */
+  /** The database's time at the look-up. */
   now: Date;
 }
 
 type Credential = AuthorizeQuestion['credential'];
 
-/** One look-up for all tokens and one for all sessions; `null` for what is unknown, gone or expired. */
+/**
+ * Uses one query for all tokens and one for all sessions; returns `null` for unknown, revoked or expired credentials.
+ */
 export async function findPrincipals(
   ctx: Pick<AuthContext, 'tokens' | 'sessions' | 'refusals'>,
   questions: Pick<AuthorizeQuestion, 'credential' | 'ip_address'>[],
@@ -47,7 +49,7 @@ export async function findPrincipals(
   });
 }
 
-/** What the credential allows in this workspace, before the member's role is asked. */
+/** Returns the abilities that the credential grants in this workspace; the member's role is checked separately. */
 export function abilitiesIn(workspace: string, { token }: Principal): Ability[] {
   if (!token) return ['read', 'write'];
   return token.workspace === workspace ? token.grants : [];
@@ -56,7 +58,7 @@ export function abilitiesIn(workspace: string, { token }: Principal): Ability[] 
 const isGood = ({ revokedAt, expiresAt, now }: Token & { now: Date }): boolean =>
   !revokedAt && (expiresAt === null || expiresAt > now);
 
-/** A token with a wrong checksum is refused without a look-up. */
+/** Rejects a token with a wrong checksum without a query. */
 function hashOfCredential(credential: Credential): string | null {
   if (credential.type === 'session') return hashOfSecret(credential.session);
   return isWellFormed(credential.token) ? hashOfSecret(credential.token) : null;

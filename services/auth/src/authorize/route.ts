@@ -4,12 +4,12 @@ import type { AuthContext } from '../context.js';
 import { mountInternal } from '../internal-route.js';
 import { authorize } from './authorize.js';
 
-/** Batches at work; a store that hangs must not fill the memory with what waits for it. */
+/** Concurrent batches; bounds the memory of pending batches when the database hangs. */
 const BATCHES_MAX = 64;
-/** A full batch of the longest credentials, every character escaped. */
+/** A full batch of the longest credentials, with every character escaped. */
 const BODY_LIMIT_BYTES = 512 * 1024;
 
-/** The answer would tell anybody but the gateway which tokens are good. */
+/** Only for the gateway: to other callers the answer would reveal which tokens are valid. */
 export function mountAuthorize(app: Express, ctx: AuthContext): void {
   mountInternal(app, ctx.config, {
     path: AUTHORIZE_PATH,

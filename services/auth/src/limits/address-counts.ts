@@ -11,19 +11,19 @@ import type { AuthConfig } from '../config.js';
 import { mountInternal } from '../internal-route.js';
 
 interface Row {
-  /** The network. */
+  /** The name of the network. */
   _id: string;
   level: number;
   at: Date;
 }
 
-/** A level never exceeds the limit by much, and drains in a minute. */
+/** A level never exceeds the limit by much, and drains within a minute. */
 const KEPT_SECONDS = 180;
 const BODY_LIMIT_BYTES = 128 * 1024;
 const REPORTS_MAX = 8;
 const MINUTE_MS = 60_000;
 
-/** Adds up what all gateways have counted of busy networks: one leaky bucket each, by the database's clock. */
+/** Adds up the counts of busy networks from all gateways: one leaky bucket per network, on the database's clock. */
 export class AddressCounts {
   private readonly rows: Model<Row>;
 
@@ -36,14 +36,14 @@ export class AddressCounts {
     this.rows = db.model<Row>('AddressLevel', schema, collection);
   }
 
-  /** @returns the level of each after this report */
+  /** @returns the level of each network after this report */
   async add(counts: AddressCount[]): Promise<AddressLevel[]> {
-    // Sorted, so that two replicas never wait for each other.
+    // Sorted, so that two replicas cannot deadlock.
     const sorted = [...counts].sort((a, b) => (a.network < b.network ? -1 : 1));
     const updates = sorted.map((count) => ({
       updateOne: { filter: { _id: count.network }, update: [{ $set: added(count) }], upsert: true },
     }));
-    // Straight to the driver: nothing to cast or validate.
+    // Uses the driver directly: nothing to cast or validate.
     await this.rows.db.collection<Row>(this.collection).bulkWrite(updates, { ordered: false });
     const rows = await this.rows
       .find({ _id: { $in: counts.map(({ network }) => network) } })
@@ -53,7 +53,7 @@ export class AddressCounts {
   }
 }
 
-/** The bucket drains what fits into the time since its last report, then takes the count. */
+/** Drains the bucket for the time since its last report, then adds the count. */
 function added({ count, per_minute: perMinute }: AddressCount): object {
   const elapsedMs = { $max: [0, { $subtract: ['$$NOW', { $ifNull: ['$at', '$$NOW'] }] }] };
   const drained = { $multiply: [elapsedMs, perMinute / MINUTE_MS] };

@@ -1,8 +1,8 @@
 import { quotaReached } from '@waymark/shared/kernel/quota';
 
 /**
- * To be called in the transaction that adds one, after what makes others wait for it.
- * @throws AppError `validation_failed` when there are as many as there may be
+ * Call it in the transaction that adds an item, after a lock that serializes such transactions.
+ * @throws AppError `validation_failed` when the limit is reached
  */
 export function checkCap(resource: string, holder: 'workspace' | 'user', limit: number, current: number): void {
   if (current >= limit) throw quotaReached(resource, limit, current, holder);

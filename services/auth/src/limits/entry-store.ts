@@ -4,7 +4,7 @@ import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 import { PAGE_SIZE, type Entry } from './key-log.js';
 
 interface Row {
-  /** `<key>:<from>`: of several processes that want to write on at the same place, one can. */
+  /** `<key>:<from>`: only one of several processes can append at the same position. */
   _id: string;
   key: string;
   from: number;
@@ -17,11 +17,14 @@ export interface KeyedEntry extends Entry {
   key: string;
 }
 
-/** An entry that is written later would continue a log that is gone by then. */
+/** Margin for late writes: an entry must not continue a log that has already expired. */
 const GRACE_MS = 60_000;
 const OLDEST_FIRST = { at: 1, to: 1 } as const;
 
-/** The logs of what was accepted, in a collection of their own: entries are added at the end, never changed, and deleted long after they count. */
+/**
+ * Stores the logs of accepted requests in their own collection: append-only, with entries that expire long after they
+ * have left the window.
+ */
 export class EntryStore {
   private readonly entries: Model<Row>;
   private readonly lifetimeMs: number;
@@ -43,24 +46,24 @@ export class EntryStore {
     return row && entryOf(row);
   }
 
-  /** The oldest in the window that ends at `time`. */
+  /** Returns the oldest entries in the window that ends at `time`. */
   inWindow(key: string, time: number): Promise<Entry[]> {
     return this.page({ key, at: { $gt: new Date(time - this.windowMs) } });
   }
 
-  /** What has been added behind this entry. */
+  /** Returns the entries appended after this one. */
   after(key: string, entry: Entry): Promise<Entry[]> {
     return this.page({ key, at: { $gte: new Date(entry.at) }, to: { $gt: entry.to } });
   }
 
-  /** Keeps an old entry from being deleted while the log goes on behind it. @returns false when it is gone. */
+  /** Extends the lifetime of an old entry, so that the log can continue after it. @returns false when it has expired */
   async keep(key: string, entry: Entry, time: number): Promise<boolean> {
     const filter = { _id: idOf(key, entry) };
     const { matchedCount } = await this.entries.updateOne(filter, { $set: { expiresAt: this.expiryOf(time) } });
     return matchedCount === 1;
   }
 
-  /** Adds each to the end of its key's log. @returns the keys where another process was first. */
+  /** Appends each entry to the log of its key. @returns the keys for which another process was faster */
   async append(entries: KeyedEntry[]): Promise<Set<string>> {
     if (entries.length === 0) return new Set();
     const rows = entries
@@ -74,7 +77,7 @@ export class EntryStore {
       }))
       .sort((a, b) => (a._id < b._id ? -1 : 1));
     try {
-      // Straight to the driver: nothing to cast or validate.
+      // Uses the driver directly: nothing to cast or validate.
       await this.entries.db.collection<Row>(this.collection).insertMany(rows, { ordered: false });
       return new Set();
     } catch (error) {
@@ -95,7 +98,7 @@ export class EntryStore {
 const idOf = (key: string, { from }: Pick<Entry, 'from'>) => `${key}:${from}`;
 const entryOf = ({ from, to, at }: Row): Entry => ({ from, to, at: at.getTime() });
 
-/** Which of a bulk were there already. @throws the error when it is about anything else. */
+/** Returns the indexes of the rows that already existed. @throws the error if it has any other cause */
 function duplicatesOf(error: unknown): number[] {
   const { writeErrors = [] } = error as { writeErrors?: { index: number; code: number }[] };
   const failures = [writeErrors].flat();

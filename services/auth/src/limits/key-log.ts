@@ -1,4 +1,4 @@
-/** Requests number `from` to `to` of a key, let through together at `at` (ms, the database's clock). Never changes. */
+/** Requests number `from` to `to` of a key, accepted together at `at` (ms, the database's clock). Immutable. */
 export interface Entry {
   from: number;
   to: number;
@@ -7,12 +7,12 @@ export interface Entry {
 
 const NOTHING: Entry = { from: 0, to: 0, at: 0 };
 
-/** Entries of one key that a process holds at most; beyond them it reads on when it gets there. */
+/** Entries that a process keeps per key; it reads the next page when it has used them up. */
 export const PAGE_SIZE = 128;
 
-/** What a process knows of one key's log of accepted requests: where it ends, and the oldest entries that count. */
+/** A process's view of one key's log of accepted requests: its last entry, and the oldest entries in the window. */
 export class KeyLog {
-  /** Without gaps, from the oldest in the window on; it may end before the log does. */
+  /** The oldest entries in the window, without gaps; the list may end before the log does. */
   private oldest: Entry[] = [];
   private last: Entry;
 
@@ -27,7 +27,7 @@ export class KeyLog {
     return this.last;
   }
 
-  /** The log never goes back in time, even where the database's clock does. */
+  /** Times in the log never decrease, even when the database's clock does. */
   timeOf(now: number): number {
     return Math.max(now, this.last.at);
   }
@@ -36,13 +36,13 @@ export class KeyLog {
     return this.last.at <= time - this.windowMs;
   }
 
-  /** Forgets what has left the window. @returns false when the oldest entries in it must be read first. */
+  /** Drops entries that have left the window. @returns false when the caller must read the oldest entries first */
   advanceTo(time: number): boolean {
     while (this.oldest.length > 0 && this.oldest[0]!.at <= time - this.windowMs) this.oldest.shift();
     return this.oldest.length > 0 || this.isIdleAt(time);
   }
 
-  /** The oldest entries in the window, as the database has them. */
+  /** Sets the oldest entries in the window, as read from the database. */
   fill(page: Entry[]): void {
     const newest = page.at(-1);
     if (!newest) throw new Error('entries of the rate limit are missing');
@@ -56,12 +56,12 @@ export class KeyLog {
     this.last = entry;
   }
 
-  /** Requests in the window that it has been advanced to. */
+  /** Accepted requests in the current window. */
   get count(): number {
     return this.oldest.length === 0 ? 0 : this.last.to - this.oldest[0]!.from + 1;
   }
 
-  /** When the next of them leaves the window. */
+  /** When the oldest of them leaves the window. */
   get roomAt(): number | null {
     return this.oldest.length === 0 ? null : this.oldest[0]!.at + this.windowMs;
   }

@@ -3,11 +3,11 @@ import { unavailable } from '@waymark/shared/kernel/errors';
 import type { EntryStore } from './entry-store.js';
 import { KeyLog, type Entry } from './key-log.js';
 
-/** When a question is asked. */
+/** The time of a request. */
 export interface Moment {
-  /** The database's time after the request had arrived. */
+  /** The database's time, read after the request has arrived. */
   now: Date;
-  /** By this process's steady clock; what is decided later might build on entries that are gone. */
+  /** On this process's monotonic clock; a later decision might rely on expired entries. */
   giveUpAt: number;
 }
 
@@ -30,14 +30,14 @@ interface Decision extends Group {
 const KEYS_MAX = 8192;
 
 /**
- * At most `limit` requests of a key in any window of `windowMs`, exact over all replicas; a refused one does not count,
- * and none is refused while fewer count. Requests that wait together are decided together: one entry per key, one write
- * for all keys. No clock but the database's is asked.
+ * A sliding-window limiter: at most `limit` requests of a key in any window of `windowMs`, exact over all replicas. A
+ * refused request does not count, and none is refused while there is room. Decides waiting requests together: one entry
+ * per key, one write for all keys. Uses only the database's clock.
  */
 export class RollingLimit {
   private waiting = new Map<string, Waiting[]>();
   private isRunning = false;
-  /** By when they were last used, so that the first can be forgotten; what is forgotten is read again. */
+  /** In order of last use, for eviction; an evicted log is read again. */
   private readonly logs = new Map<string, KeyLog>();
 
   constructor(
@@ -46,7 +46,7 @@ export class RollingLimit {
     private readonly windowMs: number,
   ) {}
 
-  /** @throws AppError `service_unavailable` when it cannot be decided in time. */
+  /** @throws AppError `service_unavailable` when it cannot decide in time */
   take(key: string, moment: Moment): Promise<LimitState> {
     return new Promise((resolve, reject) => {
       this.wait(key, [{ ...moment, resolve, reject }]);
@@ -63,7 +63,7 @@ export class RollingLimit {
   private async run(): Promise<void> {
     if (this.isRunning) return;
     this.isRunning = true;
-    // Lets the rest of a batch come in.
+    // Waits for the rest of the batch.
     await Promise.resolve();
     while (this.waiting.size > 0) {
       const groups = [...this.waiting].map(([key, waiting]) => ({ key, waiting }));
@@ -90,11 +90,11 @@ export class RollingLimit {
     }
   }
 
-  /** The key's log, advanced to the time of these requests. */
+  /** Returns the key's log, advanced to the time of these requests. */
   private async logFor({ key, waiting }: Group): Promise<KeyLog> {
     const now = timeOf(waiting);
     let log = this.logs.get(key);
-    // Others may begin a new log where an old one has been deleted: one that has come to rest is looked at afresh.
+    // Another process may have started a new log after an old one expired, so an idle log is read again.
     if (!log || log.isIdleAt(now)) log = await this.open(key, now);
     while (!log.advanceTo(log.timeOf(now))) log.fill(await this.store.inWindow(key, log.timeOf(now)));
     this.remember(key, log);
@@ -139,7 +139,7 @@ export class RollingLimit {
     );
   }
 
-  /** Another process was first: its requests count, ours are decided again. */
+  /** Another process was faster: adds its requests; the next round decides these requests again. */
   private async catchUp({ key, log }: Decision): Promise<void> {
     for (const entry of await this.store.after(key, log.end)) log.append(entry);
   }

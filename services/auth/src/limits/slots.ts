@@ -3,24 +3,24 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey, unavailable } from '@waymark/shared/kernel/errors';
 
 interface Row {
-  /** `<key>#<number of the slot>`: of several that take the same slot, one can. */
+  /** `<key>#<slot number>`: only one of several processes can take the same slot. */
   _id: string;
   key: string;
   freeAt: Date;
 }
 
 export type Taken = { slot: Slot } | { retryAfterSeconds: number };
-/** One that is held. */
+/** A slot that is taken. */
 export type Slot = Pick<Row, '_id' | 'freeAt'>;
 
-/** Free numbers to choose from, so that those who come at once seldom want the same. */
+/** Free slots to choose from at random, so that concurrent callers seldom pick the same one. */
 const CHOICE = 16;
 const ATTEMPTS_MAX = 100;
 
 /**
- * What may happen `limit` times in any window of `windowMs`, exact over all replicas, and can be taken back where it was
- * none of it after all: each holds one of `limit` slots until the window has passed or it is given back. For small limits;
- * the log of the request limit takes nothing back.
+ * Permits for at most `limit` uses in any window of `windowMs`, exact over all replicas. A permit is held until the
+ * window has passed, or until the caller releases it because the use does not count. Meant for small limits; unlike
+ * this class, `RollingLimit` cannot release.
  */
 export class Slots {
   private readonly rows: Model<Row>;
@@ -37,14 +37,15 @@ export class Slots {
     this.rows = db.model<Row>(`Slots of ${collection}`, schema, collection);
   }
 
-  /** @throws AppError `service_unavailable` when others are always faster */
+  /** @throws AppError `service_unavailable` when it loses the race too often */
   async take(key: string): Promise<Taken> {
     const now = await this.db.now();
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
       const held = await this.held(key, now);
       if (held.length >= this.limit) return { retryAfterSeconds: secondsUntil(held[0]!.freeAt, now) };
       const slot = { _id: `${key}#${this.freeNumber(held)}`, freeAt: new Date(now.getTime() + this.windowMs) };
-      // Whoever was faster holds it now: every round somebody comes to hold one more, until all are held.
+      // After a lost race another caller holds the slot: each round fills at least one, so the loop ends when all are
+      // taken.
       if (await this.claim({ ...slot, key }, now)) return { slot };
     }
     throw unavailable(new Error('too many wanted the same slots'));
@@ -54,14 +55,14 @@ export class Slots {
     await this.rows.deleteOne({ _id, freeAt });
   }
 
-  /** Takes none. @returns 0 while there is one to take */
+  /** Checks without taking a slot. @returns 0 while one is free */
   async retryAfterSeconds(key: string): Promise<number> {
     const now = await this.db.now();
     const held = await this.held(key, now);
     return held.length >= this.limit ? secondsUntil(held[0]!.freeAt, now) : 0;
   }
 
-  /** The one that is free first comes first. */
+  /** Sorted by the time when they become free. */
   private held(key: string, now: Date): Promise<Row[]> {
     return this.rows
       .find({ key, freeAt: { $gt: now } })

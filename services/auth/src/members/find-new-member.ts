@@ -5,8 +5,8 @@ import type { User } from '../users/store.js';
 const TOO_MANY = 'Too many emails that nobody has. Try again later.';
 
 /**
- * Whoever adds members could find out who has an account: so many unknown e-mails may be tried by one user, in all of their
- * workspaces together.
+ * Limits account enumeration by adding members: each user may try a limited number of unknown e-mails, over all
+ * workspaces.
  * @throws AppError `validation_failed` for an unknown e-mail, `rate_limit_exceeded`
  */
 export async function findNewMember(
@@ -18,7 +18,7 @@ export async function findNewMember(
     ctx.users.byEmail(email),
     ctx.unknownEmails.retryAfterSeconds(askedBy),
   ]);
-  // For known ones too: else the refusal would be the answer.
+  // Applies to known e-mails too: otherwise the refusal itself would reveal that an account is missing.
   if (retryAfter > 0) throw tooManyRequests(TOO_MANY, retryAfter);
   if (user) return user;
   const taken = await ctx.unknownEmails.take(askedBy);

@@ -3,18 +3,18 @@ import type { Role } from '@waymark/shared/contract/roles';
 import { AppError } from '@waymark/shared/kernel/errors';
 import type { Membership, WorkspaceStore } from '../workspaces/store.js';
 
-/** On whose behalf a member is changed. */
+/** The role of the user who changes a member, or the operator. */
 export type By = Role | 'operator';
 
-/** @throws AppError `forbidden` when somebody else than an owner would make or unmake one. */
+/** @throws AppError `forbidden` when a caller other than an owner grants or removes the owner role */
 export function checkMayChangeOwner(by: By, ...roles: (Role | undefined)[]): void {
   if (!roles.includes('owner') || by === 'owner' || by === 'operator') return;
   throw new AppError('forbidden', 'Only an owner grants or removes the owner role.');
 }
 
 /**
- * To be asked after `lockMembers`, in the same transaction.
- * @throws AppError `conflict`: a workspace without an owner could never be managed again
+ * Call it after `lockMembers`, in the same transaction.
+ * @throws AppError `conflict`: without an owner, no member could manage the workspace
  */
 export async function checkAnotherOwner(
   workspaces: WorkspaceStore,

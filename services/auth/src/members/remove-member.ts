@@ -7,7 +7,7 @@ import type { User } from '../users/store.js';
 import type { Membership } from '../workspaces/store.js';
 import { checkAnotherOwner, checkMayChangeOwner, type By } from './owner-rules.js';
 
-/** Ends a membership with its tokens: being added again later must not bring old ones back to life. */
+/** Removes a membership and revokes its tokens, so that adding the user again does not reactivate them. */
 export async function removeMember(
   ctx: Pick<AuthContext, 'db' | 'workspaces' | 'tokens'>,
   event: EventContext,

@@ -59,7 +59,7 @@ function present(membership: Membership, user: User): MemberBody {
     user: { id: user._id, name: user.name, email: user.email },
     role: membership.role,
     created_at: membership.createdAt.toISOString(),
-    // A replica of the version without it may have stored this one.
+    // A replica of an older version may have stored this membership without the field.
     updated_at: (membership.updatedAt ?? membership.createdAt).toISOString(),
   };
 }

@@ -10,10 +10,10 @@ import type { User } from '../users/store.js';
 import type { Membership } from '../workspaces/store.js';
 import { checkAnotherOwner, checkMayChangeOwner, type By } from './owner-rules.js';
 
-/** What must be the case before: `add` needs a stranger, `change` a member, `set` takes either. */
+/** The precondition: `add` requires a non-member, `change` a member, `set` accepts both. */
 type Mode = 'add' | 'change' | 'set';
 
-/** Makes the user a member, or gives the member another role; holds from the next request on. */
+/** Adds a member or changes a member's role; applies from the next request. */
 export async function setMember(
   ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config'>,
   event: EventContext,
@@ -50,7 +50,10 @@ export async function setMember(
   });
 }
 
-/** Members of the workspace, and memberships of a user whom others add: what grows with them is sent whole, and in events. */
+/**
+ * Limits the members of a workspace, and the memberships of a user that other members add: both are listed without
+ * pages, and events carry them.
+ */
 async function checkRoom(
   { workspaces, config }: Pick<AuthContext, 'workspaces' | 'config'>,
   session: ClientSession,

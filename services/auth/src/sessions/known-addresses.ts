@@ -11,7 +11,7 @@ interface KnownAddress {
   seenAt: Date;
 }
 
-/** From where users have signed in before. */
+/** Networks from which users have signed in before. */
 export class KnownAddresses {
   private readonly addresses: Model<KnownAddress>;
 
@@ -28,7 +28,7 @@ export class KnownAddresses {
   async add(userId: string, network: string): Promise<void> {
     const seen = { $set: { seenAt: new Date() } };
     await this.addresses.updateOne({ _id: idOf(userId, network) }, seen, { upsert: true }).catch((error: unknown) => {
-      // Signed in twice at once: it is there.
+      // A concurrent sign-in has already stored it.
       if (!isDuplicateKey(error)) throw error;
     });
   }

@@ -1,7 +1,7 @@
 import type { EventContext } from '@waymark/shared/contract/event';
 import { sessionDeleted } from '@waymark/shared/contract/events';
 
-/** The event of a session that its user, or a newer one of too many, has ended. */
+/** Builds the event of a session that its user ended, or that a newer one displaced. */
 export function sessionEnded(event: EventContext, data: { user_id: string; email: string; workspaces: string[] }) {
   const target = { type: 'user', id: data.user_id, label: data.email };
   return sessionDeleted.create(event, data, { target, changes: {} });

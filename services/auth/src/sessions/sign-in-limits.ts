@@ -14,14 +14,13 @@ import { KnownAddresses } from './known-addresses.js';
 const DECIDE_TIMEOUT_MS = 3000;
 
 /**
- * How often passwords may be tried: from one address, for one account from one address, and for one account from
- * everywhere. The last does not hold for an address that the user has signed in from before, so that nobody can lock
- * another out. A successful attempt is given back to the second: who signs in often does not guess. Unknown e-mails are
- * counted as known ones are.
+ * Limits sign-in attempts: per address, per account and address, and per account. The last does not apply to addresses
+ * from which the user has signed in before, so that an attacker cannot lock a user out. A successful attempt is
+ * refunded to the second limit, because frequent sign-ins are not guesses. Unknown e-mails count like known ones.
  */
 export class SignInLimits {
   private readonly known: KnownAddresses;
-  /** By how many times its limit is that of one address. */
+  /** Returns the limit for a network size, by its limit factor. */
   private readonly ofNetwork: (limitFactor: number) => RollingLimit;
   private readonly ofAccountAndAddress: Slots;
   private readonly ofAccount: RollingLimit;
@@ -42,8 +41,8 @@ export class SignInLimits {
   }
 
   /**
-   * Counts one attempt, before its password is looked at.
-   * @returns what `succeeded` gives back
+   * Counts one attempt before its password is checked.
+   * @returns the slot for `succeeded` or `giveBack`
    * @throws AppError `rate_limit_exceeded`
    */
   async take(attempt: { email: string; address: string | null; userId: string }): Promise<Slot> {
@@ -56,7 +55,7 @@ export class SignInLimits {
     const taken = await this.ofAccountAndAddress.take(`account ${account} at ${network}`);
     if ('retryAfterSeconds' in taken) throw this.refuse(taken.retryAfterSeconds);
     if (await this.known.has(attempt.userId, network)) {
-      // Never refuses, for the address has the same limit: an attempt from a known address takes as many steps as others.
+      // Never refuses, because the address has the same limit; it takes the same steps as for other addresses.
       await this.takeOne(this.ofNetwork(1), `account ${account} known at ${network}`, now);
     } else {
       await this.takeOne(this.ofAccount, `account ${account}`, now);
@@ -97,7 +96,7 @@ function memoized<K, V>(make: (key: K) => V): (key: K) => V {
 const ACCOUNT_KEY_LENGTH = 8;
 
 /**
- * Tells accounts apart, and says nothing of what was typed, which may be a password in the wrong field: a part of a hash
- * (48 bits), which fits too much else to prove a guess.
+ * Identifies an account without revealing the text, which may be a password in the wrong field: a 48-bit prefix of a
+ * hash has too many preimages to prove a guess.
  */
 const accountKey = (email: string): string => hashOfSecret(emailKey(email)).slice(0, ACCOUNT_KEY_LENGTH);

@@ -11,12 +11,12 @@ import type { Slot } from '../limits/slots.js';
 import type { User } from '../users/store.js';
 import { sessionEnded } from './session-ended.js';
 
-/** Has no workspaces, and has signed in from nowhere. */
+/** Has no workspaces and no known addresses. */
 const UNKNOWN_USER = 'unknown';
 const LIFETIME_MS = 14 * 24 * 3600 * 1000;
 
 /**
- * Always begins a session of its own: what a browser brings along is never taken over.
+ * Always starts a new session and ignores any session the browser sends (prevents session fixation).
  * @throws AppError `unauthenticated`, the same for an unknown e-mail and a wrong password; `rate_limit_exceeded`
  */
 export async function signIn(
@@ -26,7 +26,7 @@ export async function signIn(
 ): Promise<{ user: User; plaintext: string; expiresAt: Date }> {
   const address = event.ipAddress ?? null;
   const user = await ctx.users.byEmail(input.email);
-  // Known and unknown e-mails take the same steps from here on, so that an answer's time tells nothing.
+  // From here, known and unknown e-mails take the same steps, so that the response time reveals nothing.
   const userId = user?._id ?? UNKNOWN_USER;
   const slot = await ctx.signInLimits.take({ email: input.email, address, userId });
   const matches = await checkPassword(ctx, user, { password: input.password, address }, slot);
@@ -59,7 +59,7 @@ export async function signIn(
   return { user, plaintext, expiresAt: session.expiresAt };
 }
 
-/** A password that was not checked is no attempt. */
+/** Refunds the attempt when the password could not be checked. */
 async function checkPassword(
   ctx: AuthContext,
   user: User | null,
@@ -74,7 +74,7 @@ async function checkPassword(
   }
 }
 
-/** Ends the user's oldest sessions beyond the limit, which the new one counts for. */
+/** Ends the user's oldest sessions over the limit, which includes the new one. */
 async function endOldest(
   ctx: AuthContext,
   tx: Transaction,

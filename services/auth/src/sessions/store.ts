@@ -3,14 +3,14 @@ import type { Database } from '@waymark/shared/kernel/database';
 
 export interface Session {
   _id: string;
-  /** Of the cookie's value, which is stored nowhere. */
+  /** Hash of the cookie's value, which is not stored. */
   hash: string;
   userId: string;
   createdAt: Date;
   expiresAt: Date;
 }
 
-/** There are more only after the limit was lowered; the next sign-in deletes the rest. */
+/** More are left only after the limit was lowered; the next sign-in deletes more of them. */
 const DELETED_MAX = 20;
 
 export class SessionStore {
@@ -28,7 +28,7 @@ export class SessionStore {
     await this.sessions.insertMany([session], { session: transaction, lean: true });
   }
 
-  /** Each with the database's time of the look-up, by which it expires. */
+  /** Each with the database's time of the look-up, to check its expiry. */
   byHashes(hashes: string[]): Promise<(Session & { now: Date })[]> {
     return this.sessions.aggregate<Session & { now: Date }>([
       { $match: { hash: { $in: hashes } } },
@@ -36,7 +36,7 @@ export class SessionStore {
     ]);
   }
 
-  /** Deletes all but the newest of a user, some at a time. @returns what is gone */
+  /** Deletes all but the newest sessions of a user, at most `DELETED_MAX` at a time. @returns the deleted sessions */
   async deleteOldest(userId: string, keptMax: number, transaction: ClientSession): Promise<Session[]> {
     const oldest = await this.sessions
       .find({ userId }, null, { session: transaction })

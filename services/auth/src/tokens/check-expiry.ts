@@ -2,8 +2,9 @@ import { invalid } from '@waymark/shared/kernel/errors';
 import type { AuthContext } from '../context.js';
 
 /**
- * When a new token ends: no token outlives the one that it was minted with. What a session mints may last for ever.
- * @throws AppError `validation_failed` when it is asked to
+ * Returns the expiry of a new token: never after that of the token that mints it. A session may mint tokens without
+ * expiry.
+ * @throws AppError `validation_failed` when the requested expiry is later
  */
 export async function checkExpiry(
   ctx: Pick<AuthContext, 'tokens'>,

@@ -22,8 +22,8 @@ export interface MintedToken {
 }
 
 /**
- * Mints a token; its plaintext exists in this answer only.
- * @throws AppError `validation_failed` when the workspace has as many as it may have
+ * Mints a token; only the response contains its plaintext.
+ * @throws AppError `validation_failed` when the workspace has reached its limit
  */
 export async function createToken(
   ctx: Pick<AuthContext, 'db' | 'tokens' | 'workspaces' | 'config'>,

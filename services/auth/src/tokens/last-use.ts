@@ -6,7 +6,7 @@ const INTERVAL_MS = 60_000;
 const FLUSH_MS = 5000;
 const PENDING_MAX = 10_000;
 
-/** When tokens were last used: gathered in memory, written apart from the requests, at most once a minute per token. */
+/** Records when tokens were last used: collected in memory, written asynchronously, at most once a minute per token. */
 export class LastUse {
   private readonly pending = new Map<string, Date>();
   private flushing = Promise.resolve();
@@ -28,10 +28,10 @@ export class LastUse {
     if (this.pending.size < PENDING_MAX) this.pending.set(token._id, at);
   }
 
-  /** What cannot be written is forgotten: the next use brings it again. */
+  /** Drops times that cannot be written: the next use records a new one. */
   flush(): Promise<void> {
     this.flushing = this.flushing.then(async () => {
-      // Sorted, so that two replicas never wait for each other.
+      // Sorted, so that two replicas cannot deadlock.
       const uses = [...this.pending].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, at]) => ({ id, at }));
       this.pending.clear();
       if (uses.length === 0) return;

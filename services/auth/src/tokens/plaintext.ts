@@ -9,8 +9,8 @@ const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /**
- * `wmk_` + 40 random + 6 checksum characters, all base62. The fixed prefix lets secret scanners find leaks, the CRC-32
- * refuses a typo without a look-up.
+ * `wmk_` + 40 random + 6 checksum characters, all base62. Secret scanners recognize the fixed prefix; the CRC-32
+ * rejects a typo without a query.
  */
 export function newPlaintextToken(): string {
   const body = PREFIX + randomBase62(RANDOM_LENGTH);
@@ -23,7 +23,7 @@ export function isWellFormed(plaintext: string): boolean {
   return checksum(body) === plaintext.slice(-CHECKSUM_LENGTH);
 }
 
-/** The part that may be shown, so that people can tell their tokens apart. */
+/** Returns the part that may be shown, so that users can identify their tokens. */
 export function visiblePrefix(plaintext: string): string {
   return plaintext.slice(0, PREFIX.length + 4);
 }

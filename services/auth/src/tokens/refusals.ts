@@ -10,8 +10,8 @@ const TELL_EVERY_MS = 60_000;
 const PENDING_MAX = 10_000;
 
 /**
- * Uses of tokens that are revoked or have expired, told once a minute per token with their number, by whichever replica
- * is first. They are gathered in memory for a moment: the number may miss what a killed process had not written yet.
+ * Reports uses of revoked or expired tokens: one event per token and minute with their number, from one replica. Counts
+ * collect in memory for a moment, so the number may miss uses that a killed process had not written yet.
  */
 export class Refusals {
   private pending = new Map<string, { count: number; address: string | null }>();
@@ -53,7 +53,7 @@ export class Refusals {
     if (!this.db.isReady || this.pending.size === 0) return;
     const noted = this.pending;
     this.pending = new Map();
-    // Sorted, so that two replicas never wait for each other.
+    // Sorted, so that two replicas cannot deadlock.
     const refused = [...noted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, use]) => ({ id, ...use }));
     await this.tokens.addRefusals(refused);
   }

@@ -6,7 +6,7 @@ import type { AuthContext } from '../context.js';
 import type { User } from '../users/store.js';
 import type { Token } from './store.js';
 
-/** Once this has returned no gateway accepts the token: each request is checked against the store. */
+/** After this returns, no gateway accepts the token: each request is checked against the database. */
 export async function revokeToken(
   ctx: Pick<AuthContext, 'db' | 'tokens' | 'users'>,
   event: EventContext,

@@ -55,7 +55,7 @@ export function tokenHandlers(
   };
 }
 
-/** Members see and revoke their own tokens, owners and admins those of everybody (`undefined`). */
+/** Members see and revoke their own tokens; owners and admins those of every member (`undefined`). */
 function visibleUser({ workspace, identity }: Pick<ApiRequest, 'workspace' | 'identity'>): string | undefined {
   return ADMINISTRATORS.includes(workspace.role) ? undefined : identity.actor.id!;
 }

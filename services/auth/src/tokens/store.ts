@@ -12,14 +12,14 @@ export interface Token {
   userId: string;
   workspace: string;
   grants: Ability[];
-  /** The grants by their full names, `workspace:<slug>:<ability>`. */
+  /** The full names of the grants, `workspace:<slug>:<ability>`. */
   abilities: string[];
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   createdAt: Date;
-  /** A revoked token is kept for a while, to tell its owners of those who still use it. */
+  /** A revoked token is kept for a while, to report its further uses to its owners. */
   revokedAt: Date | null;
-  /** Uses after its end that nobody has been told of yet, the address of the last, and when somebody was told. */
+  /** Unreported uses since the token ended, the address of the last one, and the time of the last report. */
   refusals: number;
   refusedAddress: string | null;
   refusalsToldAt: Date | null;
@@ -64,7 +64,7 @@ export class TokenStore {
     return this.tokens.findOne({ hash }).lean<Token>().exec();
   }
 
-  /** Revoked ones too; each with the database's time of the look-up, by which it expires. */
+  /** Includes revoked tokens; each with the database's time of the look-up, to check its expiry. */
   byHashes(hashes: string[]): Promise<(Token & { now: Date })[]> {
     return this.tokens.aggregate<Token & { now: Date }>([
       { $match: { hash: { $in: hashes } } },
@@ -76,17 +76,17 @@ export class TokenStore {
     return this.tokens.findById(id).lean<Token>().exec();
   }
 
-  /** Newest first; of one user, or of everybody. */
+  /** Newest first; the tokens of one user, or of all. */
   page(workspace: string, userId: string | undefined, page: Page): Promise<PageOf<Token>> {
     return findPage(this.tokens, { workspace, revokedAt: null, ...(userId !== undefined && { userId }) }, page);
   }
 
-  /** Of all users, without the revoked. */
+  /** Counts the tokens of all users that are not revoked. */
   count(workspace: string, session: ClientSession): Promise<number> {
     return this.tokens.countDocuments({ workspace, revokedAt: null }, { session }).exec();
   }
 
-  /** Leaves out tokens that are gone, and those marked less than `intervalMs` before. */
+  /** Skips deleted tokens, and those marked less than `intervalMs` before. */
   async markUsed(uses: { id: string; at: Date }[], intervalMs: number): Promise<void> {
     const updates = uses.map(({ id, at }) => ({
       updateOne: {
@@ -100,7 +100,7 @@ export class TokenStore {
     await this.tokens.bulkWrite(updates, { ordered: false });
   }
 
-  /** @returns the token that is gone, or `null` when there was none to revoke. */
+  /** @returns the token, or `null` when there was none to revoke */
   revoke(workspace: string, id: string, userId: string | undefined, session: ClientSession): Promise<Token | null> {
     return this.tokens
       .findOneAndUpdate(
@@ -112,7 +112,7 @@ export class TokenStore {
       .exec();
   }
 
-  /** Every token that the user has for this workspace. @returns how many. */
+  /** Revokes every token that the user has for this workspace. @returns how many */
   async revokeOf(workspace: string, userId: string, session: ClientSession): Promise<number> {
     const theirs = { workspace, userId, revokedAt: null };
     const { modifiedCount } = await this.tokens.updateMany(theirs, { $set: { revokedAt: new Date() } }, { session });
@@ -126,12 +126,15 @@ export class TokenStore {
     await this.tokens.bulkWrite(updates, { ordered: false });
   }
 
-  /** Tokens with refusals to tell of, the last telling no later than this. */
+  /** Finds tokens with unreported refusals whose last report is not after `time`. */
   refusedBefore(time: Date): Promise<Token[]> {
     return this.tokens.find(untold(time)).limit(TOLD_AT_ONCE_MAX).lean<Token[]>().exec();
   }
 
-  /** Takes them over, to be told of now. @returns the token as it was, or `null` where another replica was first. */
+  /**
+   * Resets the token's refusals, to report them now. @returns the token as it was, or `null` when another replica was
+   * faster
+   */
   takeRefusals(id: string, time: Date, session: ClientSession): Promise<Token | null> {
     return this.tokens
       .findOneAndUpdate(

@@ -7,7 +7,7 @@ import { Turnstile } from '@waymark/shared/kernel/turnstile';
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const WAITING_MAX = 64;
-/** Checks of one address, or of one IPv6 /48, that run or wait: the others keep places. */
+/** Running and waiting checks per address (or IPv6 /48), so that other addresses keep capacity. */
 const PER_NETWORK_MAX = 16;
 const WAIT_MAX_MS = 5000;
 
@@ -15,7 +15,7 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 
 export const verifyPassword = (hashed: string, password: string): Promise<boolean> => verify(hashed, password);
 
-/** Checks passwords, so many at a time: each check keeps a core busy for some 30 ms and takes 19 MiB. */
+/** Checks passwords with bounded concurrency: each check uses a core for about 30 ms, and 19 MiB. */
 export class PasswordChecker {
   private readonly turnstile: Turnstile;
   private readonly places: SharedBudget;
@@ -28,8 +28,8 @@ export class PasswordChecker {
 
   /**
    * Takes as long for an unknown user (`hashed` undefined) as for a wrong password.
-   * @throws AppError `rate_limit_exceeded` when the network of this address has too many checks, `service_unavailable` when
-   * too many wait in all, or this one waited for too long
+   * @throws AppError `rate_limit_exceeded` when the network of this address has too many checks; `service_unavailable`
+   * when too many wait in total, or this one has waited too long
    */
   async verify(hashed: string | undefined, password: string, address: string | null): Promise<boolean> {
     const release = this.places.reserve(1, networksOf(address ?? '').at(-1)!.name);

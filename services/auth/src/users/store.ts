@@ -5,7 +5,7 @@ import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 export interface User {
   _id: string;
   name: string;
-  /** As it was given; unique without regard to case. */
+  /** As entered; unique, case-insensitive. */
   email: string;
   emailKey: string;
   passwordHash: string;
@@ -61,7 +61,7 @@ export class UserStore {
   }
 }
 
-/** E-mails are compared by this: without regard to case. */
+/** Returns the form in which e-mails are compared, case-insensitive. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }

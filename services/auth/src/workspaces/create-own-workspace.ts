@@ -7,16 +7,16 @@ import { createWorkspace, isSlugTaken } from './create-workspace.js';
 import type { Workspace } from './store.js';
 
 /**
- * For a user who asks for it themselves: each workspace brings limits and a quota of its own, so a user makes so many
- * attempts a day. The refusal of further ones does not depend on the slug.
- * @throws AppError `rate_limit_exceeded`, or `validation_failed` for one who owns as many as they may
+ * Creates a workspace on a user's own request. Each workspace has its own limits and quota, so a user may only make a
+ * limited number of attempts per day; the refusal of further ones does not depend on the slug.
+ * @throws AppError `rate_limit_exceeded`, or `validation_failed` when the user owns the maximum number
  */
 export async function createOwnWorkspace(
   ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config' | 'newWorkspaces'>,
   event: EventContext,
   input: { slug: string; name: string; owner: User },
 ): Promise<Workspace> {
-  // At most the workspaces of a day come at once, so that a limit of this size needs no lock.
+  // Not exact under concurrency, which the daily limit bounds; so this cap needs no lock.
   const owned = await ctx.workspaces.countMemberships({ userId: input.owner._id, role: 'owner' });
   checkCap('workspaces', 'user', ctx.config.MAX_WORKSPACES_PER_USER, owned);
   const taken = await ctx.newWorkspaces.take(input.owner._id);
@@ -24,7 +24,7 @@ export async function createOwnWorkspace(
   try {
     return await createWorkspace(ctx, event, { ...input, plan: null });
   } catch (error) {
-    // A taken slug counts: without a limit, guesses would find the workspaces of others.
+    // A taken slug counts as an attempt: otherwise a user could guess the names of other workspaces without limit.
     if (!isSlugTaken(error)) await ctx.newWorkspaces.giveBack(taken.slot);
     throw error;
   }

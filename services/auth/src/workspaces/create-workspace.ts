@@ -16,7 +16,7 @@ class SlugTaken extends AppError {
 
 export const isSlugTaken = (error: unknown): boolean => error instanceof SlugTaken;
 
-/** A workspace always has an owner from its first moment. */
+/** Creates a workspace together with its owner, so that it never lacks one. */
 export async function createWorkspace(
   ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config'>,
   event: EventContext,

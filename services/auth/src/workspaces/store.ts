@@ -8,12 +8,12 @@ import { findItems, findPage } from '@waymark/shared/kernel/find-page';
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 
 export interface Workspace {
-  /** The slug: it never changes. */
+  /** The slug: immutable. */
   _id: string;
   name: string;
-  /** `null` follows the operator's default. */
+  /** `null` means the operator's default. */
   plan: PlanName | null;
-  /** Grows with every change of its members. */
+  /** Incremented with every change of its members or tokens. */
   memberChanges: number;
   createdAt: Date;
 }
@@ -23,14 +23,16 @@ export interface Membership {
   workspace: string;
   userId: string;
   role: Role;
-  /** When its user first had to do with the workspace; `null` while that is somebody else's doing alone. */
+  /**
+   * When the user first used the workspace; `null` until the first request of a member whom another member has added.
+   */
   enteredAt: Date | null;
   createdAt: Date;
   /** When the role last changed. */
   updatedAt: Date;
 }
 
-/** Ties are broken by id, so that no member is on two pages. */
+/** The id breaks ties, so that no member appears on two pages. */
 const MEMBER_ORDERS = {
   created_at: { createdAt: 1, _id: 1 },
   '-created_at': { createdAt: -1, _id: -1 },
@@ -89,7 +91,7 @@ export class WorkspaceStore {
     return { items: await findItems(this.workspaces, { _id: { $in: slugs } }, page), total: slugs.length };
   }
 
-  /** @returns the workspace as it was */
+  /** @returns the workspace before the change */
   async setPlan(slug: string, plan: PlanName, session: ClientSession): Promise<Workspace | null> {
     const change = { $set: { plan } };
     return this.workspaces
@@ -98,7 +100,7 @@ export class WorkspaceStore {
       .exec();
   }
 
-  /** Makes changes of one workspace's members and tokens happen one after the other: each sees the last one's result. */
+  /** Serializes changes of one workspace's members and tokens: each sees the result of the previous one. */
   async lockMembers(slug: string, session: ClientSession): Promise<void> {
     await this.workspaces.updateOne({ _id: slug }, { $inc: { memberChanges: 1 } }, { session });
   }
@@ -144,7 +146,7 @@ export class WorkspaceStore {
     return findPage(this.memberships, where, page, MEMBER_ORDERS[sort]);
   }
 
-  /** Of each of these users in the workspace beside them, where they are a member. */
+  /** Finds the memberships for these pairs of workspace and user, where they exist. */
   membershipsIn(of: { workspace: string; userId: string }[]): Promise<Membership[]> {
     const ids = of.map(({ workspace, userId }) => membershipId(workspace, userId));
     return this.memberships
@@ -162,7 +164,7 @@ export class WorkspaceStore {
     await this.memberships.updateMany({ _id: { $in: ids }, enteredAt: null }, { $set: { enteredAt: new Date() } });
   }
 
-  /** Those that hear of the user's sign-ins. */
+  /** Returns the workspaces that receive the user's sign-in events. */
   async enteredBy(userId: string): Promise<string[]> {
     const entered = { userId, enteredAt: { $ne: null } };
     const memberships = await this.memberships.find(entered).sort({ workspace: 1 }).lean<Membership[]>();
@@ -170,7 +172,7 @@ export class WorkspaceStore {
   }
 }
 
-/** Memberships were stored without the time of their last change. */
+/** Migrates memberships that were stored without the time of their last change. */
 async function addUpdateTimes(memberships: Model<Membership>): Promise<void> {
   const change = [{ $set: { updatedAt: '$createdAt' } }];
   await memberships.updateMany({ updatedAt: { $exists: false } }, change, { updatePipeline: true, timestamps: false });
