@@ -24,32 +24,32 @@ export const domainConfig = z.object({
   ...shortHostConfig.shape,
   /** The QR codes deployment has no custom domains. */
   DEPLOYMENT: z.literal('links').default('links'),
-  /** What custom hostnames point to; the default short host unless told. */
+  /** The CNAME target of custom hostnames; by default the default short host. */
   CNAME_TARGET: z.string().optional(),
-  /** `address[:port]` of the name servers to ask, each by itself; those of the machine, as one, unless told. */
+  /** Name servers as `address[:port]`, each queried separately; by default those of the machine, which count as one. */
   DNS_SERVERS: setting.nameServers.default([]),
-  /** For one check. */
+  /** Time limit of one check. */
   DNS_TIMEOUT_MS: setting.integer(10).default(5000),
-  /** Between the first checks of a domain that is to be verified. */
+  /** Pauses between the first checks of a new verification. */
   FIRST_PAUSES_SECONDS: pauses.default([60, 300, 900, HOUR]),
-  /** After those, and while the record is lost. */
+  /** Pause after the first checks, and while the record is lost. */
   PAUSE_SECONDS: seconds.default(HOUR),
-  /** Between checks of a verified domain, and of a failed one. */
+  /** Pause between checks of a verified domain, and of a failed one. */
   LONG_PAUSE_SECONDS: seconds.default(DAY),
-  /** A domain that is not verified by then has failed. */
+  /** A domain that is not verified within this time fails. */
   VERIFY_WITHIN_SECONDS: seconds.default(3 * DAY),
-  /** A record that is away for so long, and in so many checks, is lost. */
+  /** A domain fails when its record is missing for this long and in this many checks. */
   LOST_AFTER_SECONDS: seconds.default(3 * DAY),
   LOST_AFTER_MISSES: setting.integer(1).default(3),
-  /** A domain that has failed is checked no longer than this. */
+  /** A failed domain is not checked beyond this time. */
   GIVE_UP_AFTER_SECONDS: seconds.default(30 * DAY),
-  /** The shortest time between two look-ups of one domain, however often `verify` is called. */
+  /** The minimum time between two look-ups of one domain, even if the client calls `verify` more often. */
   CHECK_INTERVAL_SECONDS: z.coerce.number().min(0).default(5),
-  /** Domains of a workspace whose plan has no limit. */
+  /** Maximum number of domains for a workspace whose plan has no limit. */
   DOMAINS_MAX: setting.integer(1).default(1000),
   CHECKS_AT_ONCE: setting.integer(1).default(20),
   CHECK_POLL_MS: setting.integer(5).default(1000),
-  /** After this a check whose process died is made again; well above DNS_TIMEOUT_MS. */
+  /** When a crashed process's check is repeated; well above DNS_TIMEOUT_MS. */
   CHECK_LEASE_MS: setting.integer(50).default(30_000),
 });
 export type DomainConfig = z.output<typeof domainConfig>;

@@ -11,6 +11,6 @@ export interface DomainContext {
   cnameTarget: string;
   /** Every name of the default short host. */
   shortHosts: ReadonlySet<string>;
-  /** Those and the other host names of ours, which nobody can register. */
+  /** Those and the other host names of this installation; workspaces cannot register them. */
   ownHosts: ReadonlySet<string>;
 }

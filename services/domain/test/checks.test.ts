@@ -4,7 +4,7 @@ import { resolveHost } from '@waymark/shared/contract/requests';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { Stack } from './stack.js';
 
-/** Checks follow each other quickly; what would end a state by itself is far away unless a test sets it. */
+/** Frequent checks; the time limits of states are long, unless a test sets them. */
 const QUICK = {
   FIRST_PAUSES_SECONDS: '0.05,0.05',
   PAUSE_SECONDS: '0.1',
@@ -52,7 +52,7 @@ const ownerOf = async ({ hostname }: Registered) => {
 };
 const typesOf = (id: string) => stack.toldOf(id).map(({ type }) => type);
 
-/** Waits until so many more checks of a domain have been written down. */
+/** Waits until `times` more checks of a domain have been recorded. */
 async function checked(id: string, times: number): Promise<void> {
   let last = (await show(id)).last_checked_at as string;
   for (let seen = 0; seen < times; seen += 1) {
@@ -111,7 +111,7 @@ describe('a registered domain', () => {
       'domain.updated',
       'domain.verified',
     ]);
-    // The request is what the audit log enters, with what it changed.
+    // The audit entry belongs to the request event, with the change it made.
     expect(stack.toldOf(domain.id)[2]).toMatchObject({ actor: { type: 'user', id: 'usr_1' }, audit: null });
     await waitFor('the request', () => stack.checkRequests.some((request) => request.domain.id === domain.id));
     expect(stack.checkRequests.find((request) => request.domain.id === domain.id)).toMatchObject({
@@ -203,7 +203,7 @@ describe('the checks that people ask for', () => {
     await stack.becomes('verifying', domain.id);
     const asked = stack.dns.questions;
     for (let i = 0; i < 10; i += 1) expect((await verify(domain.id)).status).toBe(202);
-    // The check of another domain is claimed after every one that is due now.
+    // The service claims this domain's check after every check that is due now.
     const other = await register();
     await stack.becomes('verifying', other.id);
     expect(stack.dns.questions).toBeLessThan(asked + 10);
@@ -437,7 +437,7 @@ describe('a check that is under way', () => {
     const lease = { CHECK_LEASE_MS: '1500', DNS_TIMEOUT_MS: '60000' };
     await start({ ...PATIENT, ...lease, CHECKS_AT_ONCE: '1' });
     const answers = stack.dns.hold();
-    // The check of another domain keeps the process of this test busy.
+    // The check of another domain takes the only slot of this test's process.
     await register();
     await waitFor('the first question', () => answers.count() > 0);
     const env = { ...process.env, ...stack.settings, HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' };
@@ -476,7 +476,7 @@ test('a workspace whose name servers are silent does not hold up another', async
   await waitFor('a question', () => silent.count() > 0);
   await verified('globex', 'go.globex.com');
   expect(asked.size).toBe(1);
-  // Of its own each has its turn.
+  // The workspace's own checks run one after the other.
   for (const { name, value } of ours) stack.dns.setTexts(name, value);
   silent.release();
   for (const { id } of ours) {

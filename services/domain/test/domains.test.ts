@@ -5,13 +5,13 @@ import { LENIENT } from '@waymark/shared/testing/service-caller';
 import { Stack } from './stack.js';
 
 let stack: Stack;
-/** No check is made here: what is shown does not change by itself. */
+/** The service makes no checks here, so the domains do not change on their own. */
 beforeAll(async () => (stack = await Stack.start({ CHECK_POLL_MS: '3600000' })));
 afterAll(() => stack.stop());
 
 const WORDS = ['go', 'links', 'to', 'l', 'get'];
 let hosts = 0;
-/** A hostname that no other test uses. */
+/** Returns a hostname that no other test uses. */
 const newHost = () => `${WORDS[(hosts += 1) % WORDS.length]}-${hosts}.acme.com`;
 
 async function registered(hostname = newHost(), workspace = 'acme') {

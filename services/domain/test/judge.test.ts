@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The documented times: what an operator gets who sets nothing. */
+/** The documented times: the defaults of the configuration. */
 const schedule = scheduleOf(
   loadConfig(domainConfig, {
     MONGODB_URI: 'mongodb://none',
@@ -48,13 +48,13 @@ const registered = (): Domain => ({
 
 interface Life {
   domain: Domain;
-  /** When it was checked, in milliseconds since its registration. */
+  /** Times of its checks, in milliseconds since its registration. */
   checkedAt: number[];
-  /** Status and when it began to be shown. */
+  /** Each status, and when it was first shown. */
   statuses: [string, number][];
 }
 
-/** Lives through every check that is due until then; a finding may depend on the time. */
+/** Simulates every check that is due until then; the finding may depend on the time. */
 function live(from: Domain, until: number, findingAt: (at: number) => Finding): Life {
   const life: Life = { domain: from, checkedAt: [], statuses: [] };
   while (life.domain.nextCheckAt && life.domain.nextCheckAt.getTime() <= until) {

@@ -6,7 +6,7 @@ import { createLookUp, verdict, type Finding } from '@waymark/domain/checks/look
 const NAME = '_waymark-challenge.go.acme.com';
 const VALUE = 'abcdefghijklmnopqrstuvwxyz234567';
 const TIMEOUT_MS = 600;
-/** A port where no name server is. */
+/** A port without a name server. */
 const NOBODY = '127.0.0.1:9';
 
 let server: NameServer;

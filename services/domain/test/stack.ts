@@ -42,7 +42,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** Processes of the service on one database and broker namespace, name servers, and a listener to what they tell. */
+/** Processes of the service on one database and broker namespace, with name servers and a consumer of their events. */
 export class Stack {
   readonly backing = freshBacking();
   readonly told: ToldEvent[] = [];
@@ -80,7 +80,7 @@ export class Stack {
     return this.nameServers[0]!;
   }
 
-  /** What a process of this stack finds in its environment. */
+  /** Environment variables for a process of this stack. */
   get settings(): Record<string, string> {
     const own = {
       IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey,
@@ -112,7 +112,7 @@ export class Stack {
     return this.caller.call(method, path, { ...rest, access: { role, plan } });
   }
 
-  /** With the body exactly as it is given. */
+  /** Sends the body exactly as given. */
   raw(method: string, path: string, body: string, type: string): Promise<ServiceAnswer> {
     return this.caller.raw(method, path, { body, headers: { 'content-type': type } });
   }
@@ -129,24 +129,24 @@ export class Stack {
     await waitFor(`${id} to be ${status}`, async () => (await this.statusOf(id, workspace)) === status);
   }
 
-  /** Writes into the row of a domain what no request could. */
+  /** Writes values into a domain's row that no request could set. */
   async damage(id: string, fields: Record<string, unknown>): Promise<void> {
     const database = await mongoose.createConnection(this.backing.MONGODB_URI).asPromise();
     await database.collection<{ _id: string }>('domains').updateOne({ _id: id }, { $set: fields });
     await database.close();
   }
 
-  /** What a TLS terminator is told. */
+  /** The status that a TLS terminator gets. */
   async tlsAsk(query: string): Promise<number> {
     return (await fetch(`${urlOf(this.ops)}/internal/tls-ask${query}`)).status;
   }
 
-  /** What was told of a domain, in the order of its revisions. */
+  /** The events of a domain, in the order of its revisions. */
   toldOf(id: string): ToldEvent[] {
     return this.told.filter(({ domain }) => domain.id === id).sort((a, b) => a.domain.revision - b.domain.revision);
   }
 
-  /** The types of these, once there are as many as expected. */
+  /** Waits for this many events and returns their types. */
   async typesOf(id: string, count: number): Promise<string[]> {
     await waitFor(`${count} events`, () => this.toldOf(id).length >= count);
     return this.toldOf(id).map(({ type }) => type);

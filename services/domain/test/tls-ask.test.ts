@@ -15,7 +15,7 @@ test('a TLS terminator may have a certificate for a host as long as it serves li
   expect(await stack.tlsAsk('?domain=go.acme.com')).toBe(404);
   stack.dns.setTexts(dns.txt.name, dns.txt.value);
   await stack.becomes('verified', id);
-  // Until then it is remembered as unknown for some seconds.
+  // Until then, the service may remember the host as unknown for some seconds.
   await waitFor('the certificate', async () => (await stack.tlsAsk('?domain=go.acme.com')) === 200);
   expect(await stack.tlsAsk('?domain=GO.Acme.com')).toBe(200);
   stack.dns.removeName(dns.txt.name);
@@ -45,7 +45,7 @@ test.each([
 test('a thousand invented names are refused, and the default short host is still allowed', async () => {
   const names = Array.from({ length: 1000 }, (_, i) => `?domain=stranger-${i}.example.com`);
   const answers: number[] = [];
-  // The operator's port takes a limited number of connections.
+  // The ops port accepts a limited number of connections.
   for (let i = 0; i < names.length; i += 20) {
     answers.push(...(await Promise.all(names.slice(i, i + 20).map((name) => stack.tlsAsk(name)))));
   }

@@ -9,7 +9,7 @@ const INTERNET = [0, 1];
 const RECURSION_DESIRED = [1, 0];
 const ONE_QUESTION = [0, 1, 0, 0, 0, 0, 0, 0];
 const HEADER_LENGTH = 12;
-/** In front of each message by TCP: RFC 1035, 4.2.2. */
+/** Length prefix of each message over TCP: RFC 1035, 4.2.2. */
 const LENGTH_BYTES = 2;
 const IS_RESPONSE = 0x80;
 const IS_TRUNCATED = 0x02;
@@ -20,8 +20,8 @@ interface Question {
 }
 
 /**
- * Whether the server's answer is whole, or cut off by UDP (RFC 1035, 4.1.1) and by TCP, too. Node tells an answer that was
- * cut off to nothing from one that says there is no record in nothing.
+ * Checks whether the server's answer is complete, or truncated over UDP (RFC 1035, 4.1.1) and TCP. Node reports a
+ * truncated empty answer and a genuine NODATA the same way.
  */
 export async function askIfWhole(
   server: string,
@@ -66,7 +66,7 @@ async function askByTcp({ address, port }: Place, question: Question, over: Abor
   let received = Buffer.alloc(0);
   for await (const chunk of socket) {
     received = Buffer.concat([received, chunk as Buffer]);
-    // The header is enough: the rest is not read.
+    // The header is enough.
     if (received.length >= LENGTH_BYTES + HEADER_LENGTH) break;
   }
   const message = received.subarray(LENGTH_BYTES);
@@ -79,7 +79,7 @@ interface Place {
   port: number;
 }
 
-/** As `Resolver` takes and gives them: `address`, `address:port`, `[address]:port`. */
+/** Parses the formats of `Resolver`: `address`, `address:port`, `[address]:port`. */
 function placeOf(server: string): Place {
   if (isIP(server)) return { address: server, port: DNS_PORT };
   const colon = server.lastIndexOf(':');

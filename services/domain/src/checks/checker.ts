@@ -17,15 +17,15 @@ export interface CheckContext extends Pick<DomainContext, 'config' | 'db' | 'dom
   log: Log;
 }
 
-/** Of the checks at once those of one workspace: silent name servers of one do not hold up the others. */
+/** One workspace's share of the concurrent checks: its slow name servers must not delay other workspaces. */
 const SHARE_OF_A_WORKSPACE = 1 / 4;
 
 /**
- * Makes the checks that are due. A claimed check is due again when its lease runs out, so one whose process dies is made
- * by another; a late one changes nothing.
+ * Runs the checks that are due. A claimed check is due again when its lease expires, so another process repeats the
+ * check of a crashed one; a late result changes nothing.
  */
 export class Checker {
-  /** With the workspace of each. */
+  /** The workspace of each running check. */
   private readonly running = new Map<Promise<void>, string>();
   private readonly findings;
   private readonly bell: Bell;
@@ -39,13 +39,13 @@ export class Checker {
     metrics.gauge('domain_check_overdue_seconds', 'Age of the oldest check that is due', () =>
       ctx.db.now().then((now) => ctx.domains.overdueSeconds(now)),
     );
-    // After the claiming, since what is registered last stops first.
+    // Registered before the claiming, because the last registered part stops first.
     lifecycle.onStop('checks under way', async () => void (await Promise.all(this.running.keys())));
     const { CHECK_POLL_MS: everyMs } = ctx.config;
     this.bell = keepWorking({ log: ctx.log, lifecycle }, { name: 'checks', everyMs, doSome: () => this.claimOne() });
   }
 
-  /** @returns false when nothing is due, or there is no room for it. */
+  /** @returns false when nothing is due or all slots are busy */
   private async claimOne(): Promise<boolean> {
     const { config, db, domains } = this.ctx;
     if (!db.isReady || this.running.size >= config.CHECKS_AT_ONCE) return false;
@@ -85,7 +85,7 @@ export class Checker {
       };
       log.info({ ...line, ...outcome }, 'check');
     } catch (error) {
-      // It is due again when its lease runs out.
+      // The check is due again when its lease expires.
       log[isOutage(error) ? 'debug' : 'error']({ ...line, err: error }, 'check not recorded');
     }
   }

@@ -3,7 +3,7 @@ import type { Domain } from '../domains/domain.js';
 import type { Finding } from './look-up.js';
 import { nextCheckAfter, type Schedule } from './schedule.js';
 
-/** A domain after a check: the whole of its states and times, without any I/O. */
+/** Computes the state of a domain after a check, without any I/O. */
 export function judge(before: Domain, finding: Finding, now: Date, schedule: Schedule): Domain {
   const counted = { ...before, checks: before.checks + 1, misses: missesAfter(before, finding) };
   const status = statusAfter(counted, finding, now, schedule);
@@ -18,7 +18,7 @@ export function judge(before: Domain, finding: Finding, now: Date, schedule: Sch
   return { ...after, nextCheckAt: nextCheckAfter(after, now, schedule) };
 }
 
-/** An answer that says nothing neither counts nor clears what was seen before. */
+/** An inconclusive answer neither counts as a miss nor resets the misses. */
 function missesAfter({ misses }: Domain, { kind }: Finding): number {
   if (kind === 'found') return 0;
   return kind === 'missing' ? misses + 1 : misses;
@@ -42,6 +42,6 @@ function statusAfter(domain: Domain, { kind }: Finding, now: Date, schedule: Sch
   }
 }
 
-/** The first check of a verification does not begin it anew. */
+/** The first check of a verification does not restart its time. */
 const keepsItsTime = (before: DomainStatus, after: DomainStatus): boolean =>
   before === after || (before === 'pending' && after === 'verifying');

@@ -2,18 +2,18 @@ import { Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askIfWhole } from './ask-if-whole.js';
 
-/** What the name servers say of a record. Only they can say that it is `missing`; `unknown` says nothing about it. */
+/** The result of a look-up. An authoritative answer is `found` or `missing`; `unknown` is inconclusive. */
 export type Finding = { kind: 'found' } | { kind: 'missing' | 'unknown'; reason: string };
 export type LookUp = (name: string, value: string) => Promise<Finding>;
 
 const QUESTIONS = 3;
 
-/** What NODATA is worth. */
+/** NODATA counts only when the answer was complete. */
 const CODE_OF_NODATA = { whole: 'ENODATA', truncated: 'TRUNCATED', unanswered: 'ETIMEOUT' } as const;
 
 /**
- * Asks every one of the given servers by itself; what more than half of them say counts, so that one that is dead or
- * lies decides nothing. The machine's own servers count as one.
+ * Queries every given server separately and returns the finding of the majority, so that a single dead or lying server
+ * cannot decide. The machine's own servers count as one.
  */
 export function createLookUp(servers: readonly string[], timeoutMs: number): LookUp {
   return async (name, value) => {
@@ -37,7 +37,7 @@ interface Question {
   timeoutMs: number;
 }
 
-/** Carries what is to be said where no question is answered. */
+/** Carries the finding for a query without an answer. */
 class Unanswered extends Error {
   constructor(readonly finding: Finding) {
     super('unanswered');
@@ -45,8 +45,8 @@ class Unanswered extends Error {
 }
 
 /**
- * A question may be lost, and a server may be slow: the next question goes out when the last one has failed, or has been
- * silent for its part of the time; all of them are listened to until the end.
+ * Queries may be lost and servers may be slow: sends the next query when the last one has failed or used up its share
+ * of the time, and accepts answers to all of them until the time-out.
  */
 async function ask(servers: string[], question: Question): Promise<Finding> {
   const over = new AbortController();
@@ -70,20 +70,20 @@ async function ask(servers: string[], question: Question): Promise<Finding> {
   }
 }
 
-/** A resolver for each question: nothing is remembered from an earlier one. @throws Unanswered */
+/** Uses a new resolver per query, so that nothing is cached. @throws Unanswered */
 async function askOnce(server: string, { name, value, timeoutMs }: Question, over: AbortSignal): Promise<Finding> {
-  // Ended by the signal: by itself it would end a little before its time.
+  // The signal ends the query: the resolver's own time-out would fire slightly too early.
   const resolver = new Resolver({ timeout: 2 * timeoutMs, tries: 1 });
   resolver.setServers([server]);
   const cancel = () => resolver.cancel();
   over.addEventListener('abort', cancel);
-  // Beside the other question: one after the other, a slow server would not answer both in time.
+  // Runs in parallel: a slow server could not answer two queries in sequence in time.
   const wholeness = askIfWhole(server, name, over);
   try {
     const records = await resolver.resolveTxt(name);
     const isThere = records.some((strings) => strings.join('').trim() === value);
     if (isThere) return { kind: 'found' };
-    // An alias alone, for one that is not there.
+    // The answer has only a CNAME, whose target has no TXT record.
     if (records.length === 0) return failure('ENODATA', name);
     return { kind: 'missing', reason: `${name} has TXT records, but none with the expected value.` };
   } catch (error) {

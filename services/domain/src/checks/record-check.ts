@@ -11,7 +11,7 @@ import type { Finding } from './look-up.js';
 
 const ATTEMPTS_MAX = 5;
 
-/** Nobody else needs to know that a first check was made. */
+/** Other statuses have no event: other services do not need to know about a first check. */
 const EVENT_OF: Partial<Record<DomainStatus, typeof domainVerified>> = {
   verified: domainVerified,
   degraded: domainDegraded,
@@ -21,18 +21,18 @@ const EVENT_OF: Partial<Record<DomainStatus, typeof domainVerified>> = {
 const HELD_BY_ANOTHER: Finding = { kind: 'unknown', reason: 'The hostname is verified in another workspace.' };
 
 /**
- * Writes down what a check has found, with an event where the status changes. One that does not count any more, or whose
- * domain is gone, changes nothing.
- * @returns the domain as it is now, or null where it changed nothing
+ * Stores the result of a check, with an event when the status changes. Ignores an outdated check and one of a deleted
+ * domain.
+ * @returns the updated domain, or null when the check was ignored
  */
 export async function recordCheck(ctx: CheckContext, claimed: Domain, finding: Finding): Promise<Domain | null> {
-  // That of the database: a process whose clock is ahead must not take a host for lost.
+  // The database's time: a process whose clock is ahead must not declare a record lost.
   const now = await ctx.db.now();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     try {
       return await ctx.db.transaction((tx) => tryRecord(ctx, tx, { claimed, finding, now }));
     } catch (error) {
-      // Another workspace was first to prove the hostname, in this very moment.
+      // Another workspace has verified the hostname at the same moment.
       if (!isDuplicateKey(error)) throw error;
     }
   }
@@ -51,10 +51,10 @@ async function tryRecord(ctx: CheckContext, tx: Transaction, { claimed, finding,
   const isTaken =
     finding.kind === 'found' && !isHeld(before) && (await ctx.domains.holderOf(before.hostname, tx.session));
   const judged = judge(before, isTaken ? HELD_BY_ANOTHER : finding, now, ctx.schedule);
-  // Beside a newer one, which is to be made or under way, it does not say when the next one is.
+  // While a newer check is pending or running, this one does not schedule the next.
   const nextCheckAt = isNewest(claimed, before) ? judged.nextCheckAt : before.nextCheckAt;
   const after = { ...judged, checkedNo: claimed.checkNo, nextCheckAt };
-  // What was a stranger's host when it was set may be one of ours by now, and lead back here.
+  // The host of the URL may have become one of ours since it was set, which could cause a redirect loop.
   const beginsToServe = isHeld(after) && !isHeld(before);
   if (beginsToServe && after.notFoundUrl && (await leadsToUs(ctx, after, after.notFoundUrl, tx.session))) {
     after.notFoundUrl = null;
@@ -70,8 +70,8 @@ async function tryRecord(ctx: CheckContext, tx: Transaction, { claimed, finding,
 }
 
 /**
- * The newest check does, and of a domain that is held each that is newer than what was written down: nobody keeps a host
- * by asking for checks faster than name servers answer.
+ * The newest check counts. For a domain that serves, so does each check that is newer than the recorded one: otherwise
+ * a workspace could keep a lost hostname by requesting checks faster than name servers answer.
  */
 const counts = (claimed: Domain, before: Domain): boolean =>
   isNewest(claimed, before) || (isHeld(before) && claimed.checkNo > before.checkedNo);

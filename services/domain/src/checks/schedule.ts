@@ -1,7 +1,7 @@
 import type { DomainConfig } from '../config.js';
 import type { Domain } from '../domains/domain.js';
 
-/** The documented times of checks, in milliseconds. */
+/** The documented intervals and deadlines of checks, in milliseconds. */
 export interface Schedule {
   firstPausesMs: readonly number[];
   pauseMs: number;
@@ -25,9 +25,11 @@ export function scheduleOf(config: DomainConfig): Schedule {
 }
 
 /**
- *   verifying  after 1, 5, 15 and 60 minutes, then every hour; after 3 days it has failed
+ * Returns the time of the next check:
+ *
+ *   verifying  after 1, 5, 15 and 60 minutes, then every hour; fails after 3 days
  *   verified   every day
- *   degraded   every hour, so that a record that is back is seen soon; when 3 days have not settled it, every day
+ *   degraded   every hour, to detect a restored record soon; after 3 days every day
  *   failed     every day for 30 days
  */
 export function nextCheckAfter(domain: Domain, now: Date, schedule: Schedule): Date | undefined {

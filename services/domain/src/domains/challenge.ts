@@ -1,13 +1,16 @@
 import { randomInt } from 'node:crypto';
 
-/** RFC 4648 base32 in lower case: nothing that is mistaken for something else when it is copied by hand. */
+/** RFC 4648 base32 in lower case: no characters that are easily confused when copied by hand. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const LENGTH = 32;
 
-/** 160 random bits: only somebody who controls the zone can have put this value there. */
+/** 160 random bits: only a person who controls the DNS zone can have published this value. */
 export function newChallenge(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** A label that no host name can have, below the very name it stands for: neither parent nor wildcard host proves a child. */
+/**
+ * A label that is invalid in host names, directly below the hostname: neither its parent nor a wildcard record can
+ * prove it.
+ */
 export const challengeName = (hostname: string): string => `_waymark-challenge.${hostname}`;

@@ -7,8 +7,8 @@ import type { DomainContext } from '../context.js';
 import { AUDITED, auditTargetOf, snapshotOf, type Domain } from './domain.js';
 
 /**
- * A change that a person asks for; one that others must know of makes one event.
- * @param request the event that the audit log enters in place of that one, also where nothing changes
+ * Applies a user's change; a visible change emits one event.
+ * @param request the event that carries the audit entry instead, also when nothing visible changes
  */
 export async function changeDomain(
   ctx: DomainContext,

@@ -4,8 +4,8 @@ import type { DomainContext } from '../context.js';
 import type { Domain } from './domain.js';
 
 /**
- * Whether visitors of this domain would be sent to a host that we serve, and so perhaps in a circle: to be asked by the
- * transaction that sets the URL, and by the one that has the domain begin to serve.
+ * Returns whether the URL leads to a host that we serve, which could cause a redirect loop. Call it in the transaction
+ * that sets the URL, and in the one that makes the domain serve.
  */
 export async function leadsToUs(
   ctx: Pick<DomainContext, 'domains' | 'ownHosts'>,
@@ -15,7 +15,7 @@ export async function leadsToUs(
 ): Promise<boolean> {
   const target = withoutPort(URL.parse(notFoundUrl)?.hostname ?? '');
   if (target === hostname || ctx.ownHosts.has(target)) return true;
-  // Two that come to lead to each other at the same time meet here: one of them begins again, and sees the other.
+  // Two domains that start to point at each other conflict here: one transaction retries and sees the other.
   await ctx.domains.touch([hostname, target], session);
   return (await ctx.domains.holderOf(target, session)) !== null;
 }

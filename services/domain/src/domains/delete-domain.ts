@@ -5,7 +5,7 @@ import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { DomainContext } from '../context.js';
 import { auditTargetOf, snapshotOf, type Domain } from './domain.js';
 
-/** Nothing of it stays: whoever registers the hostname again gets another challenge. */
+/** Deletes the row with its challenge: a later registration of the hostname gets a new one. */
 export async function deleteDomain(
   ctx: DomainContext,
   event: EventContext,

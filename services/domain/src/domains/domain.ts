@@ -10,7 +10,7 @@ export interface Domain {
   /** The value of the TXT record that proves ownership; a new one for each registration. */
   challenge: string;
   status: DomainStatus;
-  /** When this status began; for a pending and a verifying domain when its verification began. */
+  /** When this status began; for a pending or verifying domain, when its verification began. */
   statusSince: Date;
   notFoundUrl: string | null;
   verifiedAt: Date | null;
@@ -18,23 +18,23 @@ export interface Domain {
   lastError: string | null;
   /** Checks since its verification began. */
   checks: number;
-  /** Checks in a row that saw with authority that the record is not there. */
+  /** Consecutive checks with an authoritative answer that the record is missing. */
   misses: number;
   /** When its last check began. */
   lookedUpAt?: Date;
-  /** Absent when nothing is to be checked any more. */
+  /** Absent when no further check is scheduled. */
   nextCheckAt?: Date;
-  /** Grows when a check is claimed and when a new one is asked for: see `recordCheck`. */
+  /** Incremented when a check is claimed or requested: see `recordCheck`. */
   checkNo: number;
-  /** Of the newest check that was written down. */
+  /** Number of the newest recorded check. */
   checkedNo: number;
   createdBy: string | null;
   createdAt: Date;
-  /** Grows with every change that others must know of. */
+  /** Incremented with every change that is published. */
   revision: number;
 }
 
-/** What a person can see change, by its wire name: what the audit log shows. */
+/** User-visible fields by their wire names, as the audit log shows them. */
 export const AUDITED = {
   hostname: 'hostname',
   status: 'status',

@@ -9,7 +9,9 @@ import { newChallenge } from './challenge.js';
 import { problemOf } from './check-hostname.js';
 import { AUDITED, auditTargetOf, snapshotOf, type Domain } from './domain.js';
 
-/** The first check is due at once. Several workspaces may try to prove one hostname; whoever does has it. */
+/**
+ * The first check is due at once. Several workspaces may register the same hostname; the first to verify it gets it.
+ */
 export async function registerDomain(
   ctx: DomainContext,
   event: EventContext,
@@ -23,7 +25,7 @@ export async function registerDomain(
   const now = await ctx.db.now();
   try {
     return await ctx.db.transaction(async (tx) => {
-      // First, since it is what registrations of one workspace wait for.
+      // First, because this row serializes the registrations of one workspace.
       await ctx.quota.take(workspace.slug, limit, tx.session);
       if (await ctx.domains.holderOf(hostname, tx.session)) throw badHostname('The hostname is already in use.');
       const domain = newDomain(workspace.slug, hostname, event, now);

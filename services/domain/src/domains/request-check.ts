@@ -5,16 +5,15 @@ import { changeDomain } from './change-domain.js';
 import { isHeld, type Domain } from './domain.js';
 
 /**
- * Makes a check due now, or a few seconds after the last one began: requests must not become a flood for name servers of
- * others. A domain that is not verified starts anew with it; one that is keeps what was
- * seen of its loss.
+ * Schedules a check for now, or for a few seconds after the last one began, so that clients cannot flood name servers.
+ * Restarts the verification of a domain that is not verified; a verified one keeps its misses.
  */
 export function requestCheck(ctx: DomainContext, event: EventContext, workspace: string, id: string): Promise<Domain> {
   const request = async (before: Domain): Promise<Domain> => {
     const now = await ctx.db.now();
     const intervalMs = ctx.config.CHECK_INTERVAL_SECONDS * 1000;
     const notBefore = (before.lookedUpAt?.getTime() ?? 0) + intervalMs;
-    // A check that is under way may have asked too early: it finds nothing missing any more, unless the domain is held.
+    // A running check may have queried too early; the new number makes it outdated, unless the domain is held.
     const asked: Domain = {
       ...before,
       nextCheckAt: new Date(Math.max(now.getTime(), notBefore)),

@@ -8,7 +8,7 @@ import { registerDomain } from './register-domain.js';
 import { requestCheck } from './request-check.js';
 import { updateDomain } from './update-domain.js';
 
-/** Of a list that is sent whole: a plan may have no limit. */
+/** Cap of a list without pages: a plan may have no limit. */
 const LIST_MAX = 1000;
 
 export function domainHandlers(ctx: DomainContext): Handlers<'domain'> {

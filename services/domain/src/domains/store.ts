@@ -4,7 +4,7 @@ import { findPage } from '@waymark/shared/kernel/find-page';
 import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
 import { isHeld, type Domain } from './domain.js';
 
-/** A status that serves links holds its hostname: `held` is there to make that unique. */
+/** A domain whose status serves links holds its hostname: `held` makes that unique. */
 interface Row extends Domain {
   held: boolean;
   /** See `touch`. */
@@ -41,10 +41,10 @@ schema.index({ workspace: 1, hostname: 1 }, { unique: true });
 schema.index({ hostname: 1 }, { unique: true, partialFilterExpression: { held: true } });
 schema.index({ nextCheckAt: 1 });
 
-/** What a request or a check writes back. */
+/** The fields that a request or a check may change. */
 export type DomainChange = Partial<Omit<Domain, '_id' | 'workspace' | 'hostname' | 'challenge' | 'revision'>>;
 
-/** Queries of a request name its workspace: a domain of another one does not exist there. */
+/** Queries of a request include its workspace, so domains of other workspaces appear not to exist. */
 export class DomainStore {
   private readonly domains: Model<Row>;
 
@@ -52,7 +52,7 @@ export class DomainStore {
     this.domains = db.model<Row>('Domain', schema, 'domains');
   }
 
-  /** Fails with a duplicate key where the workspace has this hostname already. */
+  /** Fails with a duplicate key when the workspace already has this hostname. */
   async insert(domain: Domain, session: ClientSession): Promise<void> {
     await this.domains.insertMany([{ ...domain, held: isHeld(domain) }], { session, lean: true });
   }
@@ -66,27 +66,27 @@ export class DomainStore {
     return findPage<Domain>(this.domains as unknown as Model<Domain>, { workspace }, page);
   }
 
-  /** The one that serves this hostname. */
+  /** Finds the domain that serves this hostname. */
   holderOf(hostname: string, session?: ClientSession): Promise<Domain | null> {
     return this.domains.findOne({ hostname, held: true }, null, { session }).lean<Domain>().exec();
   }
 
-  /** Makes a concurrent transaction that touches or changes a domain with one of these hostnames start over. */
+  /** Forces a retry of concurrent transactions that touch or change a domain with one of these hostnames. */
   async touch(hostnames: string[], session: ClientSession): Promise<void> {
-    // One order everywhere: two that touch the same ones in different orders would block each other.
+    // Same order everywhere: two transactions that touch the same hostnames in different orders would deadlock.
     for (const hostname of hostnames.toSorted()) {
       await this.domains.updateMany({ hostname }, { $inc: { touches: 1 } }, { session });
     }
   }
 
   /**
-   * Takes the check that has been due for the longest time, of none of the busy workspaces; unless it is recorded, it is
-   * due again at `leaseEnd`.
+   * Claims the longest-overdue check outside the busy workspaces; until its result is recorded, it is due again at
+   * `leaseEnd`.
    */
   claimCheck(now: Date, leaseEnd: Date, busyWorkspaces: string[]): Promise<Domain | null> {
     return this.domains
       .findOneAndUpdate(
-        // A row whose number is none could not be claimed, and would keep the others waiting.
+        // A row without a valid number could not be claimed and would block the others.
         { nextCheckAt: { $lte: now }, workspace: { $nin: busyWorkspaces }, checkNo: { $gte: 0 } },
         { $set: { nextCheckAt: leaseEnd, lookedUpAt: now }, $inc: { checkNo: 1 } },
         { sort: { nextCheckAt: 1 }, returnDocument: 'after' },
@@ -104,8 +104,8 @@ export class DomainStore {
   }
 
   /**
-   * In the transaction that has read the domain: two at a time can't undo each other. Fails with a duplicate key where
-   * another domain holds the hostname that this one would come to hold.
+   * Call it in the transaction that read the domain, so that concurrent updates do not overwrite each other. Fails with
+   * a duplicate key when another domain already holds the hostname.
    */
   async update(after: Domain, session: ClientSession): Promise<void> {
     const { _id, nextCheckAt, ...fields } = after;

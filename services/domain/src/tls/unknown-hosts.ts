@@ -1,7 +1,10 @@
 const HOSTS_MAX = 10_000;
 const REMEMBERED_MS = 5000;
 
-/** Hosts that served nothing a moment ago. The oldest is forgotten for a new one: names are invented without end. */
+/**
+ * Caches hosts that recently served no links. Bounded, because clients can invent any number of names: a new host
+ * evicts the oldest.
+ */
 export class UnknownHosts {
   private readonly until = new Map<string, number>();
 
@@ -15,7 +18,7 @@ export class UnknownHosts {
   }
 
   add(hostname: string): void {
-    // Deleted first: a map keeps the place of a key that is set again.
+    // Deleted first, because a map keeps the position of a key that is set again.
     this.until.delete(hostname);
     if (this.until.size >= HOSTS_MAX) this.until.delete(this.until.keys().next().value!);
     this.until.set(hostname, performance.now() + REMEMBERED_MS);
