@@ -4,7 +4,7 @@ import type { ResourceInstallation } from './resource-installation.js';
 const POLL_EVERY_MS = 25;
 const TIMEOUT_MS = 300_000;
 
-/** Sends an import of so many rows and waits for its last one. */
+/** Sends an import of `rows` rows and waits for its last one. */
 export async function importLinks(
   { caller }: ResourceInstallation,
   workspace: string,

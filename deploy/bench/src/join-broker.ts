@@ -4,7 +4,7 @@ import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { createLog } from '@waymark/shared/kernel/log';
 import type { SystemSettings } from '@waymark/local/system/process-table';
 
-/** Stands for the services that are not here: takes every event, since one that nobody takes is published over and over. */
+/** Takes every event in place of the absent services, since an unroutable event is published over and over. */
 export function joinBroker(settings: SystemSettings, lifecycle: Lifecycle): Publisher {
   const log = createLog('bench', 'silent');
   const broker = new Broker(settings.amqpUrl, settings.namespace, 'waymark-bench', log, lifecycle);

@@ -7,7 +7,7 @@ import { install, type Stoppable } from './install.js';
 import { joinBroker } from './join-broker.js';
 import { until } from './until.js';
 
-/** One resource service, whose events somebody takes. */
+/** One resource service, and a consumer that takes its events. */
 export interface ResourceInstallation extends Stoppable {
   caller: ServiceCaller;
   /** The service's own database. */

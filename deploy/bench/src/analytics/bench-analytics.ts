@@ -10,12 +10,12 @@ import { fill } from './fill.js';
 import { measureExport } from './measure-export.js';
 import { bareQuery, isCommon, QUESTIONS, RANGE, type Question } from './questions.js';
 
-/** On two quiet cores: of what everybody asks, and of questions with several filters. */
+/** Limits on two idle cores: for common questions, and for questions with several filters. */
 const P95_MAX_MS: Readonly<Record<string, { common: number; crossed: number }>> = {
   '1000000': { common: 300, crossed: 300 },
   '20000000': { common: 500, crossed: 2000 },
 };
-/** Of a bare query's time to ours: what the service itself costs. */
+/** A bare query's time divided by ours: shows the cost of the service itself. */
 const RATIO_MIN = 0.7;
 const RATIO_FROM = 1_000_000;
 const WARM_UP = 2;
@@ -24,7 +24,7 @@ const GROWTH_MAX_MB = 100;
 const DELAY_MAX_MS = 50;
 const EXPORTED = 1_000_000;
 const FILL_TIMEOUT_MS = 600_000;
-/** On disk, while parts are merged into a new one. */
+/** Disk space, including a merge that writes parts into a new one. */
 const BYTES_PER_SCAN = 200;
 
 interface Times {
@@ -35,8 +35,8 @@ interface Times {
 }
 
 /**
- * How long figures of 30 days take in workspaces of several sizes, each beside the same question asked of ClickHouse
- * itself, in turn, so that what else the machine does meets both alike. Then a million scans as CSV.
+ * Measures how long figures of 30 days take in workspaces of several sizes, alternating with the same query sent to
+ * ClickHouse directly, so that other load on the machine affects both alike. Then exports a million scans as CSV.
  */
 export async function benchAnalytics(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
@@ -44,7 +44,7 @@ export async function benchAnalytics(args: string[]): Promise<boolean> {
     options: {
       rounds: { type: 'string', default: '20' },
       sizes: { type: 'string', default: '10000,1000000,20000000' },
-      /** No further round of a size begins after so long. */
+      /** No further round of a size begins after this time. */
       minutes: { type: 'string', default: '10' },
     },
   });

@@ -35,7 +35,7 @@ const below = (seed: number, max: number | string) => `(rand(${seed}) % ${max})`
 const among = (values: readonly string[], index: string) =>
   `[${values.map((value) => `'${value}'`).join(', ')}][${index} + 1]`;
 
-/** What the other columns of a scan depend on. A visitor comes about three times, always with the same system. */
+/** The values on which the other columns of a scan depend. A visitor comes about three times, with the same system. */
 const FACTS = {
   link: skewed(1, LINKS),
   place: skewed(2, CITIES),
@@ -43,7 +43,7 @@ const FACTS = {
   system: `(person % ${SYSTEMS.length})`,
 };
 
-/** The columns of a scan, by its number among all of the workspace. */
+/** The columns of a scan, by its number in the workspace. */
 const COLUMNS = {
   workspace: '{workspace:String}',
   at: `addMilliseconds(toDateTime64('${FIRST_DAY} 00:00:00', 3, 'UTC'), ${below(4, DAYS * 86_400)} * 1000)`,
@@ -66,7 +66,7 @@ const COLUMNS = {
   version: `1`,
 };
 
-/** What a link has now, by its number. */
+/** A link's present values, by its number. */
 const LINK_COLUMNS = {
   workspace: '{workspace:String}',
   id: `concat('lnk_', {workspace:String}, leftPad(toString(number), 6, '0'))`,
@@ -76,7 +76,7 @@ const LINK_COLUMNS = {
   version: '1',
 };
 
-/** Fills a workspace with so many scans over 30 days, of 2,000 links and 60 campaigns, inside the warehouse. */
+/** Fills a workspace with `scans` scans over 30 days, of 2,000 links and 60 campaigns, inside the warehouse. */
 export async function fill(
   { database }: Pick<AnalyticsInstallation, 'database'>,
   warehouse: ClickHouseClient,

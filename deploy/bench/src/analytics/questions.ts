@@ -1,15 +1,15 @@
 import { dimension, type Dimension } from '@waymark/shared/contract/analytics';
 import { COUNTRIES, DAYS, FIRST_DAY } from './fill.js';
 
-/** Above so many rows the service estimates visitors, and so does the bare query. */
+/** Above this number of rows the service estimates visitors, and so does the bare query. */
 const EXACT_ROWS_MAX = 5_000_000;
 const LAST_DAY = new Date(Date.parse(FIRST_DAY) + (DAYS - 1) * 86_400_000).toISOString().slice(0, 10);
 export const RANGE = `start_date=${FIRST_DAY}&end_date=${LAST_DAY}`;
 
-/** A question to the service, and the same as someone asks ClickHouse who knows its tables. */
+/** A question to the service, and the equivalent query on ClickHouse's tables. */
 export interface Question {
   path: string;
-  /** The expressions that are grouped by, each in a set of its own. */
+  /** The expressions to group by, each in a grouping set of its own. */
   sets: readonly string[];
   where?: string;
 }
@@ -22,7 +22,7 @@ const DAY = 'toDate(at)';
 const CONTINENTS = ['NA', 'EU', 'EU', 'EU', 'AS', 'SA', 'AS', 'EU', 'EU', 'EU', 'EU', 'EU', 'NA', 'OC', 'NA'];
 const quoted = (values: readonly string[]) => `['${values.join("','")}']`;
 
-/** Dimensions that are no column of the scans. */
+/** Dimensions that are not columns of the scans. */
 const EXPRESSIONS: Partial<Record<Dimension, string>> = {
   link: 'link_id',
   continent: `transform(toString(country), ${quoted(COUNTRIES.slice(0, CONTINENTS.length))}, ${quoted(CONTINENTS)}, 'unknown')`,
@@ -34,7 +34,7 @@ const OF_LINKS: readonly string[] = ['domain', 'folder', EXPRESSIONS.tag!];
 const expressionOf = (name: Dimension) => EXPRESSIONS[name] ?? name;
 const SEVEN: readonly Dimension[] = ['country', 'city', 'device', 'browser', 'os', 'referrer', 'link'];
 
-/** What everybody asks: without filters. */
+/** Common questions, without filters. */
 const COMMON: Readonly<Record<string, Question>> = {
   summary: { path: `/summary?${RANGE}`, sets: [DAY, 'device'] },
   seven_breakdowns: {

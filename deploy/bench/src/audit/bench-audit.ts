@@ -7,15 +7,15 @@ import { quantile, rounded } from '../figures.js';
 import { watchMemory } from '../watch-memory.js';
 
 const SMALL = 1000;
-/** How many are appended as the service appends, after the long log is there. */
+/** The number of entries appended as the service appends them, once the long log exists. */
 const APPENDED = 20_000;
 const RATIO_MAX = 1.5;
-/** What the collector lets lie about; the log itself would be a gigabyte. */
+/** Garbage that may await collection; the log itself would take a gigabyte. */
 const MEMORY_GROWTH_MAX_MB = 250;
 
 /**
- * The list with its filters, of a log of a thousand entries and of one of a million, asked in turn of one process; then the
- * whole long log once verified and once exported.
+ * Reads the list with its filters from a log of a thousand entries and one of a million, in turn from one process; then
+ * verifies and exports the whole long log once.
  */
 export async function benchAudit(args: string[]): Promise<boolean> {
   const { entries, rounds, batch } = options(args);
@@ -49,12 +49,12 @@ function options(args: string[]) {
 }
 
 type Log = 'small' | 'large';
-/** Milliseconds, by the question. */
+/** Milliseconds, by question. */
 type Times = Record<Log, Record<string, number[]>>;
 
 const LAST_PAGE = 'the last page';
 
-/** Each question of both logs in turn; the first round warms up what is compiled and cached. */
+/** Sends each question to both logs in turn; the first round warms up compiled code and caches. */
 async function measureLists({ caller }: Installation, rounds: number, entries: number): Promise<Times> {
   const times: Times = { small: {}, large: {} };
   const lengths = { small: SMALL, large: entries };
@@ -72,7 +72,7 @@ async function measureLists({ caller }: Installation, rounds: number, entries: n
   return times;
 }
 
-/** One request over the whole long log: how long it took, and how much more memory the process had at its worst. */
+/** Sends one request over the whole long log; returns its duration and the peak growth of the process's memory. */
 async function whole<T>({ audit, caller }: Installation, path: string, read: (text: string) => T) {
   const memoryUsed = watchMemory(audit.pid);
   const startedAt = performance.now();
@@ -95,7 +95,7 @@ function summarize(
   verified: Whole<unknown>,
   exported: Whole<{ rows: number }>,
 ) {
-  // The last page is no question of many: it is shown by itself.
+  // The last page is rarely requested: it is reported separately.
   const all = (log: Record<string, number[]>) => quantiles(Object.keys(QUERIES).flatMap((question) => log[question]!));
   const [small, large] = [all(times.small), all(times.large)];
   const medians = Object.keys(times.small).map((question) => [
@@ -124,5 +124,5 @@ function quantiles(times: number[]) {
   return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
-/** Of rates over equal amounts. */
+/** The mean of rates over equal amounts. */
 const mean = (rates: number[]): number => rates.length / rates.reduce((sum, rate) => sum + 1 / rate, 0);

@@ -3,7 +3,7 @@ import { actorOf, LAST_DAY, RARE } from './seed-log.js';
 const day = (before: number): string => new Date(LAST_DAY - before * 24 * 3600 * 1000).toISOString().slice(0, 10);
 const [program, person] = [actorOf(4), actorOf(7)];
 
-/** What people look for in a log; each is asked of both logs in turn. */
+/** Typical queries of a log; each is sent to both logs in turn. */
 export const QUERIES: Readonly<Record<string, string>> = {
   'no filter': '',
   'no filter, page 5': '?page=5&per_page=100',

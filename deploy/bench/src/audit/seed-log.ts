@@ -9,11 +9,11 @@ export const LAST_DAY = Date.UTC(2026, 9, 31);
 const DAY_MS = 24 * 3600 * 1000;
 const ACTORS = 20;
 
-/** What hardly anybody does: once in so many entries. */
+/** A rare action, once in `RARE_EVERY` entries. */
 export const RARE = 'webhook.disabled';
 const RARE_EVERY = 500;
 
-/** What else is done, by its share in ten. */
+/** The other actions, by their share in ten. */
 const ACTIONS = [
   ...Array<string>(4).fill('link.updated'),
   ...Array<string>(3).fill('link.created'),
@@ -50,7 +50,7 @@ function entry(workspace: string, count: number, index: number): Entry {
   };
 }
 
-/** Through the code that appends in the service. @returns entries a second, in each tenth of them */
+/** Appends through the service's own code. @returns entries per second, for each tenth of them */
 export async function seedLog(stores: LogStores, workspace: string, count: number, batch: number): Promise<number[]> {
   const rates: number[] = [];
   const tenth = Math.ceil(count / 10);

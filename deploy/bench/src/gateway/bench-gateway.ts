@@ -16,9 +16,9 @@ interface Round extends LoadResult {
 type Contender = (requests: number) => Promise<Round>;
 
 /**
- * An authenticated, limited GET through our gateway against Express with http-proxy-middleware and nothing else, before
+ * Compares an authenticated, limited GET through our gateway with Express and http-proxy-middleware alone, in front of
  * the same server: one process each, the same load tool and requests, rounds in turn. Auth and the database share the
- * machine with what is measured.
+ * machine with the measured processes.
  */
 export async function benchGateway(args: string[]): Promise<boolean> {
   const { rounds, requests } = options(args);
@@ -59,7 +59,7 @@ function contenders({ callers, gateway, bare }: Installation): [Contender, Conte
   return [contender(gateway.url, gateway.pidsOf), contender(bare.url, { proxy: () => [bare.pid] })];
 }
 
-/** Whoever was second is first in the next round. */
+/** Alternates which contender goes first in each round. */
 async function takeTurns(us: Contender, other: Contender, rounds: number, requests: number) {
   const mine: Round[] = [];
   const theirs: Round[] = [];

@@ -10,24 +10,24 @@ import { median } from '../figures.js';
 const RATIO_MIN = { stored: 0.5, loaded: 0.4 };
 const PER_MESSAGE = 500;
 const RAW_AT_ONCE = 1000;
-/** What is asked for takes processor time too. */
+/** Polls rarely, because polling takes processor time too. */
 const WAITING = { timeoutMs: 120_000, pollMs: 100 };
 
 interface Round {
   storedPerSecond: number;
   loadedPerSecond: number;
-  /** Into a collection that has the indexes of ours: without them nobody could ask for the rows. */
+  /** Into a collection with the service's indexes, without which queries could not find the rows. */
   rawPerSecond: number;
-  /** Into a collection with no index but the ids. */
+  /** Into a collection with an index on the ids only. */
   bareRawPerSecond: number;
   /** Processor time of the service for one scan, until it is in the warehouse. */
   cpuUs: number;
 }
 
 /**
- * Scans from the queue to the rows, and on to the warehouse that answers, by one analytics process, beside a bare `insertMany` of
- * the very same rows into the same database, with the same indexes: one after the other, round by round. While a round
- * is published the process is stopped, so that the time begins with a full queue.
+ * Compares one analytics process, which takes scans from the queue to the rows and on to the warehouse, with a bare
+ * `insertMany` of the same rows into the same database, with the same indexes, in alternating rounds. The process is
+ * stopped while a round is published, so that the time begins with a full queue.
  */
 export async function benchIngest(args: string[]): Promise<boolean> {
   const { values } = parseArgs({

@@ -7,9 +7,9 @@ const DESTINATION = 'https://acme.com/spring?ref=bench';
 const RATIO_MIN = 0.4;
 
 /**
- * Our redirect against a bare `node:http` server that answers the same 302: one process each, the same load tool, rounds
- * in turn. Our scans go to the broker all the while. Analytics stores and counts them after the timed part, since it
- * would share two processors with what is measured.
+ * Compares our redirect with a bare `node:http` server that answers the same 302: one process each, the same load tool,
+ * rounds in turn. Our scans go to the broker meanwhile. Analytics stores and counts them after the timed part, since it
+ * would share two processors with the measured process.
  */
 export async function benchRedirect(args: string[]): Promise<boolean> {
   const { rounds, requests } = options(args);
@@ -40,7 +40,7 @@ function options(args: string[]): { rounds: number; requests: number } {
   return { rounds: Number(values.rounds), requests: Number(values.requests) };
 }
 
-/** Whoever was second is first in the next round. */
+/** Alternates which contender goes first in each round. */
 async function takeTurns(us: Contender, other: Contender, rounds: number, requests: number) {
   const mine: Round[] = [];
   const theirs: Round[] = [];

@@ -9,7 +9,7 @@ import { runLoad, type LoadResult } from './load.js';
 
 const CONNECTIONS = 64;
 const DRAIN_TIMEOUT_MS = 120_000;
-/** As a browser sends them. */
+/** Headers as a browser sends them. */
 const HEADERS = {
   'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36',
   Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
@@ -20,7 +20,7 @@ const HEADERS = {
 
 export interface Round extends LoadResult {
   requestsPerSecond: number;
-  /** Everything the server did for a request, also after its answer. */
+  /** All processor time for a request, also after its answer. */
   cpuMicrosPerRequest: number;
 }
 
@@ -40,7 +40,7 @@ async function measure(pid: number, url: string, requests: number, settle: () =>
   };
 }
 
-/** Our redirect; a round includes shipping its scans, the timed part of it whatever was shipped meanwhile. */
+/** Our redirect; a round includes shipping its scans, its timed part only those shipped meanwhile. */
 export function ours(system: System, url: string): Contender {
   const redirect = system.process('redirect');
   return { round: (requests) => measure(redirect.pid, url, requests, () => spoolEmpty(redirect)) };

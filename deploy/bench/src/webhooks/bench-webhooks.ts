@@ -7,14 +7,15 @@ import { ReceiverControl, type Received } from './receiver-control.js';
 import { median, rounded } from '../figures.js';
 
 const ENDPOINTS = 10;
-/** Of one endpoint, as the service has it. */
+/** The service's limit for one endpoint. */
 const AT_ONCE_EACH = 10;
 const RATIO_MIN = 0.4;
 const UNDISTURBED_MIN = 0.9;
 
 /**
- * Deliveries from a stored backlog, signed, checked and recorded, beside a bare undici loop to the same receiver; then
- * nine endpoints beside a tenth that never answers, against the nine alone. Rounds in turn, medians compared.
+ * Compares deliveries from a stored backlog, signed, checked and recorded, with a bare undici loop to the same
+ * receiver; then nine endpoints beside a tenth that never answers with the nine alone. Rounds in turn, medians
+ * compared.
  */
 export async function benchWebhooks(args: string[]): Promise<boolean> {
   const { rounds, events } = options(args);
@@ -55,9 +56,9 @@ function options(args: string[]): { rounds: number; events: number } {
 }
 
 interface Run {
-  /** As the receiver saw it, from the first delivery to the last. */
+  /** The rate at the receiver, from the first delivery to the last. */
   perSecond: number;
-  /** Processor time of the sending process alone: it tells more than the rate does on a machine that others use too. */
+  /** Processor time of the sending process only: more reliable than the rate on a machine with other load. */
   cpuMs: number;
 }
 
@@ -70,7 +71,7 @@ class Bench {
     private readonly events: number,
   ) {}
 
-  /** Deliveries a second to so many endpoints, until the last is recorded; `beside` them one that is not counted. */
+  /** Deliveries a second to `endpoints`, until the last is recorded; the endpoint `beside` them is not counted. */
   async ours(endpoints: number, beside?: string): Promise<Run> {
     const workspace = await this.subscribe(endpoints, beside);
     const { installation, events } = this;
@@ -80,7 +81,7 @@ class Bench {
     return this.measured(workspace, events * endpoints);
   }
 
-  /** Deliveries a second from the first event published on. */
+  /** Deliveries a second, from the publication of the first event. */
   async endToEnd(endpoints: number): Promise<number> {
     const workspace = await this.subscribe(endpoints);
     const expected = this.events * endpoints;
@@ -113,7 +114,7 @@ class Bench {
     return workspace;
   }
 
-  /** A backlog, sent from when it is released. */
+  /** Measures a backlog from its release. */
   private async measured(workspace: string, expected: number): Promise<Run> {
     const cpuBefore = this.installation.cpuSeconds();
     await this.installation.release(workspace);
@@ -123,8 +124,8 @@ class Bench {
   }
 
   /**
-   * Asks the receiver, not the database, which has enough to do; in the end every delivery must be recorded. What failed
-   * was sent again after a pause, and there would be no rate to speak of.
+   * Polls the receiver, not the database, which is busy; at the end every delivery must be recorded. A failed delivery
+   * is retried after a pause, so with one there would be no meaningful rate.
    */
   private async arrived(workspace: string, expected: number): Promise<Received> {
     const arrived = await this.receiver.received(expected);

@@ -11,7 +11,7 @@ import { cpuSeconds } from '../cpu-time.js';
 import { install, type Stoppable } from '../install.js';
 import { until } from '../until.js';
 
-/** What is waited for is the measured thing itself: asked for seldom, so as not to slow it. */
+/** Polls rarely: the checks would slow the measured process. */
 const STEP = { timeoutMs: 120_000, pollMs: 100 };
 const PUBLISHED_AT_ONCE = 500;
 const NEVER = new Date('2100-01-01');
@@ -57,7 +57,7 @@ export class Installation {
     }
   }
 
-  /** As if another process were the sender of these endpoints: what is published waits. */
+  /** Leases these endpoints as if another process sent to them, so that published events wait. */
   async hold(workspace: string): Promise<void> {
     await this.database.collection('endpoints').updateMany({ workspace }, { $set: { leaseUntil: NEVER } });
   }

@@ -6,7 +6,7 @@ const STALLED_MS = 30_000;
 
 interface Report {
   counts: Record<string, number>;
-  /** When the first and the last delivery that were answered came in. */
+  /** When the first and the last answered delivery arrived. */
   firstAt: number;
   lastAt: number;
 }
@@ -17,7 +17,7 @@ export interface Received {
   lastAt: number;
 }
 
-/** The receiver's process from the outside. */
+/** Controls the receiver's process. */
 export class ReceiverControl {
   private constructor(
     private readonly child: ChildProcess,
@@ -38,7 +38,7 @@ export class ReceiverControl {
     return this.ask('report');
   }
 
-  /** Waits until so many deliveries were answered. */
+  /** Waits until `expected` deliveries were answered. */
   async received(expected: number): Promise<Received> {
     const askedAt = Date.now();
     for (;;) {
