@@ -3,7 +3,7 @@ import type { components as LinksComponents, paths as LinksPaths } from './gener
 import type { components as QrComponents, paths as QrPaths } from './generated/qr.js';
 
 export interface ClientOptions {
-  /** Of the API, e.g. `https://api.example.com`. */
+  /** The API's origin, e.g. `https://api.example.com`. */
   baseUrl: string;
   /** A personal access token; a browser's session goes into `headers`. */
   token?: string;
@@ -13,19 +13,19 @@ export interface ClientOptions {
 export type LinksClient = Client<LinksPaths>;
 export type QrClient = Client<QrPaths>;
 
-/** What the API calls by a name, e.g. `LinksSchemas['Link']`. */
+/** The named schemas of the API, e.g. `LinksSchemas['Link']`. */
 export type LinksSchemas = LinksComponents['schemas'];
 export type QrSchemas = QrComponents['schemas'];
 
 /**
- * The API of a links deployment, each path, parameter, body and answer with its type. A call gives `data` or, for a
- * status that is not a success, `error`; it throws only where there is no answer.
+ * Returns a client for a links deployment, with types for each path, parameter, body and answer. A call returns `data`
+ * or, for a status that is not a success, `error`; it throws only when there is no answer.
  */
 export function linksClient(options: ClientOptions): LinksClient {
   return createClient<LinksPaths>(settingsOf(options));
 }
 
-/** The same of a QR codes deployment. */
+/** Returns a client for a QR codes deployment. */
 export function qrClient(options: ClientOptions): QrClient {
   return createClient<QrPaths>(settingsOf(options));
 }

@@ -10,10 +10,10 @@ import { visit } from './visits.js';
 const TIMEOUT_MS = 30_000;
 const DESTINATION = 'https://example.com/on-a-custom-host';
 const FALLBACK = 'https://example.com/lost';
-/** A person's: the scan of a program would not be counted. */
+/** A browser's user agent: the scan of a program would not be counted. */
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36';
 
-/** From registration to removal, with a name server of its own in the place where the domain service looks for records. */
+/** Takes a domain from registration to removal, with a name server at the address that the domain service queries. */
 export async function takeDomainThroughItsLife(demo: Demo, api: LinksClient, step: Step) {
   const names = await nameServerOf(demo);
   if (!names) {
@@ -28,13 +28,13 @@ export async function takeDomainThroughItsLife(demo: Demo, api: LinksClient, ste
   }
 }
 
-/** In the place where the domain service of the installation looks, if that is one for tests. */
+/** Starts a name server at the address that the domain service queries, if that address is one for tests. */
 export async function nameServerOf({ dns_servers: servers }: Demo): Promise<NameServer | undefined> {
   const port = /^127\.0\.0\.1:(\d+)$/.exec(servers)?.[1];
   return port === undefined ? undefined : NameServer.start(Number(port));
 }
 
-/** Registers a hostname that nobody has, and proves it by DNS. */
+/** Registers an unused hostname, and proves it by DNS. */
 export async function proveDomain({ workspace }: Demo, api: LinksClient, names: NameServer) {
   const hostname = `go-${randomBytes(6).toString('hex')}.acme.com`;
   const body = { hostname };

@@ -9,10 +9,10 @@ import { countBy, expectedOf, planVisits, visit } from './visits.js';
 type Expected = ReturnType<typeof expectedOf>;
 type QrCode = QrSchemas['QrCode'];
 
-/** Of the links deployment. */
+/** Resources that only the links deployment has. */
 const ABSENT = ['links', 'folders', 'tags', 'utm-templates', 'domains'] as const;
 
-/** The main job of the QR codes deployment, from sign-in to the audit log; throws at the first thing that is wrong. */
+/** The main job of the QR codes deployment, from sign-in to the audit log; throws at the first wrong result. */
 export async function runQrScenario(demo: Demo, step: Step): Promise<Record<string, unknown>> {
   const { startedAt, token } = await begin(demo, step);
   const { workspace } = demo;
@@ -139,7 +139,7 @@ async function checkAnalytics(api: QrClient, workspace: string, id: string, expe
   assert.equal(await counted(), scans);
 }
 
-/** The edge follows each state. */
+/** Checks that the edge follows each status. */
 async function checkStates({ workspace, short_url }: Demo, api: QrClient, { id, short_code }: QrCode): Promise<void> {
   const params = { path: { workspace, id } };
   const change = (status: QrCode['status']) =>
@@ -167,7 +167,7 @@ async function checkAudit(api: QrClient, workspace: string, startedAt: string, i
   });
 }
 
-/** As a client of the links deployment would ask. */
+/** Sends the requests of a client of the links deployment. */
 async function checkAbsent(api: LinksClient, workspace: string, id: string): Promise<void> {
   const params = { path: { workspace } };
   for (const kind of ABSENT) await answered(404, api.GET(`/api/v1/workspaces/{workspace}/${kind}`, { params }));

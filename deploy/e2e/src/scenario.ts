@@ -16,7 +16,7 @@ export interface Demo {
 
 export type Step = (line: string) => void;
 
-/** The main job from sign-in to the audit log, on a running system; throws at the first thing that is not as it must be. */
+/** The main job from sign-in to the audit log, on a running system; throws at the first wrong result. */
 export async function runScenario(demo: Demo, step: Step): Promise<Record<string, unknown>> {
   const { owner, startedAt, browser, minted, token } = await begin(demo, step);
   const api = linksClient({ baseUrl: demo.base_url, token });
@@ -76,7 +76,7 @@ export async function runScenario(demo: Demo, step: Step): Promise<Record<string
   }
 }
 
-/** As the owner: in a browser, and with a token that was made there. What both deployments have is typed as one of them. */
+/** Signs in as the owner and makes a token. Routes that both deployments have are typed as those of one of them. */
 export async function begin(demo: Demo, step: Step) {
   const owner = demo.users['owner']!;
   const startedAt = new Date().toISOString();
@@ -162,7 +162,7 @@ async function checkScans(api: LinksClient, workspace: string, linkId: string, e
   assert.ok(people.every((row) => row.campaign === 'spring-26'));
 }
 
-/** What is on every page. */
+/** Returns the rows of all pages. */
 export async function everyPage<T>(read: (page: number) => Promise<{ data: T[]; meta: { last_page: number } }>) {
   const rows: T[] = [];
   for (let page = 1; ; page += 1) {

@@ -2,10 +2,10 @@ import type { ProcessName } from '@waymark/local/system/process-table';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { startSystem, type RunningSystem } from './system.js';
 
-/** Each with a replica, behind a gateway of its own. */
+/** These processes have a replica each, behind a gateway of its own. */
 const REPLICATED: ProcessName[] = ['gateway', 'auth', 'resource', 'webhook', 'domain'];
 const WRITERS = 100;
-/** More of them would only wait for their turn, and time out on a slow machine. */
+/** More writers would only queue, and time out on a slow machine. */
 const WRITERS_AT_ONCE = 25;
 
 let running: RunningSystem;
@@ -75,7 +75,7 @@ const ITEMS = {
 type Kind = keyof typeof ITEMS;
 const KINDS = Object.keys(ITEMS) as Kind[];
 
-/** Runs the work for all of them, so many at a time. */
+/** Runs the work for all writers, `WRITERS_AT_ONCE` at a time. */
 async function atOnce(writers: readonly number[], work: (writer: number) => Promise<void>): Promise<void> {
   const rest = writers.values();
   const client = async () => {
@@ -107,7 +107,7 @@ describe.each(KINDS)('a %s', (kind) => {
       statuses.set(writer, status);
     };
     await atOnce(writers, write);
-    // Half of them again: what is there already has to stay.
+    // Half of the refused writers retry: the accepted changes have to stay.
     const refused = writers.filter((writer) => statuses.get(writer) === 412);
     await atOnce(refused.slice(0, refused.length / 2), write);
 

@@ -4,25 +4,25 @@ import type { Ask, Caller } from './caller.js';
 
 /** A request that is made once, and what it leaves in the audit log. */
 export interface Case {
-  /** Method and path as the documents have them; `…` is the workspace, `{}` a parameter. */
+  /** Method and path as documented; `…` is the workspace, `{}` a parameter. */
   route: string;
   situation: string;
   request: (caller: Caller) => Promise<Asked> | Asked;
   status: number;
-  /** The actions of its entries; one that changes nothing leaves none. */
+  /** The actions of its entries; a request that changes nothing leaves none. */
   leaves: string[];
-  /** Type of what the entries are about. */
+  /** The target type of the entries. */
   target?: string;
 }
 interface Asked extends Ask {
-  /** In place of the parameters. */
+  /** Values of the parameters. */
   ids?: string[];
   /** Where the entries are, if not in the demo workspace. */
   workspace?: string;
 }
 
 let made = 0;
-/** A name that nothing else has. */
+/** A unique name. */
 const fresh = (): string => `x${process.pid}-${(made += 1)}`;
 
 const DESTINATION = 'https://example.com/';
@@ -44,7 +44,7 @@ const newWebhook = (caller: Caller, type = 'scan.logged') =>
   caller.made('POST', '…/webhooks', { url: 'http://127.0.0.1:1/hook', event_types: [type] });
 const newDomain = (caller: Caller) => caller.made('POST', '…/domains', { hostname: `${fresh()}.example.com` });
 
-/** Links and QR codes, which differ in nothing here but in their names. */
+/** Links and QR codes, which differ here only in their names. */
 function contentCases(path: string, type: string): Case[] {
   const make = (caller: Caller, fields?: object) =>
     caller.made('POST', path, { destination_url: DESTINATION, ...fields });
@@ -145,8 +145,8 @@ function namedCases(path: string, type: string): Case[] {
 }
 
 /**
- * Every route that changes something, and every export. Written by hand from the documents, and never to be derived from
- * the code. A new route is a new line here, or the test fails.
+ * Every route that changes something, and every export. Written by hand from the documentation, never derived from the
+ * code. A new route needs a new line here, or the test fails.
  */
 export const CASES: Case[] = [
   {

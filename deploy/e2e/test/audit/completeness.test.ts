@@ -23,7 +23,7 @@ interface Entry {
 const keyOf = ({ method, path }: RouteDefinition) =>
   `${method} ${path.replace('/workspaces/{workspace}', '…').replace(/\{\w+\}/g, '{}')}`;
 
-/** What changes something, or takes the data of a workspace out of it. */
+/** True for routes that change something, or export the data of a workspace. */
 const isAudited = (route: RouteDefinition) => route.method !== 'GET' || route.path.endsWith('/export');
 
 const routesOf = (deployment: Deployment): string[] =>
@@ -155,7 +155,7 @@ describe.each<Deployment>(['links', 'qr'])('in the %s deployment', (deployment) 
     );
   });
 
-  /** Line breaks in everything that a log line may repeat, and credentials where none belong. */
+  /** Sends line breaks in every value that a log line may repeat, and credentials in wrong places. */
   async function provokeLogs(): Promise<void> {
     const { owner } = caller;
     const text = 'a\r\n{"level":"fatal"}\nb';
@@ -176,5 +176,5 @@ describe.each<Deployment>(['links', 'qr'])('in the %s deployment', (deployment) 
   }
 });
 
-/** Somebody's own new workspace is none of the token's. */
+/** A workspace that the browser's user created is not accessible to the token. */
 const readerOf = (as: string) => (as === 'browser' ? 'browser' : 'program');

@@ -5,7 +5,7 @@ import mongoose from 'mongoose';
 import { WORK_QUEUES } from '@waymark/shared/contract/queues';
 import { backing, PROCESS_NAMES, type SystemSettings } from '@waymark/local/system/process-table';
 
-/** Everything that is said between the services, from now on. */
+/** Records every message between the services from now on. */
 export async function listenIn({ amqpUrl, namespace }: SystemSettings) {
   const connection = await connect(amqpUrl);
   const channel = await connection.createChannel();
@@ -16,7 +16,7 @@ export async function listenIn({ amqpUrl, namespace }: SystemSettings) {
   return { heard, stop: () => connection.close() };
 }
 
-/** What an installation keeps, by where it is: every document, every line of a log, every message that waits. */
+/** Yields everything an installation stores, with its place: every document, log line and waiting message. */
 export async function* everythingKept(settings: SystemSettings): AsyncGenerator<[where: string, text: string]> {
   for (const name of PROCESS_NAMES) yield* documentsOf(name, backing(settings, name)['MONGODB_URI']!);
   const logs = join(settings.folder, 'logs');
@@ -46,7 +46,8 @@ async function* documentsOf(name: string, uri: string): AsyncGenerator<[string, 
 }
 
 async function* messagesOf(connection: ChannelModel, queue: string): AsyncGenerator<[string, string]> {
-  // Of its own, so that what was looked at goes back when it closes; a queue that is not there ends it alone.
+  // A channel of its own: messages it has read are requeued when it closes, and a missing queue closes only this
+  // channel.
   const channel = await connection.createChannel();
   channel.on('error', () => undefined);
   try {
@@ -59,7 +60,7 @@ async function* messagesOf(connection: ChannelModel, queue: string): AsyncGenera
   }
 }
 
-/** Which of the secrets stands in the text, as it is or as it would be after an encoding. */
+/** Returns the secrets that the text contains, plain or encoded. */
 export function secretsIn(text: string, secrets: Iterable<string>): string[] {
   const formsOf = (secret: string) => {
     const bytes = Buffer.from(secret);

@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The addresses and the folder are this test's; the rest is what stands on the page. */
+/** Replaces the addresses and the folder with this test's; the rest is as on the page. */
 function here(text: string): string {
   return text
     .replaceAll('http://127.0.0.1:8080', running.demo.base_url)
@@ -32,7 +32,7 @@ function here(text: string): string {
     .replaceAll('./.local/demo.links.json', './demo.json');
 }
 
-/** Runs the commands in one shell, and ends all that they leave behind; @returns what each block printed */
+/** Runs the commands in one shell, and ends the processes that they leave behind; @returns the output of each block */
 async function runAll(commands: string[]): Promise<string[]> {
   const script = commands.map((text) => `${text}\nprintf '${MARK}'\n`).join('');
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
@@ -45,7 +45,7 @@ async function runAll(commands: string[]): Promise<string[]> {
   let [output, errors] = ['', ''];
   shell.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   shell.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  // What it has started in the background would go on.
+  // Its background processes would continue.
   shell.once('exit', (exitCode) => exitCode && endAll());
   const code = await new Promise<number | null>((resolve) => shell.once('close', resolve));
   clearTimeout(deadline);
@@ -53,7 +53,7 @@ async function runAll(commands: string[]): Promise<string[]> {
   return output.split(MARK).slice(0, -1);
 }
 
-/** What the page shows may leave things out: `…` is any text, and an object may have more. */
+/** The page may abbreviate: `…` matches any text, and an object may have more fields. */
 function asShown(shown: unknown): unknown {
   if (typeof shown === 'string') return shown.endsWith('…') ? expect.stringContaining(shown.slice(0, -1)) : shown;
   if (Array.isArray(shown)) return shown.map(asShown);

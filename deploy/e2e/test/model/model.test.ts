@@ -7,11 +7,11 @@ import { Reference, viewOf, type LinkState } from './reference.js';
 import { inOrder, STEPS } from './steps.js';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 25);
-/** The same steps each time, but where others are asked for. */
+/** The same steps each time, unless `MODEL_SEED` is set. */
 const SEED = Number(process.env['MODEL_SEED'] ?? 1);
-/** Few, so that it is reached. */
+/** Low, so that steps reach it. */
 const ACTIVE_MAX = 2;
-/** Then the fewest steps found until then are printed. */
+/** At this time the test prints the fewest failing steps found so far. */
 const TIME_MAX_MS = 240_000;
 
 let running: RunningSystem;
@@ -29,8 +29,9 @@ beforeAll(async () => {
 afterAll(() => running?.stop());
 
 /**
- * Random steps, taken by the whole running system and by a reference in memory: after each both answer alike, and in the end
- * both hold the same, at the edge and in what receivers of webhooks were told. A failure prints the fewest steps to it.
+ * Random steps, taken by the whole running system and by a reference in memory: after each both answer alike, and at
+ * the end both have the same state, at the edge and in delivered webhooks. A failure prints the fewest steps that lead
+ * to it.
  */
 test(
   `links, tokens and the quota are what a reference of a hundred lines says (seed ${SEED})`,

@@ -1,7 +1,7 @@
 export type Status = 'active' | 'archived';
 export type Scope = 'read_only' | 'read_write';
 
-/** What a link is to those who look at it. */
+/** The visible state of a link. */
 export interface LinkState {
   title: string | null;
   destination_url: string;
@@ -10,22 +10,22 @@ export interface LinkState {
 }
 
 interface KnownLink extends LinkState {
-  /** Where it is found: its code and those that it had. Case does not matter. */
+  /** The codes that lead to it: its present and former ones, in any case. */
   codes: Set<string>;
 }
 
-/** Links in any status for each that may be active. */
+/** The limit of links in any status, as a multiple of the limit of active ones. */
 const ANY_STATUS_FACTOR = 10;
 
 /** A status, with the first wrong field behind a 422. */
 export type Outcome = string;
 
-/** What the documents promise of one workspace's links, tokens and quota, in as few lines as they can be said. */
+/** The documented behaviour of one workspace's links, tokens and quota, in as few lines as possible. */
 export class Reference {
-  /** `null` where it was deleted. */
+  /** `null` for a deleted link. */
   readonly links: (KnownLink | null)[] = [];
   readonly tokens: { scope: Scope; isRevoked: boolean }[] = [];
-  /** What receivers of webhooks are told of, once each. */
+  /** The events that webhooks deliver, once each. */
   readonly events: { type: string; link: LinkState }[] = [];
 
   constructor(private readonly activeMax: number) {}
@@ -69,7 +69,7 @@ export class Reference {
     return '204';
   }
 
-  /** What a visitor meets: a status, and where a 302 leads. */
+  /** Returns the answer to a visitor: a status, and where a 302 leads. */
   visit(code: string): string {
     const link = this.living().find(({ codes }) => codes.has(code.toLowerCase()));
     if (!link) return '404';
@@ -106,7 +106,7 @@ export class Reference {
   }
 }
 
-/** The part of a link that the reference knows of. */
+/** Returns the fields of a link that the reference models. */
 export const viewOf = ({ title, destination_url, short_code, status }: LinkState): LinkState => ({
   title,
   destination_url,

@@ -5,7 +5,7 @@ import type { Workspace } from './workspace.js';
 
 export type Step = fc.AsyncCommand<Reference, Workspace>;
 
-/** A step that can always be taken; what is wrong with it is a part of what is compared. */
+/** A step without preconditions; the comparison includes its errors. */
 function step<Input>(
   name: string,
   input: fc.Arbitrary<Input>,
@@ -18,11 +18,11 @@ function step<Input>(
   }));
 }
 
-/** The browser half of the time; else one of the tokens that there are, good or not. */
+/** The browser half of the time, otherwise one of the tokens, valid or not. */
 const by = fc.option(fc.nat(9), { nil: undefined, freq: 2 });
 const asks = (reference: Reference, given: number | undefined): number | undefined =>
   given === undefined || reference.tokens.length === 0 ? undefined : given % reference.tokens.length;
-/** Mostly a link that there is; else one of those that there were, or one that never was. */
+/** Mostly an existing link, otherwise a deleted one, or one that never existed. */
 function linkOf({ links }: Reference, given: number): number {
   const living = [...links.keys()].filter((index) => links[index]);
   return given % 5 === 0 || living.length === 0 ? given % (links.length + 1) : living[given % living.length]!;
@@ -32,7 +32,7 @@ const which = fc.nat(30);
 const title = fc.constantFrom(null, 'Spring', 'Été 💥');
 const status = fc.constantFrom<Status>('active', 'archived');
 const destination = fc.constantFrom('https://example.com/a', 'https://example.com/b?x=1#y', 'https://bücher.example/é');
-/** Few, so that they meet: also by case alone. */
+/** Few codes, so that they collide, also in case only. */
 const code = fc.constantFrom('one', 'ONE', 'two', 'three');
 const codeIn = (real: Workspace, given: string): string => `${real.slug}-${given}`;
 
@@ -50,7 +50,7 @@ const createLinks = step(
     const token = asks(reference, given);
     const input = { ...body, ...(body.short_code && { short_code: codeIn(real, body.short_code) }) };
     const answers = await Promise.all(Array.from({ length: times }, () => real.call(token, 'POST', '/links', input)));
-    // Whichever was first: the reference takes them in the order of their success.
+    // The order of the two is open: the reference takes them in the order of their success.
     for (const { outcome, body: answer } of answers.sort((a, b) => a.outcome.localeCompare(b.outcome))) {
       const state: LinkState = { title: null, status: 'active', short_code: answer?.data?.short_code ?? '', ...input };
       expect(outcome).toBe(reference.refusal(token, 'write') ?? reference.create(state));
@@ -172,7 +172,7 @@ const listTokens = step('list tokens', by, async (reference, real, given) => {
   if (outcome === '200') expectTokens(body.data, reference, real);
 });
 
-/** What goes wrong most easily comes most often. */
+/** Steps that fail most easily occur most often. */
 export const STEPS = [
   ...[createLinks, createLinks, createTwice, changeLink, changeLink, changeLink, changeLink, deleteLink],
   ...[readLink, listLinks, visitLink, visitLink, createToken, revokeToken, listTokens],
@@ -190,5 +190,5 @@ function expectTokens(shown: { id: string; scope: string }[], reference: Referen
   );
 }
 
-/** The order of a list is no part of the reference. */
+/** Sorts a list: its order is not part of the reference. */
 export const inOrder = (things: readonly object[]): string[] => things.map((thing) => JSON.stringify(thing)).sort();

@@ -10,7 +10,7 @@ export interface Answer {
   body: any;
 }
 
-/** A workspace of its own in the running system, and what has been made in it, in the reference's order. */
+/** A separate workspace in the running system, and its items in the reference's order. */
 export class Workspace {
   readonly links: string[] = [];
   readonly tokens: { id: string; plaintext: string }[] = [];
@@ -44,7 +44,7 @@ export class Workspace {
     return { outcome: `${status}${field}`, body: answer };
   }
 
-  /** Until a visitor meets what is expected: what is changed is at the edge a moment later. Not counted as a scan. */
+  /** Waits for the expected answer, since changes reach the edge a moment later. The visits do not count as scans. */
   async visit(code: string, expected: string): Promise<void> {
     const url = `${this.caller.demo.short_url}/${code}`;
     let met = '';

@@ -7,20 +7,20 @@ import { Conformance } from './conformance.js';
 import { Requests, type FuzzedRequest } from './requests.js';
 
 const CASES = Number(process.env['FUZZ_CASES'] ?? 200);
-/** The same requests each time, but where others are asked for. */
+/** The same requests each time, unless `FUZZ_SEED` is set. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const AT_ONCE = 8;
 const NOBODYS_IDS = ['lnk_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'none', '%00', '%F0%9F%92%A5', '..%2f..', '$ne', '{}'];
 
 /**
- * Hundreds of requests to each operation, from right to absurd: none ends in a 5xx or a hang, every answer is one that
- * the document tells of, and what it says is wrong is taken by nobody.
+ * Sends hundreds of requests to each operation, from valid to absurd: none ends in a 5xx or a hang, the OpenAPI
+ * document describes every answer, and no operation accepts a request that the document rules out.
  */
 describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed ${SEED})`, (deployment) => {
   let running: RunningSystem;
   let document: any;
   let conformance: Conformance;
-  /** What has been made, by the path of its list. */
+  /** The ids of created items, by the path of their list. */
   const known = new Map<string, string[]>();
 
   beforeAll(async () => {
@@ -103,7 +103,7 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
   test('answers whatever it is sent as its document says', async () => {
     const requests = new Requests(document);
     const operations = conformance.keys.filter((key) => key.includes(' /api/v1/'));
-    /** Each with the first request that brought it up. */
+    /** Each problem with the first request that caused it. */
     const problems = new Map<string, string>();
     for (const key of creationFirst(operations)) {
       const [method, template] = key.split(' ') as [string, string];
@@ -132,7 +132,7 @@ describe.each<Deployment>(['links', 'qr'])(`the API of the %s deployment (seed $
     return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : null };
   }
 
-  /** The owner's token, or a session where the operation is for browsers alone. */
+  /** Returns the owner's token, or a session for an operation that only browsers may call. */
   async function credentialFor({ security }: any): Promise<Record<string, string>> {
     const { email, password, token } = running.demo.users['owner']!;
     if (security.length === 0 || 'token' in security[0]) return { authorization: `Bearer ${token}` };
@@ -188,7 +188,7 @@ const IN_BOTH = new Set(
     .map(({ method, path }) => `${method} ${V1_PREFIX}${path}`),
 );
 
-/** Where both deployments serve an operation with the same code, each is sent half of the requests. */
+/** When both deployments serve an operation with the same code, each gets half of the requests. */
 function partOf<T>(samples: T[], key: string, deployment: Deployment): T[] {
   if (!IN_BOTH.has(key)) return samples;
   return samples.filter((_, index) => (index % 2 === 0) === (deployment === 'links'));
@@ -198,14 +198,14 @@ interface Slip {
   query?: string;
   body?: object;
   misspelt: string;
-  /** Absent when the operation has no name that is near. */
+  /** Absent when the operation has no similar name. */
   meant?: string;
 }
 
-/** Two letters in the wrong order. */
+/** Swaps the last two letters. */
 const misspelt = (name: string): string => name.slice(0, -2) + name.at(-1)! + name.at(-2)!;
 
-/** What makes something comes before what needs it, and what removes it last. */
+/** Sorts operations that create items first, and those that remove them last. */
 function creationFirst(operations: string[]): string[] {
   const rank = (key: string) => ['POST', 'GET', 'PATCH', 'DELETE'].indexOf(key.split(' ')[0]!);
   return operations.toSorted((a, b) => rank(a) - rank(b) || a.split('{').length - b.split('{').length);

@@ -9,7 +9,7 @@ import { startSystem, type RunningSystem } from '../system.js';
 import { Conformance } from './conformance.js';
 import { rawRequest } from './raw-request.js';
 
-/** What is read, with what has been made for it; `…` is the workspace. */
+/** A path to read, for which the test has created items; `…` is the workspace. */
 interface Reading {
   path: string;
   query?: Record<string, string>;
@@ -111,7 +111,7 @@ async function inBoth(caller: Caller): Promise<Reading[]> {
   ];
 }
 
-/** One scan that analytics have counted, so that no list of theirs is empty. */
+/** Waits until analytics has counted one scan, so that none of its lists is empty. */
 async function visit(caller: Caller, shortCode: string): Promise<void> {
   const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
   const url = `${caller.demo.short_url}/${shortCode}`;
@@ -126,7 +126,7 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
   let running: RunningSystem;
   let caller: Caller;
   let conformance: Conformance;
-  /** Subscribed to all that there is. */
+  /** Receives events of all types. */
   let receiver: Receiver;
   let endpoint: string;
   let readings: Reading[];
@@ -153,7 +153,7 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
     await receiver?.stop();
   });
 
-  /** Asks for it, and compares what is said with the document. */
+  /** Sends the request, and compares the answer with the OpenAPI document. */
   async function problemsOf(method: string, path: string, ask: Ask & { query?: Record<string, string> } = {}) {
     const { query, body } = ask;
     const suffix = query ? `?${new URLSearchParams(query).toString()}` : '';
@@ -211,14 +211,14 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
       const search = query ? `?${new URLSearchParams(query).toString()}` : '';
       const get = (prefix: string) =>
         rawRequest(`${running.demo.base_url}${prefix}${asked}${search}`, { method: 'GET', headers });
-      // Until nothing happens between the two.
+      // Repeats until the data does not change between the two requests.
       await waitFor(`${asked} to be the same`, async () => {
         const [older, newer] = [await get('/api'), await get('/api/v1')];
         const isJson = older.headers.get('content-type')?.startsWith('application/json') ?? false;
         if (isJson) {
           const answer = JSON.parse(older.text);
           const expected = JSON.parse(newer.text.replaceAll('/api/v1/', '/api/'));
-          // The time of the request, while all is counted.
+          // It is the time of the request while all scans are counted.
           if (expected.meta?.data_as_of) expected.meta.data_as_of = answer.meta.data_as_of;
           expect([expected, expected.data]).toContainEqual(answer);
           problems.push(...conformance.problemsOf({ method: 'GET', path: `/api${asked}`, query, ...older, answer }));
@@ -274,7 +274,7 @@ describe.each<Deployment>(['links', 'qr'])('the OpenAPI document of the %s deplo
     expect([...seen].sort()).toEqual(expect.arrayContaining([400, 401, 403, 404, 413, 415, 422]));
   });
 
-  /** Without a credential, with one of another workspace, and with bodies that are no JSON, too large, or wrong. */
+  /** Requests without a credential, with one of another workspace, or with a malformed, oversized or invalid body. */
   function badRequests(method: string): { method: string; headers: Record<string, string>; body?: string }[] {
     const json = { 'content-type': 'application/json' };
     const [owner, outsider] = ['owner', 'outsider'].map((name) => ({

@@ -3,13 +3,13 @@ import * as fc from 'fast-check';
 export interface FuzzedRequest {
   query: Partial<Record<string, string>>;
   body?: unknown;
-  /** Of the ids that are known where one belongs, which; beyond them one that nobody has. */
+  /** Selects a known id, or an unknown one, for each id parameter. */
   ids: number[];
 }
 
 type Schema = any;
 
-/** What somebody may send who does not know better, or knows all too well. */
+/** Values that a careless or malicious client may send. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(
     ...[null, true, 0, -1, 1.5, 1e308, '', ' ', '\0', '\ud800', '\u202e', 'é', '💥', 'a'.repeat(5000), '__proto__'],
@@ -20,7 +20,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Requests to one operation: what its schemas say, its example, and what they do not say, mixed field by field. */
+/** Requests to one operation, mixed field by field from its schemas, its example, and values outside the schemas. */
 export class Requests {
   constructor(private readonly document: any) {}
 
