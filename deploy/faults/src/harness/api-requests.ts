@@ -5,14 +5,14 @@ import type { World } from './world.js';
 export interface Answers {
   statuses: Readonly<Record<string, number>>;
   slowest_ms: number;
-  /** Refusals that did not say when to come back. */
+  /** Refusals without `Retry-After`. */
   without_retry_after: number;
 }
 
-/** Below what the gateway waits for a service. */
+/** Shorter than the gateway's timeout for a service. */
 const ANSWER_LIMIT_MS = 25_000;
 
-/** Whether all answers came in time, have one of these statuses, and a refusal says when to come back. */
+/** True when all answers came in time, have one of these statuses, and refusals have `Retry-After`. */
 export function areAnswered(
   { statuses, slowest_ms: slowest, without_retry_after: unexplained }: Answers,
   allowed: readonly string[],
@@ -23,7 +23,7 @@ export function areAnswered(
 
 interface Call {
   method: 'GET' | 'PATCH';
-  /** Below the workspace. */
+  /** The path below the workspace. */
   path: string;
   body?: object;
 }
@@ -39,7 +39,7 @@ export const linkCall =
     return index % 3 === 0 ? { method: 'PATCH', path, body: { title: `t${index}` } } : { method: 'GET', path };
   };
 
-/** Sends requests of the owner at a fixed rate, whatever becomes of the earlier ones, and notes what is answered. */
+/** Sends the owner's requests at a fixed rate, without waiting for earlier ones, and records the answers. */
 export function startRequests(
   world: World,
   callOf: (index: number) => Call,

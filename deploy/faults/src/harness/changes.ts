@@ -5,7 +5,7 @@ import { api, type World } from './world.js';
 
 const TIMEOUT_MS = 15_000;
 
-/** One kind of change: how it is asked for with a mark of its own, and where the mark is stored. */
+/** One kind of change: the request for it, which carries a unique mark, and where the mark is stored. */
 interface Kind {
   method: string;
   path: (world: World) => string;
@@ -13,7 +13,7 @@ interface Kind {
   stored?: { in: ProcessName; collection: string; field: string };
 }
 
-/** One for each service that changes something by itself. */
+/** Returns a kind of change for each service that stores changes. */
 async function kindsOf(world: World): Promise<Kind[]> {
   const hook = { url: 'http://127.0.0.1:1/hook', event_types: ['link.import_completed'] };
   const { id } = (await api(world.demo, 'POST', '/webhooks', hook)).data as { id: string };
@@ -46,7 +46,7 @@ async function kindsOf(world: World): Promise<Kind[]> {
 
 const MARK = /m\d+-[a-z0-9]+/;
 
-/** Changes something in every service all the time, each change with a mark, and notes which were answered. */
+/** Changes something in every service continuously, each change with a mark, and records which were answered. */
 export class Changes {
   readonly answered = new Set<string>();
   private readonly open = new Set<Promise<void>>();
@@ -76,7 +76,7 @@ export class Changes {
     await Promise.all(this.open);
   }
 
-  /** The marks that are stored, of those kinds that keep them. */
+  /** Returns the stored marks of the kinds that keep them. */
   async stored(): Promise<Set<string>> {
     const marks = new Set<string>();
     for (const { stored } of this.kinds) {
@@ -91,13 +91,13 @@ export class Changes {
     return marks;
   }
 
-  /** Whether a change with this mark would be among those that are stored. */
+  /** True when a change with this mark would be among `stored`. */
   isKept(mark: string): boolean {
     const index = Number(/\d+/.exec(mark)![0]) - 1;
     return this.kinds[index % this.kinds.length]!.stored !== undefined;
   }
 
-  /** How often each mark is in the audit log as the new value of something. */
+  /** Returns how often the audit log has each mark as a new value. */
   async entered(): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     await withDatabase(this.world, 'audit', async (database) => {
@@ -145,7 +145,7 @@ export class Changes {
         await response.arrayBuffer();
         if (response.ok) this.answered.add(mark);
       })
-      // Nobody answered: it may or may not have happened, and that is what is looked up afterwards.
+      // No answer: the change may or may not have happened, which the verdict looks up later.
       .catch(() => undefined);
     this.open.add(request);
     void request.then(() => this.open.delete(request));

@@ -11,7 +11,7 @@ import { api, withWorld, type World, type WorldOptions } from './world.js';
 
 const SETTLE_TIMEOUT_MS = 300_000;
 
-/** An installation that is sent scans past the redirect, and all that follows from them. */
+/** An installation that gets scans without the redirect, and everything that results from them. */
 export interface Counting {
   world: World;
   source: EventSource;
@@ -52,7 +52,7 @@ export async function publish(
   await Promise.all(open);
 }
 
-/** Compares what was sent with rows, figures, links, events and webhooks, once everything has come to rest. */
+/** Compares the sent scans with rows, figures, links, events and webhooks, once all queues are empty. */
 export async function verdict({ world, logged, receiver }: Counting, ledger: readonly ScanMessage[]): Promise<Report> {
   const { oracle, demo, say } = world;
   const scans = ledger.flatMap(({ data }) => data.scans);
@@ -88,7 +88,7 @@ export async function verdict({ world, logged, receiver }: Counting, ledger: rea
   return { ...report, passed: isExact && isFollowed && isClean };
 }
 
-/** What the operator's command finds: scans that are stored and not in the warehouse, or there and not stored. */
+/** Returns the differences that the operator's command finds: scans only in the database, or only in the warehouse. */
 async function warehouseDifferences({ system, demo }: World): Promise<number> {
   const env = { ...process.env, ...backing(system.settings, 'analytics') };
   let differences = 0;
@@ -104,7 +104,7 @@ async function warehouseDifferences({ system, demo }: World): Promise<number> {
   return differences;
 }
 
-/** Returns after the timeout in any case: what is missing then is in the report. */
+/** Returns after the timeout in any case: the report shows anything still missing. */
 async function until(check: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + SETTLE_TIMEOUT_MS;
   while (Date.now() < deadline) {

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path';
 
 const PLACE_EVERY_MS = 1000;
-/** What the kernel gives a process that is in no group. */
+/** The kernel's default for a process that is in no group. */
 const SHARES_OF_ONE_CORE = 1024;
 
-/** Processes that share what one group gets while the machine has no CPU to spare. */
+/** Processes that share one group's part of the CPU while the machine is busy. */
 export interface CpuGroup {
   name: string;
   cpuMillis: number;
@@ -13,8 +13,8 @@ export interface CpuGroup {
 }
 
 /**
- * Divides the CPU between groups of processes in proportion to what each requests, as Kubernetes does on a node. Without
- * it every process is equal: the one that sends webhooks takes as much from the others as it can use.
+ * Divides the CPU between groups of processes in proportion to what each requests, as Kubernetes does on a node.
+ * Without it every process is equal: the webhook process takes as much from the others as it can use.
  */
 export class CpuShares {
   private readonly placed = new Set<number>();
@@ -36,7 +36,7 @@ export class CpuShares {
     return controller ? new CpuShares(controller, groups) : null;
   }
 
-  /** After the processes have ended. */
+  /** Removes the groups; call it after the processes have ended. */
   stop(): void {
     clearInterval(this.timer);
     for (const group of this.groups) {
@@ -48,7 +48,7 @@ export class CpuShares {
     }
   }
 
-  /** Moves the processes that have started since the last time; what they start is in their group by itself. */
+  /** Moves the processes started since the last call; their child processes inherit the group. */
   private place(): void {
     for (const group of this.groups) {
       for (const pid of group.pids().filter((each) => each > 0 && !this.placed.has(each))) {

@@ -10,7 +10,7 @@ import type { World } from './world.js';
 
 const AGAIN_MS = 250;
 
-/** Stands for the services whose events become webhooks: what it says it has published, the broker has confirmed. */
+/** Publishes events in place of the services; each event in `publishedAt` was confirmed by the broker. */
 export class EventSource {
   readonly publishedAt = new Map<string, number>();
   private readonly lifecycle = new Lifecycle(createLog('faults', 'silent'));
@@ -27,7 +27,7 @@ export class EventSource {
     return this.lifecycle.stop();
   }
 
-  /** So many events a second, until all are published, whatever becomes of the broker meanwhile. */
+  /** Publishes `perSecond` events a second until all are confirmed, also through failures of the broker. */
   async publish(count: number, perSecond: number): Promise<void> {
     const startedAt = performance.now();
     const open: Promise<void>[] = [];
@@ -45,13 +45,13 @@ export class EventSource {
     this.publishedAt.set(event.id, Date.now());
   }
 
-  /** Until the broker has it. */
+  /** Retries until the broker has confirmed the event. */
   async send(event: Event): Promise<void> {
     for (;;) {
       try {
         return await this.publisher.publish(event.type, event.id, JSON.stringify(event));
       } catch {
-        // Away, or its confirmation was lost: the same event again.
+        // The broker is unavailable, or its confirm was lost: send the same event again.
         await sleep(AGAIN_MS);
       }
     }

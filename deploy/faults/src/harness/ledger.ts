@@ -16,7 +16,7 @@ const CAMPAIGNS = [null, 'spring', 'summer'];
 const VISITORS = 4000;
 const DAY_MS = 86_400_000;
 
-/** A workspace that nobody knows but analytics. */
+/** A workspace that only analytics knows. */
 export const CROWD = 'crowd';
 const CROWD_LINKS = Array.from({ length: 20 }, (_, index) => ({ id: newId('lnk'), short_code: `crowd-${index}` }));
 

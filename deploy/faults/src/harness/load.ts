@@ -14,8 +14,8 @@ const TIMEOUT_MS = 10_000;
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 /**
- * Visits links at a fixed rate, whatever the answers do (an open loop: a stalled server can't slow its own load down).
- * Each request is marked by a referrer of its own, so that it is found again in what was stored.
+ * Visits links at a fixed rate, independent of the answers (an open loop: a stalled server can't slow its own load
+ * down). Each request has a unique referrer, which identifies its stored scan.
  */
 export class Load {
   private readonly sent: Sent[] = [];
@@ -56,7 +56,7 @@ export class Load {
     return new Set(this.sent.map(({ mark }) => mark));
   }
 
-  /** Milliseconds: the slowest answers, and the longest time without any. */
+  /** Milliseconds: the slowest answers, and the longest time without an answer. */
   timings() {
     const answered = this.sent.filter(({ status }) => status === 302);
     const latencies = answered.map(({ sentAt, endedAt }) => endedAt! - sentAt).sort((a, b) => a - b);

@@ -25,7 +25,7 @@ interface State {
   counts: Counts | null;
 }
 
-/** Reads the truth from the databases and the broker, past every service. */
+/** Reads the actual state from the databases and the broker, bypassing every service. */
 export class Oracle {
   private constructor(
     private readonly settings: SystemSettings,
@@ -47,7 +47,7 @@ export class Oracle {
     await this.warehouse.close();
   }
 
-  /** How often each marked request is stored. */
+  /** Returns how often each marked request is stored. */
   async scansByMark(): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     const rows = this.analytics.collection<ScanDocument>('scans').find({}, { projection: { referrer: 1 } });
@@ -77,7 +77,7 @@ export class Oracle {
     return Number((await this.warehouseRow('SELECT count() AS scans FROM scans FINAL'))['scans']);
   }
 
-  /** The same for the same rows in the warehouse, whatever their order. */
+  /** Returns a digest of the warehouse's rows that does not depend on their order. */
   async warehouseDigest(): Promise<string> {
     const query =
       'SELECT count() AS scans, groupBitXor(cityHash64(toString(tuple(* EXCEPT version)))) AS digest FROM scans FINAL';
@@ -100,7 +100,7 @@ export class Oracle {
     return this.resource.collection('links').countDocuments();
   }
 
-  /** How many links lead to each destination that begins so. */
+  /** Returns the number of links for each destination with this beginning. */
   async linksByDestination(beginning: string): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     const where = { destinationUrl: { $regex: `^${beginning}` } };
@@ -114,7 +114,7 @@ export class Oracle {
     return this.resource.collection('outbox').countDocuments();
   }
 
-  /** Sum of what the links say of themselves. */
+  /** Returns the sum of the links' own scan counts. */
   async linkScans(): Promise<number> {
     const [sum] = await this.resource
       .collection('links')
@@ -129,7 +129,7 @@ export class Oracle {
     try {
       connection = await connect(this.settings.amqpUrl.split(',')[0]!);
       const channel = await connection.createChannel();
-      // A queue that is not there fails the question below, and the channel with it.
+      // A missing queue fails the check below, and closes the channel.
       channel.on('error', () => undefined);
       const { messageCount } = await channel.checkQueue(`${this.settings.namespace}.${queue}`);
       return messageCount;
@@ -153,8 +153,8 @@ export class Oracle {
   }
 
   /**
-   * Waits until at least `atLeast` scans are stored and in the warehouse, for as long as there is progress: gives up after two
-   * minutes without a change.
+   * Waits until at least `atLeast` scans are stored and in the warehouse, for as long as there is progress: fails after
+   * two minutes without a change.
    * @returns seconds waited
    */
   async drained(atLeast: number): Promise<number> {

@@ -23,7 +23,7 @@ const LONG_QUERY = 'a1=1&'.repeat(400);
 /** A destination of almost 2,048 characters, different for each index. */
 export const longUrl = (index: number): string => `https://example.com/${index}?${LONG_QUERY}`.slice(0, 2040);
 
-/** A valid import of so many rows with long destinations, as JSON. */
+/** Returns a valid import of `rows` rows with long destinations, as JSON. */
 export function importOf(rows: number, mark: string): string {
   const links = Array.from({ length: rows }, (_, index) => ({
     destination_url: longUrl(index),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const TICK_MS = 5;
 
 /**
- * Calls `send` at a fixed rate, whatever becomes of the earlier calls, until it is stopped. At most `openMax` calls are
+ * Calls `send` at a fixed rate, without waiting for earlier calls, until it is stopped. At most `openMax` calls are
  * open at a time; those above it are skipped and counted.
  */
 export class OpenLoop {
@@ -24,7 +24,7 @@ export class OpenLoop {
     return this;
   }
 
-  /** Sends no more, and waits for the calls that are open. */
+  /** Stops sending, and waits for the open calls. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.running;

@@ -8,7 +8,7 @@ import { api, withWorld, type World } from '../harness/world.js';
 const WRITERS = ['resource', 'auth', 'webhook', 'analytics', 'domain', 'audit'] as const;
 const DRAIN_TIMEOUT_MS = 120_000;
 
-/** Every service that changes something killed again and again under changes, and the audit service too. */
+/** Kills every service that stores changes, and the audit service, repeatedly under changes. */
 export function auditKill(): Promise<Report> {
   return withWorld({}, async (world) => {
     const changes = await Changes.start(world, 25);
@@ -27,7 +27,7 @@ export function auditKill(): Promise<Report> {
   });
 }
 
-/** Everything committed while the broker is away, and each process killed before any of it could be sent. */
+/** Commits changes while the broker is down, and kills each process before it can publish any of them. */
 export function auditKillBeforePublish(): Promise<Report> {
   return withWorld({}, async (world) => {
     await world.stack.broker!.stop();
@@ -41,7 +41,7 @@ export function auditKillBeforePublish(): Promise<Report> {
   });
 }
 
-/** Compares what was answered, what is stored, and what the audit log says of it. */
+/** Compares the answered changes with the stored ones and with the audit log. */
 export async function judgeChanges(world: World, changes: Changes, extra: Record<string, unknown>): Promise<Report> {
   for (const name of WRITERS) await waitUntilReady(world.system.process(name));
   const drainedIn = await drained(world, changes);
@@ -69,7 +69,7 @@ export async function judgeChanges(world: World, changes: Changes, extra: Record
   };
 }
 
-/** @returns seconds until no event waits any more and the log has stopped to grow */
+/** @returns seconds until no event waits any more and the log has stopped growing */
 async function drained(world: World, changes: Changes): Promise<number> {
   const startedAt = Date.now();
   for (let before = -1; Date.now() - startedAt < DRAIN_TIMEOUT_MS;) {

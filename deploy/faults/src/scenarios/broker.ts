@@ -6,7 +6,7 @@ import { TcpProxy } from '../harness/tcp-proxy.js';
 import { judge, type Report } from '../harness/verdict.js';
 import { api, withWorld, type World } from '../harness/world.js';
 
-/** Loads the redirect while `disturb` does its work; API writes go on beside it. */
+/** Loads the redirect while `disturb` runs; API writes continue at the same time. */
 async function underLoad(
   world: World,
   disturb: () => Promise<Record<string, unknown> | void>,
@@ -24,7 +24,7 @@ async function underLoad(
   return { ...report, unanswered: load.attempted - load.accepted.length, passed: report.passed && answered };
 }
 
-/** Changes a link a few times a second: the API owes an answer whatever the broker does. */
+/** Changes a link a few times a second: the API must answer regardless of the broker. */
 function startWrites(world: World) {
   let stopped = false;
   let [ok, failed] = [0, 0];
@@ -75,7 +75,7 @@ export function brokerKill(): Promise<Report> {
 
 const FROZEN_MS = 30_000;
 
-/** The broker frozen: nobody waits for it, and the publisher notices long before the heartbeat would. */
+/** The broker frozen: no request waits for it, and the publisher notices long before the heartbeat would. */
 export function brokerFrozen(): Promise<Report> {
   return withWorld({}, (world) =>
     underLoad(world, async () => {
@@ -117,8 +117,8 @@ const DISK_ALARM = '{resource_limit, disk, node()}';
 const BACKLOG_MS = 20_000;
 
 /**
- * A backlog of scans raises the disk alarm: analytics takes the backlog in although it can publish nothing, which is what
- * ends such an alarm.
+ * A backlog of scans raises the disk alarm: analytics consumes the backlog although it can publish nothing, which ends
+ * such an alarm.
  */
 export function brokerAlarmByBacklog(): Promise<Report> {
   return withWorld({}, async (world) => {
@@ -176,7 +176,7 @@ export function brokerNodeKill(): Promise<Report> {
   });
 }
 
-/** The scan queue full, with nobody to empty it: the broker refuses, the spool keeps. */
+/** The scan queue full and without a consumer: the broker refuses scans, the spool keeps them. */
 export function queueFull(): Promise<Report> {
   return withWorld({}, (world) =>
     underLoad(world, async () => {
@@ -192,7 +192,7 @@ export function queueFull(): Promise<Report> {
   );
 }
 
-/** The scan queue deleted: what finds no queue is kept, and the queue comes back with its consumer. */
+/** The scan queue deleted: the spool keeps the unroutable scans, and the queue returns with its consumer. */
 export function queueLost(): Promise<Report> {
   return withWorld({}, async (world) => {
     const queue = `${world.system.settings.namespace}.analytics.scans`;
@@ -243,7 +243,7 @@ export async function connectionStorm(): Promise<Report> {
   return report;
 }
 
-/** The redirect alone cut off from the broker: nobody else notices. */
+/** Only the redirect cut off from the broker: no other process is affected. */
 export async function partition(): Promise<Report> {
   let proxy: TcpProxy | undefined;
   const report = await withWorld(

@@ -6,7 +6,7 @@ import { Load } from '../harness/load.js';
 import { judge, type Report } from '../harness/verdict.js';
 import { withWorld, type World } from '../harness/world.js';
 
-/** The damage under load: redirects go on, the API says 503 and nothing else, afterwards all is as it should be. */
+/** The damage under load: redirects go on, the API says 503 and nothing else, afterwards all data is correct. */
 async function underLoad(world: World, disturb: () => Promise<void>): Promise<Report> {
   for (const { short_code: code } of world.links)
     await fetch(`${world.system.shortUrl}/${code}`, { method: 'HEAD', redirect: 'manual' });
@@ -37,7 +37,7 @@ export function databaseKill(): Promise<Report> {
   );
 }
 
-/** The database frozen for 20 s: nobody hangs on it. */
+/** The database frozen for 20 s: no request hangs. */
 export function databaseFrozen(): Promise<Report> {
   return withWorld({}, (world) =>
     underLoad(world, async () => {
@@ -50,12 +50,12 @@ export function databaseFrozen(): Promise<Report> {
 
 const ELECTION_SECONDS = 12;
 
-/** The primary steps down, and the others need as long to elect one as a set does by its defaults. */
+/** The primary steps down, and the election takes as long as a replica set's with default settings. */
 export function databaseElection(): Promise<Report> {
   return withWorld({}, (world) =>
     underLoad(world, async () => {
       const client = await mongoose.createConnection(world.stack.mongoUri).asPromise();
-      // A mongod closes the connection in place of the reply, in some versions.
+      // Some versions of mongod close the connection instead of replying.
       await client
         .db!.admin()
         .command({ replSetStepDown: ELECTION_SECONDS, force: true })
@@ -66,7 +66,7 @@ export function databaseElection(): Promise<Report> {
   );
 }
 
-/** Every packet to and from the database half a second late, for 20 s. */
+/** Every packet to and from the database delayed by half a second, for 20 s. */
 export async function databaseSlow(): Promise<Report> {
   let proxy: TcpProxy | undefined;
   const report = await withWorld(
@@ -75,7 +75,7 @@ export async function databaseSlow(): Promise<Report> {
         const url = new URL(stack.mongoUri);
         proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
         url.host = `127.0.0.1:${proxy.port}`;
-        // Past the replica set's own idea of its address, which would lead around the proxy.
+        // The replica set's own address would bypass the proxy.
         url.searchParams.delete('replicaSet');
         url.searchParams.set('directConnection', 'true');
         settings.mongoUri = url.href;

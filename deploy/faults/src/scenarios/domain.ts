@@ -17,9 +17,9 @@ interface Domain {
 }
 
 /**
- * Three name servers that lie, fail and die while verified domains are checked ten times a second by two processes, one of
- * which is killed again and again: no domain is lost, degraded or told of, and every host serves all the while. Then half
- * of the records are really taken away: exactly those domains are lost.
+ * Three name servers that lie, fail and die while verified domains are checked ten times a second by two processes, one
+ * of which is killed repeatedly: no domain is lost or degraded, none causes an event, and every host serves throughout.
+ * Then half of the records are removed: exactly those domains are lost.
  */
 export async function dnsFaults(): Promise<Report> {
   const servers = await Promise.all([NameServer.start(), NameServer.start(), NameServer.start()]);
@@ -106,7 +106,7 @@ async function verifiedDomains(world: World, servers: NameServer[]): Promise<Dom
   return domains;
 }
 
-/** Entries of these actions in the audit log, once there are as many as expected. */
+/** Counts the audit log's entries of these actions, once there are as many as expected. */
 async function transitions(world: World, actions: string[], expected = 0): Promise<number> {
   const count = async () => {
     const pages = await Promise.all(
@@ -115,7 +115,7 @@ async function transitions(world: World, actions: string[], expected = 0): Promi
     return pages.flatMap(({ data }) => data as unknown[]).length;
   };
   await waitFor('the audit log', async () => (await count()) >= expected, 30_000);
-  // What was told twice would come right after.
+  // Duplicate entries would arrive right after.
   await sleep(3000);
   return count();
 }
@@ -143,7 +143,7 @@ function visit(shortUrl: string, host: string): Promise<number> {
   });
 }
 
-/** The process that the gateway does not need while its replica answers; checks die with it, in the middle. */
+/** Kills a process that the gateway does not need while its replica answers; checks in progress die with it. */
 function killAgainAndAgain(world: World) {
   const domain = world.system.process('domain');
   let stopped = false;

@@ -8,7 +8,7 @@ interface Seen {
   failed: number;
 }
 
-/** Asks one gateway with a good token, or with a bad one, until told to stop. */
+/** Sends requests to one gateway, with a token that has or lacks access, until it is stopped. */
 function ask(world: World, url: () => string, token: string): { seen: Seen; stop: () => Promise<void> } {
   const seen: Seen = { statuses: {}, failed: 0 };
   let stopped = false;
@@ -28,7 +28,7 @@ function ask(world: World, url: () => string, token: string): { seen: Seen; stop
   return { seen, stop: () => ((stopped = true), done) };
 }
 
-/** Auth frozen, then killed: nobody is let in that should not be, everybody else is told to come back. */
+/** Auth frozen, then killed: a token without access stays refused, and one with access gets 503 until auth is back. */
 export function authAway(): Promise<Report> {
   return withWorld({}, async (world) => {
     const good = ask(world, () => world.system.baseUrl, world.demo.users['owner']!.token);
@@ -73,7 +73,7 @@ export function gatewayRolling(): Promise<Report> {
       await sleep(2000);
       const leaving = gateways[active]!;
       active = 1 - active;
-      // An orchestrator takes a pod out of the service before it ends it; what is in flight is finished.
+      // An orchestrator removes a pod from the service before it ends it; requests in flight are finished.
       await leaving.stop();
       await leaving.start();
       await waitUntilReady(leaving);

@@ -13,7 +13,7 @@ const IMPORTS = 12;
 const ROWS_PER_IMPORT = 4200;
 const WEBHOOKS = 20;
 const SCANS_PER_SECOND_MAX = 1000;
-/** Of the scans per second that this machine manages: the rest is left for the others, the import and the export. */
+/** Share of the scans per second that this machine handles; the rest is for other tenants, imports and exports. */
 const LOAD_SHARE = 0.25;
 const PROBE_VISITS = 400;
 const PROBE_VISITORS = 8;
@@ -23,13 +23,13 @@ const WARM_UP_MS = 5000;
 const UNDISTURBED_MS = 40_000;
 const HEAVY_MS = 45_000;
 const IMPORT_TIMEOUT_MS = 300_000;
-/** What a receiver on the internet takes to answer. */
+/** The typical response time of a receiver on the internet. */
 const RECEIVER_DELAY_MS = 50;
 
 /**
  * One workspace has 50,000 links of 2,000 characters, 20 webhooks for every scan, and 1,000 scans a second (fewer on a
- * machine that cannot handle so many), and imports and exports at the same time. Members of another workspace and its visitors
- * notice nothing.
+ * machine that cannot handle them), and imports and exports at the same time. Members of another workspace and its
+ * visitors notice nothing.
  */
 export function heavyTenant(): Promise<Report> {
   return withWorld({}, async (world) => {
@@ -94,7 +94,7 @@ async function measure(target: ReturnType<typeof bystanderTarget>, forMs: number
   return bystanders.stop();
 }
 
-/** Waits until what was done so far has reached every service: each link is in every read model and log. */
+/** Waits until all changes so far have reached every service: each link is in every read model and log. */
 async function quiet({ stack, oracle, say }: World): Promise<void> {
   const startedAt = Date.now();
   const messages = async () => {
@@ -107,7 +107,7 @@ async function quiet({ stack, oracle, say }: World): Promise<void> {
 
 /**
  * Visits links until figures, links and all webhooks have each visit.
- * @returns how many scans a second the machine manages with everything that follows from them
+ * @returns how many scans a second the machine handles, with everything that results from them
  */
 async function scansHandledPerSecond({ system, oracle, say }: World, codes: Target[], receiver: WebhookReceiver) {
   const startedAt = performance.now();
@@ -135,7 +135,7 @@ function shortImport(): string {
   return JSON.stringify({ links });
 }
 
-/** The workspace that is used so much, through its owner's token. */
+/** Opens the heavily used workspace, through its owner's token. */
 async function openTenant(world: World) {
   const { system, demo, say } = world;
   const workspace = 'globex';
@@ -181,7 +181,7 @@ async function openTenant(world: World) {
         await call('POST', '/webhooks', JSON.stringify({ url: endpoint, event_types: ['scan.logged'] }));
       }
     },
-    /** Reads the whole export of the scans that there are. @returns its HTTP status */
+    /** Reads the whole export of the existing scans. @returns its HTTP status */
     async exportScans(): Promise<number> {
       const { status } = await send(`${url}/analytics/export`, { headers, timeoutMs: 120_000 });
       return status;

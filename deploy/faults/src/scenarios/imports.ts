@@ -17,7 +17,7 @@ interface Job {
   failed_count: number;
 }
 
-/** The resource service killed in the middle of an import, and again after it has gone on: every row is done once. */
+/** The resource service killed during an import, and again after it resumed: every row is done once. */
 export function importKill(): Promise<Report> {
   return withWorld({}, async (world) => {
     const startedAt = Date.now();
@@ -52,7 +52,7 @@ export function importKill(): Promise<Report> {
 
 const codeOf = (row: number): string => `import-${row}`;
 
-/** Looks at the job until it has ended; while the service is away, the gateway says so. */
+/** Polls the job until it has ended; while the service is down, the gateway answers 503. */
 async function untilFinished(world: World, id: string, each: (job: Job) => Promise<void>): Promise<Job> {
   const deadline = Date.now() + TIMEOUT_MS;
   while (Date.now() < deadline) {
@@ -91,7 +91,7 @@ async function servedAtEdge(world: World): Promise<boolean> {
   return true;
 }
 
-/** Served from when the row is done; an edge that gets no answer, from a service that was killed, says 503 and is asked again. */
+/** Visits the row's link, which works once the row is done; retries the 503 of an edge whose service was killed. */
 async function visit(world: World, row: number): Promise<{ served: boolean; tries: number }> {
   for (let tries = 1; tries <= 10; tries += 1) {
     const { status, headers } = await fetch(`${world.system.shortUrl}/${codeOf(row)}`, {

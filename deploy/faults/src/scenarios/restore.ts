@@ -13,10 +13,10 @@ const PAGE = 100;
 const ENTERED_TIMEOUT_MS = 60_000;
 
 type Row = { _id: never };
-/** Of each database, the rows of each collection. */
+/** The rows of each collection, by database and collection. */
 type Backup = Map<string, Map<string, Row[]>>;
 
-/** The procedure of docs/operations/operations.md: a backup of one moment comes back, and every change has its entry. */
+/** The procedure of docs/operations/operations.md: a consistent backup is restored, and every change has its entry. */
 export function restore(): Promise<Report> {
   return withWorld({}, async (world) => {
     const connection = await mongoose.createConnection(world.system.settings.mongoUri, { maxPoolSize: 5 }).asPromise();
@@ -74,7 +74,7 @@ async function takeBackup(world: World, connection: Connection): Promise<Backup>
   return backup;
 }
 
-/** The database of the redirect is a copy: it starts empty, and fills itself by asking. */
+/** The database of the redirect is a copy: it starts empty, and the redirect refills it by queries. */
 async function restoreBackup(world: World, connection: Connection, backup: Backup): Promise<void> {
   for (const [name, collections] of backup) {
     const { db } = connection.useDb(name);
@@ -86,7 +86,7 @@ async function restoreBackup(world: World, connection: Connection, backup: Backu
   }
 }
 
-/** Purged, not deleted: a queue that is missing for a while would miss events. */
+/** Purges queues instead of deleting them: a queue that is missing for a while would miss events. */
 async function emptyQueues(world: World): Promise<void> {
   const { amqpUrl, namespace } = world.system.settings;
   const connection = await connect(amqpUrl);
@@ -127,7 +127,7 @@ async function judgeRestore(world: World, { before, after, again }: Created): Pr
   };
 }
 
-/** The links whose creation the audit log tells. */
+/** Returns the links whose creation is in the audit log. */
 async function enteredLinks(world: World): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 1; ; page += 1) {

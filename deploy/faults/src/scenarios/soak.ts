@@ -13,18 +13,18 @@ const SEED = Number(process.env['SOAK_SEED'] ?? Math.floor(Math.random() * 1e6))
 const MINUTE_MS = 60_000;
 const VISITS_PER_SECOND = 150;
 const CHANGES_PER_SECOND = 10;
-/** When a process that was started has come to its size. */
+/** The time after which a started process has reached its size. */
 const WARM_MS = 40_000;
 const GROWTH_MAX_MB = 100;
 
 interface Fault {
   what: string;
-  /** The process that begins anew. */
+  /** The process that the fault restarts. */
   restarts?: ProcessName;
   run: (world: World) => Promise<void>;
 }
 
-/** Visits and changes for minutes, with one random fault in each: nothing lost, nothing doubled, no memory that only grows. */
+/** Visits and changes for minutes, with one random fault in each: no loss, no duplicates, no ever-growing memory. */
 export function soak(): Promise<Report> {
   return withWorld({}, async (world) => {
     world.say(`seed ${SEED}, ${MINUTES} minutes`);
@@ -89,7 +89,7 @@ async function freeze(world: World, name: ProcessName): Promise<void> {
   world.system.process(name).signal('SIGCONT');
 }
 
-/** How large each process was when it was warm, and is. */
+/** The size of each process when it was warm, and now. */
 class Memory {
   private readonly warm = new Map<ProcessName, number>();
 

@@ -61,10 +61,10 @@ export function webhookKill(): Promise<Report> {
 }
 
 const LEASE_MS = 30_000;
-/** Claiming, and starting the process again. */
+/** Time to claim attempts, and to start the process again. */
 const SLACK_MS = 10_000;
 
-/** The webhook process killed while a receiver has its POST and has not answered: the same event again within the lease. */
+/** The webhook process killed before a receiver answers its POST: the same event is sent again within the lease. */
 export function webhookKillMidPost(): Promise<Report> {
   return withWebhooks({}, async ({ world, receiver, source, attempts }) => {
     const arrivals: number[] = [];
@@ -91,12 +91,12 @@ export function webhookKillMidPost(): Promise<Report> {
 const PHASE_EVENTS = 400;
 const PHASE_PER_SECOND = 20;
 const RATIO_MAX = 1.2;
-/** Below this a difference is the machine's, not the receivers'. */
+/** A smaller difference is caused by the machine, not the receivers. */
 const NOISE_MS = 100;
 const GROWTH_MAX_MB = 100;
 const TEN_YEARS_SECONDS = 315_360_000;
 
-/** An endpoint beside ten that do whatever a receiver can do wrong: its deliveries are as fast as beside ten that accept. */
+/** An endpoint beside ten that misbehave in every way: its deliveries are as fast as beside ten that accept. */
 export function webhookHostile(): Promise<Report> {
   return withWebhooks({ WEBHOOK_RETRY_SCHEDULE: '1,2,4' }, async ({ world, receiver, source }) => {
     await subscribe(world, receiver.at('/healthy'));
@@ -156,7 +156,7 @@ function hostileUrls(receiver: WebhookReceiver): string[] {
   ];
 }
 
-/** From the event's publication to its arrival at the healthy endpoint, in milliseconds. */
+/** Returns the milliseconds from each event's publication to its arrival at the healthy endpoint. */
 async function latencies(receiver: WebhookReceiver, source: EventSource, count: number) {
   const known = new Set(source.publishedAt.keys());
   await source.publish(count, PHASE_PER_SECOND);
@@ -174,7 +174,7 @@ interface Webhooks {
   world: World;
   receiver: WebhookReceiver;
   source: EventSource;
-  /** The rows of the webhook service. */
+  /** The attempt rows of the webhook service. */
   attempts: () => Collection;
 }
 
@@ -200,11 +200,11 @@ async function subscribe(world: World, url: string): Promise<string> {
   return (data as { id: string }).id;
 }
 
-/** Returns after this time in any case: what is missing then is in the report. */
+/** Returns after this time in any case: the report shows anything still missing. */
 async function until(check: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
-    // The database may be on its way back.
+    // The database may still be recovering.
     if (await Promise.resolve(check()).catch(() => false)) return;
     await sleep(500);
   }
