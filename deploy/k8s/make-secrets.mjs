@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { makeKeys } from '../images/make-keys.mjs';
 import { definitionsFor, NAMESPACE, userName, vhostOf } from './broker/definitions.mjs';
 
-/** As the base and Docker Compose have it. */
+/** The address in the base and in Docker Compose. */
 export const CLICKHOUSE = 'http://clickhouse:8123';
 
 const USAGE = `usage: node deploy/k8s/make-secrets.mjs --deployment links|qr --mongodb URI --amqp URL --management URL --out FOLDER
@@ -21,8 +21,8 @@ const SERVICES = { links: ['domain'], qr: [] };
 const COMMON = ['auth', 'resource', 'redirect', 'analytics', 'webhook', 'audit'];
 
 /**
- * The secrets of one installation, and the users they are for: each service has a user of its own on both servers, that
- * reaches its own database and its own queues.
+ * Makes the secrets of one installation, and their users: each service has its own user on both servers, which can
+ * access only the service's database and queues.
  */
 export function makeSecrets({ deployment, mongodb, amqp, management, clickhouse = CLICKHOUSE }) {
   const services = [...COMMON, ...SERVICES[deployment]];
@@ -48,7 +48,7 @@ export function makeSecrets({ deployment, mongodb, amqp, management, clickhouse 
   return { secrets, users, operatorUrl: withUser(amqp, of('operator')) };
 }
 
-/** What analytics and its warehouse have in common, apart from everything else. */
+/** Makes the secrets that only analytics and its warehouse share. */
 export function warehouseSecrets(deployment, clickhouse = CLICKHOUSE) {
   const user = userOf(deployment, 'analytics');
   return {
@@ -70,7 +70,7 @@ function withUser(address, { name, password }, path) {
   return url.href;
 }
 
-/** A replica set's members stand with commas between them, which URL does not read. */
+/** Commas separate the members of a replica set, which URL does not parse. */
 function databaseOf(address, { name, password, database }) {
   const [, scheme, members, query] = /^(mongodb(?:\+srv)?:\/\/)([^/?@]+)\/?(?:\?(.*))?$/.exec(address) ?? [];
   if (!members) throw new Error(`--mongodb: '${address}' has a user or a database, or is no MongoDB URI`);
@@ -79,7 +79,7 @@ function databaseOf(address, { name, password, database }) {
   return `${scheme}${name}:${password}@${members}/${database}?${options}`;
 }
 
-/** What `kubectl apply` takes; the name of a Secret is that of its process. */
+/** Returns objects for `kubectl apply`; the name of a Secret is that of its process. */
 export function secretObjects(deployment, secrets) {
   const items = Object.entries(secrets).map(([process, stringData]) => ({
     apiVersion: 'v1',
@@ -114,7 +114,7 @@ function auditRole(database) {
 
 const hashOf = ({ password }) => createHash('sha256').update(password).digest('hex');
 
-/** For ClickHouse's `users.d`: analytics owns its database; the administrator gets in from inside the container alone. */
+/** For ClickHouse's `users.d`: analytics owns its database; the administrator can log in only inside the container. */
 function clickHouseUsers({ name, database, password }) {
   return `<clickhouse>
   <users>
@@ -135,7 +135,7 @@ function clickHouseUsers({ name, database, password }) {
 `;
 }
 
-/** For `rabbitmqctl import_definitions`: the users with what each may do, and all exchanges, queues and limits. */
+/** For `rabbitmqctl import_definitions`: the users with their permissions, and all exchanges, queues and limits. */
 export function rabbitDefinitions(users, amqp) {
   return {
     users: users.map(({ service, name, password }) => ({
@@ -157,7 +157,7 @@ function allFiles(values) {
   };
 }
 
-/** A Secret of its own, and what is added to that of analytics. */
+/** A separate Secret, and the additions to that of analytics. */
 function warehouseFiles({ deployment, clickhouse }) {
   const made = warehouseSecrets(deployment, clickhouse);
   return {
@@ -175,7 +175,7 @@ function main() {
     process.exit(2);
   }
   const files = values.only === 'clickhouse' ? warehouseFiles(values) : allFiles(values);
-  // Never over those of an installation: it must not exist yet.
+  // Fails if the folder exists, so as not to overwrite an installation's secrets.
   mkdirSync(values.out, { mode: 0o700 });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(values.out, name), text, { mode: 0o600 });
   console.log(`written to ${values.out}: ${Object.keys(files).join(', ')}`);

@@ -5,7 +5,7 @@ import { ROOT } from '@waymark/local/system/process-table';
 
 export const DOCKERFILE = join(ROOT, 'deploy/images/Dockerfile');
 
-/** A stage that was followed: its file system is a folder. */
+/** An executed stage: its file system is a folder. */
 export interface Stage {
   root: string;
   workdir: string;
@@ -20,7 +20,7 @@ interface Instruction {
 }
 
 /**
- * Does on this machine what an engine would do in containers, for the instructions that our Dockerfile has. Base images
+ * Executes on this machine, without containers, the instructions that our Dockerfile has. Base images
  * are empty folders; a stage in `given` is not built: its `/app` is that folder.
  */
 export function follow(folder: string, args: Record<string, string>, given: Record<string, string>): Stage {
@@ -101,13 +101,13 @@ function sourceIn(from: string, source: string, stages: Map<string, Stage>, give
   return join(stages.get(from)!.root, source);
 }
 
-/** Contents of a folder go into the target, as COPY does it; what was copied from must be there. */
+/** Copies the contents of a folder into the target, as COPY does; the source must exist. */
 function copy(source: string, target: string): void {
   statSync(source);
   cpSync(source, target, { recursive: true, verbatimSymlinks: true });
 }
 
-/** Absolute paths are those of the stage; its users are not there. */
+/** Runs a command with the stage's absolute paths, but not as its users. */
 function run(stage: Stage, cwd: string, command: string): void {
   const here = command.replaceAll(/(?<=\s)\/(?=\w)/g, `${stage.root}/`).replaceAll(/ --(owner|group)=\w+/g, '');
   const { PATH, HOME } = process.env;
@@ -120,7 +120,7 @@ const expand = (text: string, values: Record<string, string>): string =>
     return values[name];
   });
 
-/** The files that an engine would be given: what is not ignored by git, as .dockerignore chooses from it. */
+/** Returns the files of an engine's build context: those not ignored by git, filtered by .dockerignore. */
 export function contextFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   const rules = ignoreRules();
@@ -131,7 +131,7 @@ export function contextFiles(): string[] {
     .filter((file) => file !== '' && existsSync(join(ROOT, file)) && isIn(file));
 }
 
-/** In their order, the last that fits decides; a rule for a folder is one for all that is in it. */
+/** Returns the rules in order; the last match decides, and a rule for a folder covers its contents. */
 function ignoreRules(): { includes: boolean; of: (file: string) => boolean }[] {
   const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
   return lines

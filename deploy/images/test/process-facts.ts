@@ -25,7 +25,7 @@ const SCHEMAS: Record<ProcessName, z.ZodObject> = {
 export type DeploymentName = 'links' | 'qr';
 export const DEPLOYMENTS: readonly DeploymentName[] = ['links', 'qr'];
 
-/** What a process is by its code: the manifests are held against it. */
+/** The facts about a process from its code, with which the tests compare the manifests. */
 export interface ProcessFacts {
   name: ProcessName;
   /** Its folder, as the Dockerfile's WORKSPACE names it. */
@@ -61,7 +61,7 @@ export const unreadVariables = (process: ProcessFacts, names: string[]): string[
 export const heapOf = (environment: Record<string, string>): number =>
   Number(/^--max-old-space-size=(\d+)$/.exec(environment['NODE_OPTIONS'] ?? '')?.[1]);
 
-/** Of a quantity as Kubernetes (`1Gi`) or Compose (`512m`) writes it. */
+/** Converts a quantity as Kubernetes (`1Gi`) or Compose (`512m`) writes it to megabytes. */
 export function megabytes(quantity: string): number {
   const [, amount, unit = ''] = /^(\d+)(Mi|Gi|m|g)$/.exec(quantity) ?? [];
   return Number(amount) * (/^g/i.test(unit) ? 1024 : 1);

@@ -27,7 +27,7 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
       .ofKind('NetworkPolicy')
       .filter(({ spec }) => spec.policyTypes.includes(type) && fits(spec.podSelector, overlay.podOf(name).labels));
 
-  /** `who:port` of all that may call a process; pods are told by the processes they are. */
+  /** Returns `caller:port` for all that may call a process; pods are named by their processes. */
   function callersOf(name: ProcessName): string[] {
     const rules = policiesOf(name, 'Ingress').flatMap(({ spec }) => spec.ingress ?? []);
     const callers = rules.flatMap(({ from, ports }: any) =>

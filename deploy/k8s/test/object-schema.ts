@@ -13,8 +13,8 @@ interface Attribute {
 }
 
 /**
- * The fields of a type of Kubernetes' API, as the client that is generated from its specification declares them. `_from`
- * is how it writes `from`, a word of the language.
+ * The fields of a type of Kubernetes' API, as the client that is generated from its specification declares them.
+ * `_from` stands for `from`, a word of the language.
  */
 function attributesOf(type: string): Map<string, Attribute> | undefined {
   const file = join(MODELS, `${type}.d.ts`);
@@ -23,7 +23,7 @@ function attributesOf(type: string): Map<string, Attribute> | undefined {
   return new Map([...fields].map(([, name = '', mark, of = '']) => [name, { type: of, isOptional: mark === '?' }]));
 }
 
-/** What is wrong with a value that should be of this type, each with its path. */
+/** Returns the problems of a value that should be of this type, each with its path. */
 function problemsOf(value: unknown, type: string, path: string): string[] {
   const list = /^Array<(.+)>$/.exec(type)?.[1];
   const map = /^\{\s*\[key: string\]: (.+?);?\s*\}$/.exec(type)?.[1];

@@ -7,7 +7,7 @@ import { ROOT } from '@waymark/local/system/process-table';
 import type { ProcessName } from '@waymark/local/system/process-table';
 import type { DeploymentName } from '../../images/test/process-facts.js';
 
-/** As kustomize prints it; the schema test says that it is one. */
+/** An object as kustomize prints it; the schema test validates it. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -34,7 +34,7 @@ export class Overlay {
     return Overlay.buildIn(join(ROOT, 'deploy/k8s/overlays', deployment), deployment);
   }
 
-  /** The overlay of a deployment with components that it does not have by itself. */
+  /** Builds the overlay of a deployment with further components. */
   static async buildWith(deployment: DeploymentName, components: string[]): Promise<Overlay> {
     const folder = mkdtempSync(join(tmpdir(), 'waymark-overlay-'));
     const kustomization = {
@@ -74,7 +74,7 @@ export class Overlay {
     return this.ofKind('Deployment', 'StatefulSet').filter(({ metadata }) => metadata.labels?.[ROLE] !== 'server');
   }
 
-  /** The objects that run servers of others. */
+  /** The objects that run third-party servers. */
   get servers(): KubernetesObject[] {
     return this.ofKind('Deployment', 'StatefulSet').filter(({ metadata }) => metadata.labels?.[ROLE] === 'server');
   }
