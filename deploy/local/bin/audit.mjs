@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fail, root } from './prepare.mjs';
 
-// Known weaknesses of what production installs, by the registry that npm is set to: fails from "high" on. A registry that
-// answers no audits is told (3): what was not looked at is neither good nor bad.
+// Reports known vulnerabilities of production dependencies, from npm's configured registry: fails from "high" on. Ends
+// with 3 when the registry answers no audits: unchecked dependencies are neither good nor bad.
 const NOT_CHECKED = 3;
 const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json', '--offline=false'], {
   cwd: root,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 // Runs before anything is installed: no dependency but Node.js itself, from version 20 on.
 const NODE_MAJOR_MIN = 24;
-/** The manifest and the lockfile (version and checksums) of the Node.js that is installed where the machine's is older. */
+/** The manifest and the lockfile (version, checksums) of the Node.js to install where the machine's is older. */
 const SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../runtime');
 const FILES = ['package.json', 'package-lock.json'];
 
@@ -17,7 +17,7 @@ export async function useSupportedNode() {
   const node = ensureNode();
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: 'inherit',
-    // What is started by name, e.g. by npm, runs in the same Node.js.
+    // Programs started by name, e.g. by npm, run in the same Node.js.
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
@@ -25,7 +25,7 @@ export async function useSupportedNode() {
   process.exit(signal ? 1 : code);
 }
 
-/** Returns the path of the program, which it installs first where it is missing; a changed lockfile is a new folder. */
+/** Returns the path of the program, after installing it if it is missing; a changed lockfile gets a new folder. */
 function ensureNode() {
   const name = `node-${process.platform}-${process.arch}`;
   const { version } =

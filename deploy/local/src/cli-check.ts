@@ -1,6 +1,6 @@
 import { openStack } from './stack';
 
-/** `node deploy/local/dist/cli-check.js [NAME [fresh]]`: a stack by itself, until Ctrl-C. */
+/** `node deploy/local/dist/cli-check.js [NAME [fresh]]`: runs only a stack, until Ctrl-C. */
 async function main(): Promise<void> {
   const started = Date.now();
   const stack = await openStack({

@@ -46,8 +46,8 @@ async function initialize(program: ProgramOptions, folder: StackFolder, data: st
 }
 
 function settings(options: PostgresOptions, home: string): string {
-  // What is committed still survives a killed server: it is with the operating system by then. Pages may be torn, since a
-  // process can be killed in the middle of writing one: full_page_writes stays on.
+  // Committed data survives a killed server: the operating system has it by then. Pages may be torn, since a process
+  // can be killed in the middle of writing one: full_page_writes stays on.
   const throwAway = { fsync: 'off' };
   const values: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
@@ -62,13 +62,13 @@ function settings(options: PostgresOptions, home: string): string {
     'cron.launch_active_jobs': 'off',
     'documentdb.enableBackgroundWorker': 'off',
     // A deadlock undoes the whole statement, which the translator then repeats. Two inserts of one
-    // unique key are one already (exclusion constraints wait for each other): look for them soon.
+    // unique key are one already (exclusion constraints wait for each other): detect them soon.
     'documentdb.throwDeadlockOnCRUD': 'on',
     deadlock_timeout: '10ms',
     // The root has no /dev/shm of its own.
     dynamic_shared_memory_type: 'mmap',
     shared_buffers: '256MB',
-    // Indexes that give documents in their order, as MongoDB's do: the default ones read all that match and sort it.
+    // Ordered indexes, as MongoDB's are: with the default ones DocumentDB reads and sorts all matches.
     'documentdb.alternate_index_handler_name': 'extended_rum',
     // Once a table has statistics DocumentDB takes an equality for half of all documents.
     enable_seqscan: 'off',

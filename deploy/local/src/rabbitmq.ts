@@ -8,7 +8,7 @@ import { makeFolder, noteServer, type StackFolder } from './stack-folder';
 
 const NODE = 'waymark@localhost';
 const MIB = 1024 * 1024;
-/** Of a development machine: its disk is not the broker's alone. */
+/** Limits for a development machine, where the broker shares the disk. */
 const LIMITS = { scanBytesMax: 1024 * MIB, workBytesMax: 256 * MIB, companionBytesMax: 64 * MIB };
 /** AMQP 0-9-1 §4.2.2: the server answers this with Connection.Start once it takes clients. */
 const PROTOCOL_HEADER = Buffer.from('AMQP\0\0\x09\x01', 'latin1');
@@ -113,11 +113,11 @@ function configuration(home: string, port: number, index: number): string {
     'log.console.use_colors = off',
     'log.file = false',
     'vm_memory_high_watermark.absolute = 1GB',
-    // The root has no /proc: memory is what the allocators say.
+    // The root has no /proc: take memory usage from the allocators.
     'vm_memory_calculation_strategy = allocated',
     'total_memory_available_override_value = 2GB',
     'disk_free_limit.absolute = 100MB',
-    // The default of 512 MB a write-ahead file is made for servers of their own.
+    // The default of 512 MB a write-ahead file is meant for dedicated servers.
     'raft.wal_max_size_bytes = 64000000',
     '',
   ].join('\n');
@@ -146,7 +146,7 @@ function environment(home: string, index: number, ports: NodePorts, epmd: number
     ERL_EPMD_ADDRESS: '127.0.0.1',
     // Makes the start script become the broker instead of waiting beside it.
     RUNNING_UNDER_SYSTEMD: 'true',
-    // Idle schedulers sleep: the machine's cores belong to what is being developed.
+    // Idle schedulers sleep, to leave the cores to other processes.
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS:
       '+sbwt none +sbwtdcpu none +sbwtdio none -kernel inet_dist_use_interface {127,0,0,1}',
   };

@@ -20,7 +20,7 @@ export interface BrokerControl extends ServerControl {
 
 export interface Stack {
   mongoUri: string;
-  /** With commas between the nodes of a cluster. */
+  /** The addresses of a cluster's nodes, separated by commas. */
   amqpUrl: string;
   /** Without a database: each deployment and each test adds its own as the path. */
   clickHouseUrl: string;
@@ -30,7 +30,7 @@ export interface Stack {
   /** The broker, or the first node of its cluster. */
   broker?: BrokerControl;
   brokers?: BrokerControl[];
-  /** Ends what `openStack` has started, in order; nothing is left running. */
+  /** Ends all servers that `openStack` has started, in order. */
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface StackOptions {
   progress?: Progress;
   /** Starts from nothing, for a throw-away run: speed before durability. */
   fresh?: boolean;
-  /** A cluster of so many nodes, for fault tests; in the private root only. */
+  /** The nodes of a cluster, for fault tests; in the private root only. */
   brokerNodes?: number;
   env?: NodeJS.ProcessEnv;
 }

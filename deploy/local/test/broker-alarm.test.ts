@@ -14,7 +14,7 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 jest.setTimeout(120_000);
 const log = createLog('test', 'silent');
 const counted = defineEvent('test.counted', 1, z.object({ n: z.number() }));
-/** Above the time within which a confirm must arrive otherwise. */
+/** Longer than the timeout of a confirm without an alarm. */
 const ALARM_MS = 8000;
 
 let stack: Stack;
@@ -51,7 +51,7 @@ test('an alarm fails events at once, drops no connection, delivers nothing twice
   await waitFor('the first', () => seen.length === 1);
 
   await stack.broker!.ctl('set_vm_memory_high_watermark', '0.00001');
-  // Sent before the broker says that it takes nothing: the caller must not wait for the end of the alarm.
+  // Sent before the broker reports the alarm: the caller must not wait for its end.
   await expect(publish(3)).rejects.toThrow('takes no messages');
   expect(broker.publishing.isBlocked).toBe(true);
   await expect(publish(4)).rejects.toThrow('takes no messages');
@@ -61,12 +61,12 @@ test('an alarm fails events at once, drops no connection, delivers nothing twice
   expect(broker.isUp).toBe(true);
   const connection = await connect(stack.amqpUrl);
   const channel = await connection.createChannel();
-  // Both are acknowledged: what was published during the alarm is all that there can be.
+  // Both are acknowledged: only the message published during the alarm can remain.
   await waitFor('the acknowledgements', async () => (await channel.checkQueue('alarm.test.work')).messageCount <= 1);
   await connection.close();
 
   await stack.broker!.ctl('set_vm_memory_high_watermark', '0.6');
-  // The broker reads what it had not read yet. A caller that publishes the event again brings a duplicate by the same id.
+  // The broker now reads the rest. A caller that publishes the event again brings a duplicate by the same id.
   await waitFor('the third', () => seen.length === 3);
   expect(seen).toEqual([1, 2, 3]);
   await lifecycle.stop();

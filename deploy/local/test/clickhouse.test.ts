@@ -5,7 +5,7 @@ import { waitFor } from './connect';
 
 jest.setTimeout(240_000);
 
-/** Never ends by itself within a test. */
+/** Does not end within a test. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000000000) WHERE cityHash64(number) % 3 = 0';
 
 let own: OwnClickHouse;

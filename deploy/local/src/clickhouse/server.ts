@@ -5,7 +5,7 @@ import { isRowFormat, killStatement, readBody, readStatement, type Statement } f
 
 /** Further requests are refused with the code by which ClickHouse refuses them. */
 const RUNNING_MAX = 100;
-/** As of ClickHouse's `http_max_uri_size`: query parameters are part of the URL. */
+/** As ClickHouse's `http_max_uri_size`: query parameters are part of the URL. */
 const URL_BYTES_MAX = 1024 * 1024;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 const ERROR_STATUS: Record<number, number> = { 60: 404, 81: 404, 159: 408, 202: 503, 241: 500, 242: 500, 394: 500 };
@@ -83,7 +83,7 @@ async function runAlone(engine: Engine, sql: string): Promise<void> {
   try {
     await session.queryAsync(sql, { format: 'Null' });
   } catch {
-    // The query has ended by itself.
+    // The query has already ended.
   } finally {
     session.close();
   }

@@ -6,15 +6,15 @@ import { isUpsertOperation, operationsOf } from './operations';
 import type { PostgresConnection, Row } from './postgres-connection';
 import { UPDATE_BULK } from './statements';
 
-/** One update as a request of its own: atomic, and repeated until it meets no other writer. */
+/** One update as a request of its own: atomic, and retried until it meets no other writer. */
 export type UpdateOne = (request: Request) => Promise<Buffer>;
 
-/** Many updates outside a transaction are one atomic write each, as in MongoDB; in one statement they would deadlock. */
+/** Bulk updates outside a transaction are one atomic write each, as in MongoDB; one statement would deadlock. */
 export function isBulkUpdate({ command }: Request): boolean {
   return command.name === 'update' && !command.transaction && operationsOf(command).length > 1;
 }
 
-/** What it commits, it commits write by write: the whole is never repeated, only what met another writer. */
+/** Commits write by write: only writes that conflicted with another writer are retried, never the whole. */
 export async function callUpdateBulk(engine: Engine, values: (Buffer | null)[]): Promise<Row> {
   const connection = await engine.pool.acquire();
   try {
@@ -33,7 +33,7 @@ function throwDeadlocks(connection: PostgresConnection, value: 'on' | 'off'): vo
   connection.run(`SET documentdb.throwDeadlockOnCRUD = ${value}`).catch(() => undefined);
 }
 
-/** `reply`, after another attempt at each update that met another writer; an ordered bulk goes on from there. */
+/** `reply`, after another attempt at each update that met another writer; an ordered bulk continues from there. */
 export async function finishBulk(request: Request, reply: Buffer, updateOne: UpdateOne): Promise<Buffer> {
   const { command } = request;
   const operations = operationsOf(command);

@@ -25,7 +25,7 @@ export class Cursors {
 
   constructor(private readonly pool: PostgresPool) {}
 
-  /** Takes over `connection` when the cursor needs it; tells whether it did. */
+  /** Takes over `connection` when the cursor needs it. @returns whether it did */
   register(
     row: Row,
     database: string,
@@ -58,7 +58,7 @@ export class Cursors {
     return cursor;
   }
 
-  /** After a page: goes on with `continuation`, or ends when there is none. */
+  /** Call it after a page: the cursor continues with `continuation`, or ends when there is none. */
   turn(cursor: Cursor, continuation: Buffer | null): void {
     cursor.busy = false;
     cursor.usedAt = Date.now();
@@ -66,7 +66,7 @@ export class Cursors {
     else this.close(cursor.id);
   }
 
-  /** Tells whether the cursor was there. */
+  /** @returns whether the cursor existed */
   close(id: bigint): boolean {
     const cursor = this.open.get(id);
     if (!cursor) return false;

@@ -3,10 +3,10 @@ import { specOf, type Command } from './command';
 import { CommandError } from './errors';
 
 const NOT_WRITABLE_PRIMARY = 10107;
-/** Commands that a member answers whatever its state. */
+/** Commands that a member answers in any state. */
 const WITHOUT_PRIMARY: ReadonlySet<string> = new Set(['ping', 'endSessions', 'configureFailPoint', 'setParameter']);
 
-/** Whether this replica set of one has a primary: it has none for as long as `replSetStepDown` says. */
+/** Tracks whether this one-member replica set has a primary: it has none for the time given by `replSetStepDown`. */
 export class Election {
   private endsAt = 0;
 

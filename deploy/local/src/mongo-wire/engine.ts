@@ -11,7 +11,7 @@ const UPSERT_RETRIES_MAX = 2;
 
 type Use<T> = (connection: PostgresConnection, keep: () => void) => Promise<T>;
 
-/** What one request needs beside its own bytes: who asks, and the state that outlives requests. */
+/** The context of one request: its client, and the state that outlives requests. */
 export interface Engine {
   pool: PostgresPool;
   transactions: Transactions;
@@ -61,7 +61,7 @@ export async function withConnection<T>(engine: Engine, request: Request, use: U
   }
 }
 
-/** MongoDB repeats a single write that met a conflict by itself; a failed statement has changed nothing. */
+/** Retries a single write after a conflict, as MongoDB does; a failed statement has changed nothing. */
 async function autocommit<T>(engine: Engine, request: Request, use: Use<T>): Promise<T> {
   try {
     return await once(engine, use);

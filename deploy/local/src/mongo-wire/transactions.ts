@@ -13,7 +13,7 @@ const CONFLICT_WAIT_MIN_MS = 1;
 const IDLE_MS = 60_000;
 const REMEMBERED = "interval '30 minutes'";
 
-/** Written by each transaction itself, so that a commit repeated after a crash learns whether the first one happened. */
+/** Each transaction writes a row, so that a commit retried after a crash learns whether the first one happened. */
 const SETUP = `CREATE TABLE IF NOT EXISTS public.wire_commits
   (session bytea PRIMARY KEY, number bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())`;
 const NOTE: Statement = {
@@ -72,7 +72,7 @@ export class Transactions {
     if (tag !== 'COMMIT') throw noSuchTransaction();
   }
 
-  /** Ends without error also what is no longer there, as MongoDB's drivers ignore the outcome. */
+  /** Also succeeds for a transaction that no longer exists, as MongoDB's drivers ignore the outcome. */
   async abort(fields: TransactionFields): Promise<void> {
     const transaction = this.find(fields);
     if (transaction) await this.end(fields.session, transaction, 'ROLLBACK');
@@ -83,7 +83,7 @@ export class Transactions {
     if (transaction) await this.end(session, transaction, 'ROLLBACK');
   }
 
-  /** The client's socket has closed: nobody will go on with its transactions. */
+  /** Call it when the client's socket has closed: no request can continue its transactions. */
   abortClient(client: object): void {
     this.abortWhere((transaction) => transaction.client === client);
   }

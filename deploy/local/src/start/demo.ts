@@ -18,7 +18,7 @@ export interface Demo {
   base_url: string;
   short_url: string;
   workspace: string;
-  /** Where the domain service looks for DNS records; empty for the name servers of this machine. */
+  /** The name servers that the domain service queries; empty for those of this machine. */
   dns_servers: string;
   users: Record<string, DemoUser>;
 }
@@ -59,7 +59,7 @@ function readToken(demoFile: string): string | undefined {
   }
 }
 
-/** What a deployment manages, as paths and people call it. */
+/** The content that a deployment manages, in paths and in messages. */
 export const CONTENT = { links: { path: 'links', name: 'link' }, qr: { path: 'qr-codes', name: 'QR code' } } as const;
 
 /** Creates the link or QR code of the screen unless it exists; waits as long as the API asks for. */
@@ -94,5 +94,5 @@ function isTaken(status: number, text: string): boolean {
   }
 }
 
-/** A limit of requests, or a process that is not ready for the first one: each passes by itself. */
+/** A reached request limit, or a process that is not ready yet: both pass without a change. */
 const TRY_LATER = new Set([429, 503]);

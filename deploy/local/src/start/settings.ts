@@ -6,7 +6,7 @@ export interface StartSettings {
   deployment: 'links' | 'qr';
   port: number;
   shortPort: number;
-  /** Whom the domain service asks; the name servers of this machine where it is empty. */
+  /** The name servers that the domain service queries; empty for those of this machine. */
   dnsServers: string;
   /** Everything a local installation keeps beside the code. */
   folder: string;
@@ -42,7 +42,7 @@ function portFrom(env: NodeJS.ProcessEnv, name: string, fallback: number): numbe
   return value;
 }
 
-/** @throws Error when somebody else listens there. */
+/** @throws Error when another process listens there. */
 export async function requireFreePort(port: number, variable: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

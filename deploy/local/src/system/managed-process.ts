@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessName, ProcessPlan } from './process-table.js';
 
 const START_TIMEOUT_MS = 30_000;
-/** Above the deadline that a process sets itself. */
+/** Longer than a process's own shutdown deadline. */
 const STOP_TIMEOUT_MS = 28_000;
 
 /** One process of the system: started, watched, and ended by its own id. */
@@ -39,7 +39,7 @@ export class ManagedProcess {
     const log = openSync(this.logFile, 'a');
     this.isEndExpected = false;
     // Its own session: a Ctrl-C in the terminal is for the supervisor, which stops everything in order. Should the
-    // supervisor itself be killed, the channel between them closes and the process ends by itself.
+    // supervisor itself be killed, the IPC channel closes and the process shuts down.
     const child = spawn(process.execPath, ['--enable-source-maps', this.plan.entry], {
       env: { ...inherited(), ...this.plan.env, ...env },
       stdio: ['ignore', log, log, 'ipc'],
@@ -59,7 +59,7 @@ export class ManagedProcess {
     });
   }
 
-  /** SIGTERM, and SIGKILL for one that does not end by itself. */
+  /** Sends SIGTERM, and SIGKILL if the process does not end in time. */
   async stop(): Promise<void> {
     if (!this.isRunning()) return;
     this.isEndExpected = true;
@@ -79,7 +79,7 @@ export class ManagedProcess {
     this.child?.kill(signal);
   }
 
-  /** One of the metrics that it tells operators, summed over those of its labels that contain `labels`; 0 without any. */
+  /** Returns one of the process's metrics, summed over those of its labels that contain `labels`; 0 without any. */
   async metric(name: string, labels = ''): Promise<number> {
     const text = await (await fetch(`${this.opsUrl}/metrics`)).text();
     const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
@@ -87,7 +87,7 @@ export class ManagedProcess {
     return wanted.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
   }
 
-  /** What it holds in memory. */
+  /** Returns the resident memory, in MiB. */
   residentMegabytes(): number {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024;
@@ -109,7 +109,7 @@ export class ManagedProcess {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** The last line it wrote, in its own words where they are JSON. */
+  /** Returns the last fatal line of its log, else the last line; the message of a JSON line. */
   private lastWords(): string {
     const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n');
     const fatal =

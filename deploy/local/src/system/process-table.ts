@@ -31,9 +31,9 @@ export interface SystemSettings {
   shortPort: number;
   /** For the spool, the logs and the secrets. */
   folder: string;
-  /** Beyond the defaults, for every process. */
+  /** Additional variables for every process. */
   env?: Record<string, string>;
-  /** Beyond those, for one kind of process. */
+  /** Additional variables for one kind of process. */
   envOf?: Partial<Record<ProcessName, Record<string, string>>>;
 }
 
@@ -66,7 +66,7 @@ export function planProcesses(
       ...api,
       ...shortHost,
       WEBHOOK_SECRET_KEY: webhookKey,
-      // Receivers of somebody who tries things out run on the same machine.
+      // Receivers of a developer run on the same machine.
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
       // Every receiver of a local stack is on this host.

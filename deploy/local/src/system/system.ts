@@ -15,7 +15,7 @@ import { loadOrCreateSecrets, type Secrets } from './secrets.js';
 
 const READY_TIMEOUT_MS = 60_000;
 const READY_PROGRESS_MS = 5000;
-/** What takes requests goes first, so that the rest can finish what they brought. */
+/** Processes that take requests stop first, so that the rest can finish the resulting work. */
 const STOP_ORDER: ProcessName[][] = [
   ['gateway', 'redirect'],
   ['auth', 'resource', 'analytics', 'webhook', 'domain', 'audit'],
@@ -44,7 +44,7 @@ export class System {
     this.shortUrl = `http://127.0.0.1:${settings.shortPort}`;
   }
 
-  /** Starts the named processes (all unless told) and waits until they are ready; a failed start stops what had started. */
+  /** Starts the named processes (default: all) and waits until they are ready; a failed start stops those started. */
   static async start(settings: SystemSettings, options: StartOptions = {}): Promise<System> {
     const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
     const ports = await choosePorts(settings);
@@ -65,13 +65,13 @@ export class System {
     return system;
   }
 
-  /** One more of a kind, on ports of its own, as an orchestrator would scale it. */
+  /** Starts another process of a kind, on its own ports, as an orchestrator would scale it. */
   async startReplica(name: ProcessName): Promise<ManagedProcess> {
     const [replica] = await this.startReplicas([name]);
     return replica!;
   }
 
-  /** One more of each; a gateway among them forwards to the services started with it. */
+  /** Starts a replica of each; a gateway among them forwards to the services started with it. */
   async startReplicas(names: readonly ProcessName[]): Promise<ManagedProcess[]> {
     const free = await freePorts(names.length * 2);
     const own = names.map((name, index) => [name, { port: free[index * 2]!, opsPort: free[index * 2 + 1]! }]);
@@ -141,7 +141,7 @@ async function pollReadiness(process: ManagedProcess, progress?: (line: string) 
       if (response.ok) return;
       last = await response.text();
     } catch {
-      // Not listening yet.
+      // It is not listening yet.
     }
     if (Date.now() >= progressAt) {
       progress?.(`waiting for ${process.name}: ${last}`);
@@ -152,7 +152,7 @@ async function pollReadiness(process: ManagedProcess, progress?: (line: string) 
   throw new Error(`${process.name} does not become ready: ${last}`);
 }
 
-/** Of the start before: where the audit logs ended is in it, which a tampered database is compared with. */
+/** Keeps the logs of the previous start: they record where the audit logs ended, to detect a tampered database. */
 function keepPrevious(folder: string): void {
   const previous = `${folder}.previous`;
   if (!existsSync(folder)) return;
