@@ -6,7 +6,7 @@ export interface ImageHeader {
 
 const PNG_START = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
 
-/** Reads type and size from the first bytes of a PNG or JPEG, whatever its declared type; `null` for anything else. */
+/** Reads type and size from the first bytes of a PNG or JPEG, ignoring its declared type; `null` for anything else. */
 export function readImageHeader(bytes: Buffer): ImageHeader | null {
   if (bytes.length >= 24 && bytes.subarray(0, PNG_START.length).equals(PNG_START))
     return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
