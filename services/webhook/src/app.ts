@@ -99,6 +99,6 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
   return serveHttp(app, { config, lifecycle, log });
 }
 
-/** Receivers reject a signature with another time, and due times are compared with this clock. */
+/** Receivers reject a signature with a wrong time, and due times are compared with this clock. */
 const CLOCK_SKEW_MAX_MS = 60_000;
 const hasRightTime = ({ clockSkewMs }: Database): boolean => Math.abs(clockSkewMs ?? Infinity) < CLOCK_SKEW_MAX_MS;

@@ -23,32 +23,32 @@ export const webhookConfig = z.object({
     .refine((keys) => keys.length > 0 && keys.every(isKey), 'must be base64 of 32 bytes, or several with commas')
     .transform((keys) => keys.map((key) => Buffer.from(key, 'base64'))),
   WEBHOOK_ALLOW_HTTP: setting.flag.default(false),
-  /** Networks (CIDR) that endpoints may be in although they are not public. */
+  /** Private networks (CIDR) that endpoints may be in. */
   WEBHOOK_ALLOWED_NETWORKS: networks,
-  /** Networks (CIDR) that no endpoint may be in, such as public ones of the installation; they go before allowed ones. */
+  /** Networks (CIDR) that no endpoint may be in, such as the operator's public ones; they override the allowed ones. */
   WEBHOOK_DENIED_NETWORKS: networks,
-  /** `address[:port]` of the name servers to ask; those of the machine unless told. */
+  /** `address[:port]` of the name servers; by default those of the machine. */
   WEBHOOK_DNS_SERVERS: setting.nameServers.default([]),
   /** An HTTP proxy that makes the connections in place of this process. */
   WEBHOOK_PROXY_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
-  /** Seconds between two attempts of a delivery; one attempt more than pauses. */
+  /** Seconds between two attempts of a delivery; there is one attempt more than pauses. */
   WEBHOOK_RETRY_SCHEDULE: setting.commaList
     .transform((pauses) => pauses.map(seconds))
     .refine((pauses) => pauses.every((pause) => pause >= 0), 'must be seconds with commas')
     .default(DOCUMENTED_SCHEDULE),
   WEBHOOK_TIMEOUT_MS: setting.integer(10).default(15_000),
-  /** Deliveries to one endpoint at a time, over all processes. */
+  /** Concurrent deliveries to one endpoint, over all processes. */
   WEBHOOK_ENDPOINT_CONCURRENCY: setting.integer(1).default(10),
-  /** Deliveries of this process at a time; those to slow and to dead endpoints have a quarter of it each beside. */
+  /** Concurrent deliveries of this process; slow and dead endpoints each have a quarter of it in addition. */
   WEBHOOK_IN_FLIGHT_MAX: setting.integer(4).default(400),
-  /** Deliveries of this process to one host at a time, over all workspaces; one workspace has half of it. */
+  /** Concurrent deliveries of this process to one host, over all workspaces; one workspace has half of it. */
   WEBHOOK_HOST_CONCURRENCY: setting.integer(2).default(100),
   /** Attempts of one endpoint that may be pending; deliveries beyond are dropped. */
   WEBHOOK_PENDING_MAX: setting.integer(1).default(100_000),
-  /** How long the endpoints of a dead process wait for another. */
+  /** How long the endpoints of a dead process wait for another process. */
   WEBHOOK_LEASE_MS: setting.integer(100).default(30_000),
   WEBHOOK_POLL_MS: setting.integer(5).default(500),
-  /** How long a secret goes on signing after it was replaced. */
+  /** How long a replaced secret continues to sign. */
   WEBHOOK_SECRET_OVERLAP_SECONDS: setting.integer(0).default(24 * 3600),
   WEBHOOK_DISABLE_AFTER_SECONDS: setting.integer(0).default(FIVE_DAYS_SECONDS),
 });

@@ -1,6 +1,6 @@
 import { ConcurrencyPools, type Pace } from '@waymark/webhook/sending/concurrency-pools';
 
-/** Starts deliveries that go on until they are ended, and tells which have begun. */
+/** Starts deliveries that last until the test ends them, and records which have begun. */
 function deliveries(pools: ConcurrencyPools) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -14,7 +14,7 @@ function deliveries(pools: ConcurrencyPools) {
       },
       () => undefined,
     );
-  /** Ends the oldest delivery, and waits until those that it let in have begun. */
+  /** Ends the oldest delivery, and waits until those that it admits have begun. */
   const endOne = async () => {
     ends.shift()!();
     await new Promise((resolve) => setImmediate(resolve));

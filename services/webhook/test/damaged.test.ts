@@ -3,7 +3,7 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 import { Receiver } from './receiver.js';
 import { loggedScan, scanEvent, Stack } from './stack.js';
 
-/** Rows that no version of this service writes: each affects its own endpoint at most. */
+/** Rows that no version of this service writes: each affects only its own endpoint. */
 let stack: Stack;
 let receiver: Receiver;
 beforeAll(async () => {

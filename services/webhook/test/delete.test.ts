@@ -38,7 +38,7 @@ describe('deleting a webhook', () => {
     await stack.publish(linkEvent('gone'));
     await waitFor('the other', () => receiver.on('/kept').length === 2);
     expect(await stack.ended(other.id, 'gone', 2)).toHaveLength(2);
-    // One attempt may have been under way.
+    // One attempt may have been in flight.
     expect(receiver.on('/gone').length).toBeLessThanOrEqual(sent + 1);
     expect(await rowsOf(id)).toBe(0);
   });
@@ -87,12 +87,12 @@ describe('deleting a webhook', () => {
     await stack.ended(id, 'died');
     const [row] = await stack.database.collection('attempts').find({ endpointId: id }).toArray();
     await stack.stopServices();
-    // As it is when the transaction was the last thing that happened: more than one batch is left.
+    // The state after a process died right after the transaction: more than one batch is left.
     await stack.database.collection('endpoints').deleteOne({ _id: id as never });
     await stack.database.collection('purge_orders').insertOne({ _id: id as never, orderedAt: new Date() });
     const copies = Array.from({ length: 1200 }, (_, index) => ({ ...row!, _id: `att_copy${index}` as never }));
     await stack.database.collection('attempts').insertMany(copies);
-    // As time does with the lease of the process that died.
+    // Simulates the expiry of the dead process's lease.
     await stack.database.collection('leases').deleteMany({});
     await stack.restart({});
     await waitFor('the rows to go', async () => (await rowsOf(id)) === 0);

@@ -161,7 +161,7 @@ describe('a failed attempt', () => {
       (await stack.attempts(id, workspace)).find(({ status }) => status === 'failed'),
     );
     const waitsMs = Date.parse(row.next_retry_at) - Date.parse(row.attempted_at);
-    // A date is told in whole seconds, and the attempt itself takes time.
+    // A date has whole seconds, and the attempt itself takes time.
     expect(waitsMs).toBeGreaterThan((seconds - 2) * 1000);
     expect(waitsMs).toBeLessThan((seconds + 600) * 1000);
   });
@@ -231,7 +231,7 @@ describe('an endpoint that has given up', () => {
     await stack.publish(linkEvent('gone'));
     await stack.publish(linkEvent('gone'));
     expect(await stack.attempts(id, 'gone')).toHaveLength(2);
-    // Nobody consumes it here: it waits in the outbox.
+    // There is no consumer here, so it waits in the outbox.
     const stored = await waitFor('the event', () =>
       stack.database.collection('outbox').findOne({ type: 'webhook.disabled' }),
     );

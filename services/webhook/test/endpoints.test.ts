@@ -251,7 +251,7 @@ test('a process without the key of the stored secrets never becomes ready, sends
   await waitFor('the delivery', async () => (await keyed.attempts(id, 'acme'))[0]?.status === 'pending');
   expect(await ready()).toEqual({ ready: false, failing: ['secret_key'] });
   expect(receiver.connections).toBe(0);
-  // What it sealed, the right key could not open.
+  // The right key could not open secrets that this process sealed.
   const answers = [
     await keyed.call('POST', '/webhooks', { url: receiver.at('/new'), event_types: ['link.created'] }),
     await keyed.call('PATCH', `/webhooks/${id}`, { rotate_secret: true }),
@@ -265,7 +265,7 @@ test('a process without the key of the stored secrets never becomes ready, sends
   await waitFor('readiness', async () => ((await ready()) as { ready: boolean }).ready);
   await waitFor('the delivery', () => receiver.on('/keyed').length === 1);
 
-  // The new key has sealed everything anew: the old one can go.
+  // Once the new key has resealed everything, the old one can go.
   const underOldKeys = async () => metricOf(opsPort, 'waymark_webhook_endpoints_under_old_keys');
   await waitFor('the new seals', async () => (await underOldKeys()) === 0);
   await keyed.restart({ WEBHOOK_SECRET_KEY: newKey, OPS_PORT: String(opsPort) });

@@ -75,7 +75,7 @@ function others(): Event[] {
   ];
 }
 
-/** Types that are shown by the example of another. */
+/** Types that the guide documents with the example of another type. */
 const SHOWN_BY: Record<string, string> = {
   'link.updated': 'link.created',
   'link.archived': 'link.created',

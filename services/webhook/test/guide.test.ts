@@ -16,7 +16,7 @@ interface Delivery {
   body: string;
 }
 
-/** How each snippet of the guide is run: it is given deliveries, a line of three base64 texts each, and says what it thinks. */
+/** How to run each snippet of the guide: it reads deliveries, one per line (see `lineOf`), and prints its verdicts. */
 const LANGUAGES = [
   { name: 'js', command: 'node', file: 'verify.cjs', program: withJsMain },
   { name: 'python', command: 'python3', file: 'verify.py', program: withPythonMain },
@@ -86,7 +86,7 @@ describe('the numbers of the guide', () => {
   });
 });
 
-/** What anybody can send: each is refused, none ends in an error. */
+/** Deliveries that an attacker can send: each is refused, none ends in an error. */
 function forged(good: Omit<Delivery, 'secret'>): Omit<Delivery, 'secret'>[] {
   const headers = (change: Record<string, string>) => ({ ...good, headers: { ...good.headers, ...change } });
   return [
@@ -111,7 +111,7 @@ function delivery(secrets: string[], shiftSeconds = 0): Omit<Delivery, 'secret'>
   return { headers, body };
 }
 
-/** Secret, id, timestamp, signatures and body, each in base64, so that no language needs a JSON library; an empty header is none. */
+/** Secret, id, timestamp, signatures and body in base64, so no language needs a JSON library; empty means no header. */
 function lineOf({ secret, headers, body }: Delivery): string {
   const texts = [secret, headers['webhook-id'], headers['webhook-timestamp'], headers['webhook-signature'], body];
   return texts.map((text) => Buffer.from(text!).toString('base64')).join(' ');

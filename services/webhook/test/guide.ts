@@ -10,7 +10,7 @@ export function blocksOf(language: string): string[] {
   return [...GUIDE.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!);
 }
 
-/** What the guide shows of an event. */
+/** Returns the guide's example of an event. */
 export function exampleOf(type: string, deployment: 'links' | 'qr'): any {
   const examples = blocksOf('json').map((text) => JSON.parse(text));
   const isQr = (example: any) => 'qr_code' in example.data;

@@ -157,7 +157,7 @@ describe('a refused address', () => {
   test('that a name turns to after it was checked gets no connection', async () => {
     names.answer(['127.0.0.2'], ['127.0.0.1']);
     const before = receiver.connections;
-    // Only the first answer is allowed: it is the one the connection must go to, although the name says otherwise by now.
+    // Only the first answer is allowed: the connection must go to it, although the name resolves differently by now.
     const first = await send(`http://hooks.example.com:${receiver.port}/`, ['127.0.0.2/32']);
     expect(first.failure?.type).toBe('connection');
     expect(names.questions).toBe(1);
@@ -255,7 +255,7 @@ describe('a hostile receiver', () => {
   });
 });
 
-/** The first bytes of a TLS connection name the protocols that the client offers (ALPN). */
+/** The first bytes of a TLS connection contain the protocols that the client offers (ALPN). */
 const isHttp2Offered = (hello: Buffer) => hello.includes('\x02h2');
 
 test('a receiver with TLS is offered HTTP/1.1 alone', async () => {
@@ -345,7 +345,7 @@ describe('a connection that was kept open', () => {
   type Ending = (socket: Socket) => void;
   const policy = new AddressPolicy(['127.0.0.0/8']);
 
-  /** Answers the first request of each connection, and ends it in this way at the next one. */
+  /** Answers the first request of each connection, and ends the connection in this way at the next one. */
   async function postUntilEnded(end: Ending, timeoutMs = 5000, then: Ending = answer) {
     let ended = 0;
     const server = createTcpServer((socket) => {
@@ -387,7 +387,7 @@ describe('a connection that was kept open', () => {
     const closeSlowly: Ending = (socket) => void setTimeout(() => socket.end(), 4000);
     const { ended, last } = await postUntilEnded(closeSlowly, 6000, () => undefined);
     expect([ended, last.failure?.type]).toEqual([1, 'timeout']);
-    // Another 6 s after the 4 s would be longer.
+    // A second full time limit of 6 s after the 4 s would take longer.
     expect(last.durationMs).toBeLessThan(10_000);
   });
 

@@ -46,7 +46,7 @@ test('beyond the limit of an endpoint new deliveries are dropped and counted, an
   const message = `Not sent: ${PENDING_MAX} deliveries to this endpoint are pending already.`;
   expect(notices[0]).toMatchObject({ attempted_at: null, error: { type: 'blocked', message } });
 
-  // Others have room of their own.
+  // Other endpoints have limits of their own.
   await stack.subscribe(receiver.at('/empty'), 'empty');
   await stack.publish(scans('empty', PENDING_MAX));
   await waitFor('the other', () => receiver.on('/empty').length === PENDING_MAX);

@@ -32,7 +32,7 @@ export const slowly =
     response.writeHead(200).end();
   };
 
-/** A real server on loopback that keeps what it is sent; each path behaves as it is told. */
+/** A real server on loopback that keeps the requests it receives; each path has its own behaviour. */
 export class Receiver {
   readonly received: Received[] = [];
   connections = 0;
@@ -60,7 +60,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  /** A path that answers no request before it is released. */
+  /** A path that answers no request until the test releases it. */
   hold(path: string): { url: string; release: () => void } {
     const held: ServerResponse[] = [];
     let isHolding = true;

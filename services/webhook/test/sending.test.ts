@@ -51,7 +51,7 @@ describe('a process that died in the middle', () => {
     await stack.publish(linkEvent('orphan'));
     await waitFor('the first attempt', async () => (await stack.attempts(id, 'orphan')).length === 2);
     await stack.stopServices();
-    // As a killed process leaves it: held, with an attempt that nobody ends.
+    // The state that a killed process leaves: a held lease, and an attempt without an outcome.
     const heldUntil = new Date(Date.now() + 1500);
     const held = { $set: { leaseUntil: heldUntil, dueAt: new Date() }, $inc: { leaseNo: 1 } };
     await stack.database.collection('endpoints').updateOne({ _id: id as never }, held);
@@ -137,13 +137,13 @@ describe('an endpoint that only fails', () => {
     await stack.subscribe(moody, 'moody');
     const count = 60;
     for (let i = 0; i < count; i += 1) await stack.publish(linkEvent('moody'));
-    // Ten were under way when the tenth failure was counted.
+    // Ten were in flight when the tenth failure was counted.
     await waitFor('probes', () => receiver.on('/moody').length >= 23);
     const probes = receiver.on('/moody').slice(20);
     expect(probes[2]!.at - probes[0]!.at).toBeGreaterThan(1800);
     isUp = true;
     await waitFor('the rest', () => receiver.on('/moody').length === count);
-    // Probes are sent one at a time.
+    // After a success, several deliveries are in flight again.
     expect(most).toBeGreaterThan(1);
     await stack.stop();
   });
@@ -213,7 +213,7 @@ describe('an endpoint that only fails', () => {
     await waitFor('some to hang', () => receiver.on('/hang-on').length >= 8);
     for (let i = 1; i <= 5; i += 1) {
       await stack.publish(linkEvent('next'));
-      // The others take their turns of a second, four at a time.
+      // The hanging endpoints take turns of a second, four at a time.
       await waitFor('the delivery', () => receiver.on('/next').length === i);
     }
     hanging.release();
@@ -263,7 +263,7 @@ describe('an endpoint that only fails', () => {
     await stack.publish(linkEvent('beside'));
     await waitFor('the delivery', () => receiver.on('/beside').length === 1);
     const held = { leaseUntil: { $gt: new Date() }, consecutiveFailures: { $gte: 10 } };
-    // Two for each place, and one that was claimed before it was known to be dead.
+    // Two per place, and one that was claimed before the engine knew it to be dead.
     expect(await stack.database.collection('endpoints').countDocuments(held)).toBeLessThanOrEqual(9);
     await stack.stop();
   });

@@ -27,7 +27,7 @@ const SETTINGS = {
   WEBHOOK_POLL_MS: '20',
 };
 
-/** One or more processes of the service on one database and broker namespace, and a publisher of events beside them. */
+/** One or more processes of the service on one database and broker namespace, and a publisher of events. */
 export class Stack {
   readonly backing = freshBacking();
   private readonly caller = new ServiceCaller('webhook', () => urlOf(this.server));
@@ -90,14 +90,14 @@ export class Stack {
     return this.caller.call(method, path, { body, workspace, ...options });
   }
 
-  /** @returns the id and the signing secret of a new endpoint. */
+  /** Creates an endpoint. @returns its id and signing secret. */
   async subscribe(url: string, workspace: string, eventTypes = ['scan.logged', 'link.created']) {
     const { status, body } = await this.call('POST', '/webhooks', { url, event_types: eventTypes }, workspace);
     if (status !== 201) throw new Error(JSON.stringify(body));
     return { id: body.data.id as string, secret: body.meta.signing_secret as string };
   }
 
-  /** The attempt rows of an endpoint, the newest first. */
+  /** Returns the attempt rows of an endpoint, the newest first. */
   async attempts(id: string, workspace: string): Promise<any[]> {
     return (await this.call('GET', `/webhooks/${id}/deliveries?per_page=100`, undefined, workspace)).body.data;
   }
@@ -117,7 +117,7 @@ export class Stack {
     );
   }
 
-  /** The events of a type that wait in the outbox, since nobody consumes them here. */
+  /** The events of a type in the outbox, where they wait because there is no consumer. */
   async emitted(type: string, workspace: string): Promise<any[]> {
     const rows = await this.database.collection('outbox').find({ type }).sort({ createdAt: 1 }).toArray();
     return rows.map(({ body }) => JSON.parse(body)).filter((event) => event.workspace === workspace);

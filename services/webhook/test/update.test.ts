@@ -187,13 +187,13 @@ describe('rotating the secret', () => {
   test('under load never sends what neither the secret before nor the one after a rotation verifies', async () => {
     const loaded = await Stack.start({ WEBHOOK_SECRET_OVERLAP_SECONDS: '4', WEBHOOK_TIMEOUT_MS: '15000' });
     const { id, secret } = await loaded.subscribe(receiver.at('/loaded', slowly(5)), 'loaded');
-    // What a careful receiver knows at a time: the secret it has, and the one that its operator has just been given.
+    // The secrets that a careful receiver knows at a time: its own, and the one that its operator has just received.
     const known: { at: number; secrets: string[] }[] = [{ at: 0, secrets: [secret] }];
     let isDone = false;
     const load = (async () => {
       for (let sent = 0; !isDone; sent += 1) await loaded.publish(linkEvent('loaded'));
     })();
-    // More than can be valid at a time: the first ones expire meanwhile.
+    // More secrets than can be valid at a time: the first ones expire meanwhile.
     while (known.length < 9) {
       const { status, body } = await loaded.call('PATCH', `${PATH}/${id}`, { rotate_secret: true }, 'loaded');
       const last = known.at(-1)!.secrets.at(-1)!;

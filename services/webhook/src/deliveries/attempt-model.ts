@@ -27,11 +27,11 @@ const schema = new Schema<Attempt>({
 });
 schema.index({ endpointId: 1, priority: 1, dueAt: 1 }, { partialFilterExpression: { status: 'pending' } });
 schema.index({ endpointId: 1, createdAt: -1, _id: -1 });
-// One for each filter of the log: what is rare is found without reading the rest.
+// One index for each filter of the log: a query finds rare rows without reading the others.
 schema.index({ endpointId: 1, status: 1, createdAt: -1, _id: -1 });
 schema.index({ endpointId: 1, eventType: 1, createdAt: -1, _id: -1 });
 schema.index({ endpointId: 1, linkId: 1, createdAt: -1, _id: -1 });
-// Of each delivery its first attempt, by the time of the event: what a replay goes through.
+// A replay reads the first attempt of each delivery, by the time of the event.
 schema.index({ endpointId: 1, happenedAt: 1, _id: 1 }, { partialFilterExpression: { number: 1 } });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });
 
@@ -39,11 +39,11 @@ export function attemptModel(db: Database): Model<Attempt> {
   return db.model<Attempt>('Attempt', schema, 'attempts');
 }
 
-/** What a receiver answered to one attempt, redacted: beside the attempts, which are read and written far more often. */
+/** The redacted response to one attempt, stored apart from the attempts, which are read and written far more often. */
 export interface KeptResponse {
-  /** Of the attempt. */
+  /** The id of the attempt. */
   _id: string;
-  /** JSON: the names of headers are whatever the receiver chose. */
+  /** JSON: the receiver chooses the names of headers. */
   text: string;
   createdAt: Date;
 }

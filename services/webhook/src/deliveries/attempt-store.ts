@@ -5,7 +5,7 @@ import type { Outcome } from '../outbound/post.js';
 import { askedNow, attemptIds, type Attempt } from './attempt.js';
 import { attemptModel, responseModel, type KeptResponse } from './attempt-model.js';
 
-/** More than a schedule has: one look finds the latest attempt unless people have asked for very many. */
+/** More than a schedule has: one query finds the latest attempt unless users have requested very many retries. */
 const LOOKED_FOR_AT_ONCE = 20;
 
 export interface Success {
@@ -13,7 +13,7 @@ export interface Success {
   outcome: Outcome;
 }
 
-/** What is to be sent, and what became of it. An attempt is written twice: when it is scheduled and when it ended. */
+/** The attempts and their outcomes. An attempt is written twice: when it is scheduled and when it has ended. */
 export class AttemptStore {
   private readonly attempts: Model<Attempt>;
   private readonly longRunning: Model<Attempt>;
@@ -25,7 +25,7 @@ export class AttemptStore {
     this.longRunning = db.longRunning(this.attempts);
   }
 
-  /** Those that are there already stay as they are. */
+  /** Leaves attempts that are already stored unchanged. */
   insertNew(attempts: Attempt[]): Promise<void> {
     return insertMissing(this.attempts, attempts);
   }
@@ -34,7 +34,7 @@ export class AttemptStore {
     await this.attempts.insertMany([attempt], { session, lean: true });
   }
 
-  /** The next attempts of an endpoint, due or not: those that were asked for, then the oldest. */
+  /** Returns the next attempts of an endpoint, due or not: those that a user requested, then the oldest. */
   async pending(endpointId: string, options: { except: ReadonlySet<string>; limit: number }): Promise<Attempt[]> {
     const { except, limit } = options;
     const found = await this.attempts
@@ -46,19 +46,19 @@ export class AttemptStore {
     return found.filter(({ _id }) => !except.has(_id)).slice(0, limit);
   }
 
-  /** How many attempts of an endpoint are pending, counted up to a limit. */
+  /** Counts the pending attempts of an endpoint, up to a limit. */
   countPending(endpointId: string, limit: number): Promise<number> {
     return this.longRunning.countDocuments({ endpointId, status: 'pending' }, { limit }).exec();
   }
 
-  /** The delivery that an id is of: its own, or that of one of its attempts. */
+  /** Returns the id of a delivery, given that id or the id of one of its attempts. */
   async deliveryIdOf(endpointId: string, id: string, session?: ClientSession): Promise<string> {
     if (!id.startsWith('att_')) return id;
     const attempt = await this.attempts.findOne({ _id: id, endpointId }, { deliveryId: 1 }, { session }).lean();
     return attempt?.deliveryId ?? id;
   }
 
-  /** The ids of a delivery's attempts follow from its own. */
+  /** Finds the latest attempt by its id: the ids of a delivery's attempts derive from the delivery's id. */
   async latestOf(endpointId: string, deliveryId: string, session: ClientSession): Promise<Attempt | null> {
     let latest: Attempt | null = null;
     for (let first = 1; ; first += LOOKED_FOR_AT_ONCE) {
@@ -72,7 +72,7 @@ export class AttemptStore {
     }
   }
 
-  /** The same of several deliveries. */
+  /** Returns the latest attempt of each of several deliveries. */
   async latestOfEach(endpointId: string, deliveryIds: string[], session: ClientSession): Promise<Attempt[]> {
     const ids = deliveryIds.flatMap((deliveryId) => attemptIds(deliveryId, 1, LOOKED_FOR_AT_ONCE));
     const found = await this.attempts.find({ _id: { $in: ids }, endpointId }, {}, { session }).lean<Attempt[]>();
@@ -94,14 +94,14 @@ export class AttemptStore {
     return { ...scheduled, ...asked };
   }
 
-  /** Has scheduled attempts wait in line with what is due. */
+  /** Makes scheduled attempts due now, without priority. */
   async makeDue(scheduled: Attempt[], session: ClientSession): Promise<void> {
     const { dueAt, createdAt } = askedNow();
     const change = { $set: { createdAt }, $min: { dueAt } };
     await this.attempts.updateMany({ _id: { $in: idsOf(scheduled) } }, change, { session, timestamps: false });
   }
 
-  /** Schedules attempts, each after one that has ended. */
+  /** Schedules the next attempts after ones that have ended. */
   async insertAfter(ended: Attempt[], next: Attempt[], session: ClientSession): Promise<void> {
     const withoutBody = { $set: { body: null } };
     await this.attempts.updateMany({ _id: { $in: idsOf(ended) } }, withoutBody, { session, timestamps: false });
@@ -109,8 +109,8 @@ export class AttemptStore {
   }
 
   /**
-   * Whoever is first to write how an attempt ended is right; a second writer changes nothing. One statement for all:
-   * an update for each costs a database several times as much.
+   * The first writer of an attempt's outcome wins; a second one changes nothing. One statement covers all attempts:
+   * separate updates cost the database several times as much.
    */
   async succeed(successes: Success[]): Promise<void> {
     await this.keepResponses(successes);
@@ -132,7 +132,7 @@ export class AttemptStore {
     );
   }
 
-  /** @returns false when its end was known already. */
+  /** @returns false if the attempt had already ended. */
   async fail(attempt: Attempt, outcome: Outcome, next: Attempt | null, session?: ClientSession): Promise<boolean> {
     const { startedAt: attemptedAt, durationMs, statusCode, failure: error } = outcome;
     const end = { attemptedAt, durationMs, statusCode, error, nextRetryAt: next?.dueAt ?? null };
@@ -146,7 +146,7 @@ export class AttemptStore {
     return true;
   }
 
-  /** Outside of any transaction: they only describe how an attempt ended, and the first one stays. */
+  /** Runs outside any transaction: responses only describe how an attempt ended, and the first one stays. */
   async keepResponses(ended: Success[]): Promise<void> {
     await insertMissing(
       this.responses,
@@ -156,7 +156,7 @@ export class AttemptStore {
     );
   }
 
-  /** Ends attempts that will not be made, unless somebody has asked for one since they were read. */
+  /** Ends attempts that will not be made, except those that a user has requested since they were read. */
   async cancel(attempts: Attempt[], error: Attempt['error']): Promise<void> {
     await this.attempts.updateMany(
       { $or: attempts.map(({ _id, createdAt }) => ({ _id, createdAt })), status: 'pending' },
@@ -165,7 +165,7 @@ export class AttemptStore {
     );
   }
 
-  /** Ends attempts that can't be read, so that the others of their endpoint go on. */
+  /** Ends attempts that can't be read, so that the endpoint's other attempts continue. */
   async setAside(attempts: Attempt[], error: Attempt['error']): Promise<void> {
     await this.attempts.updateMany(
       { _id: { $in: attempts.map(({ _id }) => _id) }, status: 'pending' },
@@ -174,7 +174,7 @@ export class AttemptStore {
     );
   }
 
-  /** Deletes some of what an endpoint has. @returns false when there was nothing left. */
+  /** Deletes some of an endpoint's attempts and their responses. @returns false if none was left. */
   async deleteSome(endpointId: string, limit: number): Promise<boolean> {
     const rows = await this.attempts.find({ endpointId }, { _id: 1 }).limit(limit).lean();
     const _id = { $in: rows.map((row) => row._id) };

@@ -4,7 +4,7 @@ import { WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
 import type { deliveryAttempt, DeliveryErrorType } from '@waymark/shared/contract/webhooks';
 import type { PublicEvent } from '../events/public-event.js';
 
-/** What a person has asked for goes before what is due. */
+/** Attempts that a user requested go before scheduled ones. */
 const PRIORITY = { asked: 0, scheduled: 1 } as const;
 
 /** One attempt of a delivery (one event for one endpoint), from the moment it is scheduled. */
@@ -19,7 +19,7 @@ export interface Attempt {
   linkId?: string | null;
   happenedAt: Date;
   number: number;
-  /** The exact text that every attempt sends; the latest one of a delivery has it. */
+  /** The exact text that every attempt sends; only the latest attempt of a delivery has it. */
   body: string | null;
   status: 'pending' | 'succeeded' | 'failed';
   dueAt: Date;
@@ -32,7 +32,7 @@ export interface Attempt {
   createdAt: Date;
 }
 
-/** The same event and endpoint always give the same delivery, however often the event arrives. */
+/** Derives the same delivery from the same event and endpoint, even if the event arrives again. */
 export function firstAttempt(event: PublicEvent, body: string, endpointId: string, now: Date): Attempt {
   const deliveryId = derivedId('dlv', event.id, endpointId);
   return {
@@ -52,7 +52,7 @@ export function firstAttempt(event: PublicEvent, body: string, endpointId: strin
   };
 }
 
-/** Events name their link, or their QR code, in one place. */
+/** Events have their link, or their QR code, in one field. */
 function linkIdOf({ data }: PublicEvent): string | null {
   const { link, qr_code: qrCode } = data as Partial<Record<'link' | 'qr_code', { id: string }>>;
   return (link ?? qrCode)?.id ?? null;
@@ -63,33 +63,33 @@ export function attemptAfter(ended: Attempt, dueAt: Date): Attempt {
   return { ...ended, ...NOT_MADE, _id: attemptId(ended.deliveryId, number), number, dueAt, createdAt: new Date() };
 }
 
-/** What makes an attempt the next one, since somebody has asked for it: also one that a pause had ended. */
+/** Returns the fields that put a requested attempt first, even one scheduled before its endpoint was disabled. */
 export function askedNow() {
   const now = new Date();
   return { priority: PRIORITY.asked, dueAt: now, createdAt: now };
 }
 
-/** The attempts of a delivery are looked up by their numbers. */
+/** Bounds the ids of a query: a delivery's attempts are looked up by their numbers. */
 export const ATTEMPTS_MAX = 200;
 
-/** There is one attempt of each number, whoever schedules it. */
+/** Derives the id, so that there is one attempt of each number even if two processes schedule it. */
 export function attemptId(deliveryId: string, number: number): string {
   return derivedId('att', deliveryId, String(number));
 }
 
-/** Of so many attempts of a delivery in a row. */
+/** Returns the ids of `count` consecutive attempts of a delivery. */
 export function attemptIds(deliveryId: string, first: number, count: number): string[] {
   return Array.from({ length: count }, (_, index) => attemptId(deliveryId, first + index));
 }
 
-/** False for a row that the sender can't work with: what it needs is missing or of another type. */
+/** False for a row that can't be sent: a required field is missing or has the wrong type. */
 export function isReadable(attempt: Attempt): boolean {
   const { deliveryId, eventId, number, body, dueAt, createdAt, happenedAt } = attempt;
   const hasTexts = [deliveryId, eventId, body].every((text) => typeof text === 'string');
   return hasTexts && Number.isInteger(number) && [dueAt, createdAt, happenedAt].every((time) => time instanceof Date);
 }
 
-/** A failed test tells nothing about the deliveries of an endpoint. */
+/** A failed test says nothing about the deliveries of an endpoint. */
 export const isTest = ({ eventType }: Pick<Attempt, 'eventType'>): boolean => eventType === WEBHOOK_TEST;
 
 const NOT_MADE = {

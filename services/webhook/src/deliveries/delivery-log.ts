@@ -12,7 +12,7 @@ export interface LoggedAttempt {
   response: ReceivedResponse | null;
 }
 
-/** The attempts of an endpoint as its owner reads them. */
+/** The attempts of an endpoint as its owner sees them. */
 export class DeliveryLog {
   private readonly attempts: Model<Attempt>;
   private readonly responses: Model<KeptResponse>;

@@ -7,7 +7,7 @@ import type { LoggedAttempt } from './delivery-log.js';
 type Row = z.output<typeof deliveryRow> | z.output<typeof qrDeliveryRow>;
 type Delivery = z.output<typeof delivery> | z.output<typeof qrDelivery>;
 
-/** The link of an event under the name that the deployment gives it. */
+/** Returns the link of an event under the field name of the deployment. */
 const linkOf = (deployment: Deployment, { linkId = null }: Attempt) =>
   deployment === 'links' ? { link_id: linkId } : { qr_code_id: linkId };
 

@@ -9,21 +9,21 @@ const EVERY_MS = 5000;
 const LEASE_MS = 30_000;
 const ROWS_AT_ONCE = 200;
 const ORDERS_AT_ONCE = 100;
-/** A fan-out that had read the endpoint before it was deleted may still store attempts for so long. */
+/** For this long, a fan-out that read the endpoint before its deletion may still store attempts. */
 const SETTLED_AFTER_MS = 60_000;
 
-/** An endpoint whose log is to be deleted. */
+/** An endpoint whose log the purger must delete. */
 interface Order {
   _id: string;
   orderedAt: Date;
 }
 
-/** Deletes what deleted endpoints leave behind, a few rows at a time; a process that dies leaves the rest to the next. */
+/** Deletes the rows of deleted endpoints, a few at a time; if the process dies, the next one resumes. */
 export class Purger {
   private readonly orders: Model<Order>;
   private readonly lease: Lease;
   private bell?: Bell;
-  /** The orders up to this one have had their turn in this round. */
+  /** This round has processed the orders up to this one. */
   private after = '';
 
   constructor(
@@ -38,17 +38,17 @@ export class Purger {
     this.bell = keepWorking(parts, { name: 'webhook purger', everyMs: EVERY_MS, doSome: () => this.purgeSome() });
   }
 
-  /** Part of the transaction that deletes the endpoint. */
+  /** Runs in the transaction that deletes the endpoint. */
   async order(endpointId: string, session: ClientSession): Promise<void> {
     await this.orders.insertMany([{ _id: endpointId, orderedAt: await this.db.now() }], { session, lean: true });
   }
 
-  /** There is a new order. */
+  /** Notifies the purger of a new order. */
   wake(): void {
     this.bell?.ring();
   }
 
-  /** @returns true when there is more to delete. */
+  /** @returns true if there is more to delete. */
   private async purgeSome(): Promise<boolean> {
     if (!this.db.isReady) return false;
     const orders = await this.orders
@@ -57,7 +57,7 @@ export class Purger {
       .limit(ORDERS_AT_ONCE)
       .lean<Order[]>();
     const hasMoreOrders = orders.length === ORDERS_AT_ONCE;
-    // Read before the deletion: an attempt that is stored later belongs to no fan-out under way.
+    // Read before the deletion: no fan-out that is still running stores an attempt later.
     const settledBefore = (await this.db.now()).getTime() - SETTLED_AFTER_MS;
     let hasMoreRows = false;
     for (const { _id, orderedAt } of orders) {

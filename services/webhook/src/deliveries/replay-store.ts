@@ -4,7 +4,7 @@ import type { Database } from '@waymark/shared/kernel/database';
 import type { Attempt } from './attempt.js';
 import { attemptModel } from './attempt-model.js';
 
-/** Deliveries of an endpoint that are to be sent again; it is deleted when all of them are scheduled. */
+/** An order to send deliveries of an endpoint again; it is deleted once all of them are scheduled. */
 export interface Replay {
   /** The endpoint: it has one replay at a time. */
   _id: string;
@@ -12,7 +12,7 @@ export interface Replay {
   from: Date;
   to: Date;
   eventTypes: string[] | null;
-  /** The first attempt of the delivery that was scheduled last. */
+  /** The first attempt of the most recently scheduled delivery. */
   after: { happenedAt: Date; id: string } | null;
 }
 
@@ -36,17 +36,17 @@ export class ReplayStore {
     this.longRunning = db.longRunning(this.attempts);
   }
 
-  /** Fails with a duplicate key while the endpoint has another one. */
+  /** Fails with a duplicate key while the endpoint has another replay. */
   async insert(replay: Replay, session: ClientSession): Promise<void> {
     await this.replays.insertMany([replay], { session, lean: true });
   }
 
-  /** How many deliveries it has, counted up to a limit. */
+  /** Counts the deliveries of a replay, up to a limit. */
   count(replay: Replay, limit: number): Promise<number> {
     return this.longRunning.countDocuments(firstAttemptsOf(replay), { limit }).exec();
   }
 
-  /** Those past this endpoint. */
+  /** Returns the replays of the endpoints after this one. */
   after(endpointId: string, limit: number): Promise<Replay[]> {
     return this.replays
       .find({ _id: { $gt: endpointId } })
@@ -56,7 +56,7 @@ export class ReplayStore {
       .exec();
   }
 
-  /** The first attempts of the next deliveries, in the order of their events. */
+  /** Returns the first attempts of the next deliveries, in the order of their events. */
   next(replay: Replay, limit: number, session: ClientSession): Promise<Attempt[]> {
     return this.attempts
       .find(firstAttemptsOf(replay), { body: 0 }, { session })
@@ -66,7 +66,7 @@ export class ReplayStore {
       .exec();
   }
 
-  /** @returns false when another process has scheduled these deliveries. */
+  /** @returns false if another process has scheduled these deliveries. */
   async advance({ _id, after }: Replay, { happenedAt, _id: id }: Attempt, session: ClientSession): Promise<boolean> {
     const reached = { after: { happenedAt, id } };
     const known = after === null ? { after: null } : { 'after.id': after.id };

@@ -12,9 +12,9 @@ import type { Replay, ReplayStore } from './replay-store.js';
 const EVERY_MS = 2000;
 const LEASE_MS = 15_000;
 const REPLAYS_AT_ONCE = 100;
-/** What one transaction schedules. */
+/** The deliveries that one transaction schedules. */
 const DELIVERIES_AT_ONCE = 50;
-/** An endpoint with so many pending attempts gets no more of them from its replay. */
+/** The replay of an endpoint with this many pending attempts pauses. */
 const PENDING_MAX = 500;
 
 interface ReplayContext {
@@ -28,13 +28,13 @@ interface ReplayContext {
 }
 
 /**
- * Schedules the deliveries of replays: a few of each in turn, and no more than an endpoint sends, so that a large replay
- * delays neither other replays nor new events by more than one batch. A process that dies leaves the rest to the next.
+ * Schedules the deliveries of replays: a few of each in turn, and no more than an endpoint sends, so that a large
+ * replay delays neither other replays nor new events by more than one batch. If the process dies, the next one resumes.
  */
 export class Replayer {
   private readonly lease: Lease;
   private bell?: Bell;
-  /** The replays up to this one have had their turn in this round. */
+  /** This round has processed the replays up to this one. */
   private after = '';
 
   constructor(private readonly ctx: ReplayContext) {
@@ -42,19 +42,19 @@ export class Replayer {
   }
 
   start(parts: WorkParts): void {
-    // After the worker, since what is registered last stops first.
+    // Must stop after the worker; the part registered last stops first.
     parts.lifecycle.onStop('lease of the webhook replayer', async () => {
       if (this.ctx.db.isReady) await this.lease.release();
     });
     this.bell = keepWorking(parts, { name: 'webhook replayer', everyMs: EVERY_MS, doSome: () => this.replaySome() });
   }
 
-  /** There is a new replay. */
+  /** Notifies the replayer of a new replay. */
   wake(): void {
     this.bell?.ring();
   }
 
-  /** @returns true when there is more to schedule now. */
+  /** @returns true if there is more to schedule now. */
   private async replaySome(): Promise<boolean> {
     if (!this.ctx.db.isReady) return false;
     const replays = await this.ctx.replays.after(this.after, REPLAYS_AT_ONCE);
@@ -83,7 +83,7 @@ export class Replayer {
     return count > 0;
   }
 
-  /** @returns how many deliveries it has gone through. */
+  /** @returns the number of deliveries that it processed. */
   private async schedule(replay: Replay, session: ClientSession): Promise<number> {
     const firsts = await this.ctx.replays.next(replay, DELIVERIES_AT_ONCE, session);
     const last = firsts.at(-1);
@@ -95,7 +95,7 @@ export class Replayer {
     return firsts.length;
   }
 
-  /** @returns how many attempts were added: a delivery that is still pending has one. */
+  /** @returns the number of added attempts: a delivery that is still pending needs none. */
   private async sendAgain(latest: Attempt[], session: ClientSession): Promise<number> {
     const { attempts } = this.ctx;
     const ended = latest.filter(({ status, number }) => status !== 'pending' && number < ATTEMPTS_MAX);

@@ -8,8 +8,8 @@ import { askedNow, attemptAfter, ATTEMPTS_MAX, type Attempt } from './attempt.js
 import { deliveryEvent } from './delivery-event.js';
 
 /**
- * Tries a delivery again at once: brings its scheduled attempt forward, or adds one where none is scheduled.
- * @param deliveryId of the delivery, or of one of its attempts
+ * Retries a delivery at once: brings its scheduled attempt forward, or adds one if none is scheduled.
+ * @param deliveryId the id of the delivery, or of one of its attempts
  */
 export async function retryDelivery(
   ctx: WebhookContext,
@@ -37,7 +37,7 @@ async function latestOf({ attempts }: WebhookContext, endpointId: string, id: st
   return attempts.latestOf(endpointId, await attempts.deliveryIdOf(endpointId, id, session), session);
 }
 
-/** Changes the latest attempt in either case: who asks at the same time, or ends it, makes the other start again. */
+/** Changes the latest attempt in both cases, so that one of two concurrent retries or outcomes restarts. */
 async function askFor(ctx: WebhookContext, latest: Attempt, session: ClientSession): Promise<Attempt> {
   if (latest.status === 'pending') return ctx.attempts.hasten(latest, session);
   if (latest.number >= ATTEMPTS_MAX) throw triedTooOften();

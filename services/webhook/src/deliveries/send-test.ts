@@ -8,7 +8,7 @@ import { deliveryEvent } from './delivery-event.js';
 import { endpointDisabled, type Endpoint } from '../endpoints/endpoint.js';
 import { askedNow, firstAttempt, type Attempt } from './attempt.js';
 
-/** Sends one event to one endpoint, once, so that its owner sees whether it arrives. */
+/** Sends one test event to one endpoint, so that its owner sees whether it arrives. */
 export async function sendTest(
   ctx: WebhookContext,
   context: EventContext,

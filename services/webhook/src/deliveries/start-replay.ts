@@ -8,7 +8,7 @@ import type { WebhookContext } from '../context.js';
 import { endpointDisabled, eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { Replay } from './replay-store.js';
 
-/** Orders that the deliveries of some time are sent again; the replayer schedules them. */
+/** Orders a replay of the deliveries of a period; the replayer schedules them. */
 export async function startReplay(
   ctx: WebhookContext,
   context: EventContext,
@@ -28,7 +28,7 @@ export async function startReplay(
   return { deliveries, from: from.toISOString(), to: to.toISOString(), event_types: eventTypes };
 }
 
-/** What happens from now on is sent anyway. */
+/** Ends the period now at the latest: later events are sent anyway. */
 async function newReplay(ctx: WebhookContext, endpoint: Endpoint, input: ReplayDeliveriesBody): Promise<Replay> {
   const now = await ctx.db.now();
   const to = lastMomentOf(input.to);

@@ -5,7 +5,7 @@ import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import type { WebhookContext } from '../context.js';
 import { knownAddresses } from '../outbound/guard.js';
 
-/** What this deployment does not take of these fields. */
+/** Returns the problems that this deployment has with these fields. */
 export function checkEndpoint(
   ctx: WebhookContext,
   fields: { url?: string; event_types?: readonly string[] },
@@ -18,7 +18,7 @@ export function checkEndpoint(
   return details;
 }
 
-/** What this deployment does not take of the filters of the delivery log. */
+/** Returns the problems that this deployment has with the filters of the delivery log. */
 export function checkFilters(
   ctx: WebhookContext,
   { event_type: type, ...range }: { event_type?: string; from?: string; to?: string },
@@ -39,8 +39,8 @@ function isKnown(ctx: WebhookContext, type: string): boolean {
 }
 
 /**
- * A name is not resolved here: the answer would tell which names there are in the networks of this installation. Each
- * connection resolves and checks it.
+ * Does not resolve names: the answer would reveal which names exist in the networks of this installation. Each
+ * connection resolves and checks the name.
  */
 function problemOf(ctx: WebhookContext, url: URL): string | null {
   if (url.protocol !== 'https:' && !ctx.config.WEBHOOK_ALLOW_HTTP) return 'The url must be an https URL.';

@@ -13,7 +13,7 @@ export interface CreatedWebhook {
   signingSecret: string;
 }
 
-/** The signing secret is returned here and never again. */
+/** Creates a webhook; only this call returns its signing secret. */
 export async function createWebhook(
   ctx: WebhookContext,
   event: EventContext,

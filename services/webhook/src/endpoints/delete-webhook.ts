@@ -7,7 +7,7 @@ import type { WebhookContext } from '../context.js';
 import { SEEN_WITHIN_MS } from '../sending/tenure.js';
 import { eventPartsOf, type Endpoint } from './endpoint.js';
 
-/** From its return on nothing is sent to it and nobody sees its log; the rows themselves follow (see `purger.ts`). */
+/** Deletes an endpoint. After the return it gets no deliveries and its log is hidden; `purger.ts` deletes the rows. */
 export async function deleteWebhook(
   ctx: WebhookContext,
   event: EventContext,

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 
 export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'eventTypes' | 'pendingCount'>;
 
-/** The endpoints as their owners know them. Every query of a request names its workspace. */
+/** The endpoints as their owners see them. Every query of a request names its workspace. */
 export class EndpointStore {
   private readonly endpoints: Model<Endpoint>;
   private readonly quota: Quota;
@@ -21,12 +21,12 @@ export class EndpointStore {
     this.quota = new Quota(db, 'webhooks', (workspace) => this.endpoints.countDocuments({ workspace }).exec());
   }
 
-  /** To be called before the transaction that inserts. @throws AppError where the workspace has its fill */
+  /** Call it before the transaction that inserts. @throws AppError if the workspace is at its limit */
   openQuota(workspace: string): Promise<void> {
     return this.quota.open(workspace, ENDPOINTS_MAX);
   }
 
-  /** @throws AppError where the workspace has its fill, exact however many are inserted at a time */
+  /** @throws AppError if the workspace is at its limit, also with concurrent inserts */
   async insert(endpoint: Endpoint, session: ClientSession): Promise<void> {
     await this.quota.take(endpoint.workspace, ENDPOINTS_MAX, session);
     await this.endpoints.insertMany([endpoint], { session, lean: true });
@@ -40,7 +40,7 @@ export class EndpointStore {
     return this.endpoints.findOne({ _id: id, workspace }, {}, { session }).lean<Endpoint>().exec();
   }
 
-  /** Writes what a person can change, in the transaction that has read `before`: two at a time can't undo each other. */
+  /** Writes the editable fields, in the transaction that read `before`: concurrent updates can't undo each other. */
   async update(before: Endpoint, after: Endpoint, session: ClientSession): Promise<void> {
     const { url, description, eventTypes, enabled, secrets, disabledAt, updatedAt, revision } = after;
     const change = { url, description, eventTypes, enabled, secrets, disabledAt, updatedAt, revision };
@@ -52,14 +52,14 @@ export class EndpointStore {
     );
   }
 
-  /** @returns what was deleted, or null when there was nothing. */
+  /** @returns the deleted endpoint, or null if there was none. */
   async delete(workspace: string, id: string, session: ClientSession): Promise<Endpoint | null> {
     const deleted = await this.endpoints.findOneAndDelete({ _id: id, workspace }, { session }).lean<Endpoint>();
     if (deleted) await this.quota.giveBack(workspace, session);
     return deleted;
   }
 
-  /** The enabled endpoints of the workspaces of these events that take one of their types. */
+  /** Returns the enabled endpoints, in the workspaces of these events, that subscribe to one of their types. */
   subscribers(events: readonly { workspace: string; type: string }[]): Promise<Subscriber[]> {
     const workspace = { $in: [...new Set(events.map((event) => event.workspace))] };
     const eventTypes = { $in: [...new Set(events.map(({ type }) => type))] };
@@ -69,7 +69,7 @@ export class EndpointStore {
       .exec();
   }
 
-  /** @returns false when the owner was told within the last hour that deliveries were dropped. */
+  /** @returns false if the owner was notified of dropped deliveries within the last hour. */
   async beginDropNotice(endpointId: string, now: Date): Promise<boolean> {
     const hourAgo = new Date(now.getTime() - HOUR_MS);
     const result = await this.endpoints.updateOne(
@@ -80,7 +80,7 @@ export class EndpointStore {
     return result.matchedCount === 1;
   }
 
-  /** Endpoints past this id with secrets that an older key has sealed, or that have expired. */
+  /** Returns endpoints after this id with secrets that an older key has sealed, or that have expired. */
   withStaleSecrets(currentKeyId: string, after: string, limit: number, now: Date): Promise<Endpoint[]> {
     return this.endpoints
       .find({ _id: { $gt: after }, $or: [sealedByOther(currentKeyId), hasExpired(now)] })
@@ -90,17 +90,17 @@ export class EndpointStore {
       .exec();
   }
 
-  /** How many endpoints still need another key than this one. */
+  /** Counts the endpoints that still need a key other than this one. */
   underOldKeys(currentKeyId: string): Promise<number> {
     return this.endpoints.countDocuments(sealedByOther(currentKeyId)).exec();
   }
 
-  /** Does nothing when a person has changed the endpoint meanwhile: the next round sees to it. */
+  /** Does nothing if a user has changed the endpoint meanwhile: the next round retries. */
   async replaceSecrets({ _id, revision }: Endpoint, secrets: Endpoint['secrets']): Promise<void> {
     await this.endpoints.updateOne({ _id, revision }, { $set: { secrets } }, { timestamps: false });
   }
 
-  /** The id of a key that a valid secret needs and that is not among these, or null. An id that no key has is damage. */
+  /** Returns the id of a key that a valid secret needs and these lack, or null. Ignores ids that no key can have. */
   async missingKey(keyIds: string[], now: Date): Promise<string | null> {
     const needed = { keyId: { $nin: keyIds, $regex: KEY_ID }, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
     const endpoint = await this.endpoints.findOne({ secrets: { $elemMatch: needed } }, { secrets: 1 }).lean();

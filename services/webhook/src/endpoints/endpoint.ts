@@ -13,33 +13,33 @@ export interface Endpoint {
   enabled: boolean;
   /** The newest first; an older one signs too until it expires. */
   secrets: SealedSecret[];
-  /** Attempts that failed since the last success, and when the first of them did. */
+  /** Attempts that failed since the last success, and when the first of them failed. */
   consecutiveFailures: number;
   failingSince?: Date;
   lastFailedAt?: Date;
-  /** Grows with each change by a person: what a process does on its own never undoes one. */
+  /** Grows with each change by a user, so that a background write never undoes one. */
   revision: number;
-  /** What was scheduled by then is not sent any more, also when the endpoint is enabled again. */
+  /** Attempts scheduled up to this time are no longer sent, even if the endpoint is enabled again. */
   disabledAt?: Date;
   createdAt: Date;
   updatedAt: Date;
   /** When the next attempt is due; absent when none is scheduled. */
   dueAt?: Date;
   /**
-   * At most so many attempts are pending. It grows with what is added, and is counted anew by the sender when it comes
-   * near the limit; 0 when nothing is pending.
+   * An upper bound of the pending attempts. It grows with each added attempt, and the sender counts again when it comes
+   * near the limit; 0 if nothing is pending.
    */
   pendingCount?: number;
-  /** When its owner was last told that deliveries were dropped. */
+  /** When its owner was last notified of dropped deliveries. */
   dropNoticedAt?: Date;
-  /** Grows whenever work is added, so that a sender who found nothing can tell whether that is still so. */
+  /** Grows whenever work is added, so that a sender that found no work can tell whether that still holds. */
   wakeNo: number;
-  /** The sender that holds the endpoint: each new one has the next number. */
+  /** Identifies the sender that holds the endpoint: each new one has the next number. */
   leaseNo: number;
   leaseUntil: Date;
 }
 
-/** What a person can change, by its wire name: what the audit log shows. */
+/** The editable fields, by their wire names, as the audit log shows them. */
 export const AUDITED = {
   url: 'url',
   description: 'description',
@@ -71,7 +71,7 @@ const schema = new Schema<Endpoint>({
 });
 schema.index({ workspace: 1, createdAt: -1, _id: -1 });
 schema.index({ dueAt: 1 });
-// What the secret keeper looks for is rare: without these it would read every endpoint each time.
+// Stale secrets are rare: without these indexes the secret keeper would read every endpoint each time.
 schema.index({ 'secrets.keyId': 1 });
 schema.index({ 'secrets.expiresAt': 1 });
 
@@ -79,7 +79,7 @@ export function endpointModel(db: Database): Model<Endpoint> {
   return db.model<Endpoint>('Endpoint', schema, 'endpoints');
 }
 
-/** Whether an attempt that was scheduled then is still to be made. */
+/** True if an attempt that was scheduled at this time must still be made. */
 export function takesScheduledAt(endpoint: Endpoint, at: Date): boolean {
   return endpoint.enabled && !(endpoint.disabledAt && at <= endpoint.disabledAt);
 }
@@ -87,7 +87,7 @@ export function takesScheduledAt(endpoint: Endpoint, at: Date): boolean {
 export const endpointDisabled = () =>
   new AppError('conflict', 'The webhook is disabled. Enable it first: PATCH with enabled true.');
 
-/** As events and the audit log name it. */
+/** Returns the parts that events and the audit log have of an endpoint. */
 export function eventPartsOf(endpoint: Endpoint) {
   return {
     data: { webhook_id: endpoint._id, url: endpoint.url },

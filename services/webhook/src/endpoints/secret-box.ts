@@ -5,7 +5,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const SECRET_BYTES = 32;
-/** Secrets that sign beside the current one: each makes every delivery a little larger. */
+/** Old secrets that sign alongside the current one: each makes every delivery a little larger. */
 export const OLD_SECRETS_MAX = 5;
 
 /** A signing secret at rest. */
@@ -17,7 +17,7 @@ export interface SealedSecret {
   expiresAt: Date | null;
 }
 
-/** Whose secret it is: sealed into it, so that one endpoint's ciphertext is of no use in another's place. */
+/** The owner of a secret, bound into the ciphertext, so that another endpoint cannot use it. */
 export interface SecretOwner {
   _id: string;
   workspace: string;
@@ -25,7 +25,7 @@ export interface SecretOwner {
 
 export const newSigningSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
-/** Seals with the first key and opens with any: a new key is put in front, the old ones stay while they are needed. */
+/** Seals with the first key and opens with any: operators add a new key in front and keep old ones while needed. */
 export class SecretBox {
   private readonly keys: Map<string, Buffer>;
   readonly currentKeyId: string;
@@ -47,7 +47,7 @@ export class SecretBox {
     return { keyId: this.currentKeyId, sealed, expiresAt: null };
   }
 
-  /** @throws when the key is missing, or the secret is another endpoint's or was tampered with. */
+  /** @throws if the key is missing, or the secret belongs to another endpoint or was tampered with. */
   open({ keyId, sealed }: SealedSecret, owner: SecretOwner): string {
     const key = this.keys.get(keyId);
     if (!key) throw new Error(`WEBHOOK_SECRET_KEY lacks the key ${keyId}`);
@@ -57,7 +57,7 @@ export class SecretBox {
     return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
   }
 
-  /** Every secret that is valid now and can be opened, the newest first. */
+  /** Returns every secret that is valid now and can be opened, the newest first. */
   openValid(secrets: readonly SealedSecret[], owner: SecretOwner, now: Date): string[] {
     return secrets.filter((secret) => isValid(secret, now)).flatMap((secret) => this.tryOpen(secret, owner) ?? []);
   }
@@ -70,7 +70,7 @@ export class SecretBox {
     }
   }
 
-  /** The same secrets sealed with the current key; those that have expired are left out. */
+  /** Returns the same secrets sealed with the current key, without expired ones. */
   renewed(secrets: readonly SealedSecret[], owner: SecretOwner, now: Date): SealedSecret[] {
     return secrets
       .filter((secret) => isValid(secret, now))

@@ -10,13 +10,13 @@ const EVERY_MS = 10_000;
 const ENDPOINTS_AT_ONCE = 100;
 
 /**
- * Sees to it that every stored secret can be opened. A process that lacks a key never becomes ready, sends nothing, makes
- * no secrets, and says why. With a new key in front, all secrets are sealed anew; expired ones are destroyed. Several processes may do
- * so at a time: each writes what is right.
+ * Ensures that every stored secret can be opened. A process that lacks a key never becomes ready, sends nothing, makes
+ * no secrets, and logs the reason. The keeper reseals all secrets with the first key and destroys expired ones. Several
+ * processes may do so concurrently: each writes a valid result.
  */
 export class SecretKeeper {
   private missingKey?: string | null;
-  /** Endpoints up to this one are done in this round: a process whose first key is another may be at work too. */
+  /** The last endpoint of this round; bounds the rounds while a process with another first key works too. */
   private after = '';
 
   constructor(
@@ -26,7 +26,7 @@ export class SecretKeeper {
     private readonly log: Log,
   ) {}
 
-  /** False until it is known that no key is missing. */
+  /** False until the keeper has found that no key is missing. */
   get hasEveryKey(): boolean {
     return this.missingKey === null;
   }
@@ -37,7 +37,7 @@ export class SecretKeeper {
   }
 
   /**
-   * What a process with a wrong key would seal, the right one could not open.
+   * Makes a secret, unless a key is missing: other processes could not open a secret sealed with a wrong key.
    * @throws AppError while a key is missing
    */
   async newSecret(owner: SecretOwner): Promise<{ text: string; sealed: SealedSecret }> {
@@ -47,7 +47,7 @@ export class SecretKeeper {
     return { text, sealed: this.secrets.seal(text, owner) };
   }
 
-  /** @returns true when there is more to seal. */
+  /** @returns true if there is more to seal. */
   private async keep(): Promise<boolean> {
     if (!this.db.isReady) return false;
     await this.look();
@@ -62,7 +62,7 @@ export class SecretKeeper {
     this.missingKey = missing;
   }
 
-  /** @returns false for an endpoint whose secrets can't be opened: it keeps them, and the others go on. */
+  /** @returns false for an endpoint whose secrets can't be opened: it keeps them, and the round continues. */
   private async renew(endpoint: Endpoint, now: Date): Promise<boolean> {
     let secrets: SealedSecret[];
     try {
@@ -76,7 +76,7 @@ export class SecretKeeper {
   }
 
   private async renewSome(): Promise<boolean> {
-    // Expired secrets are destroyed here: by the database's clock, since that of one process may be wrong.
+    // Expired secrets are destroyed here, so use the database's clock: that of one process may be wrong.
     const now = await this.db.now();
     const stale = await this.endpoints.withStaleSecrets(this.secrets.currentKeyId, this.after, ENDPOINTS_AT_ONCE, now);
     const renewed = await Promise.all(stale.map((endpoint) => this.renew(endpoint, now)));

@@ -19,11 +19,11 @@ interface WebhookUpdate {
 
 interface Updated {
   endpoint: Endpoint;
-  /** The new one where the secret was rotated: returned here and never again. */
+  /** The new secret if it was rotated; only this call returns it. */
   signingSecret: string | null;
 }
 
-/** Changes what the input names; one change makes one event. Returns when everybody who sends to it knows. */
+/** Changes the fields of the input; one change emits one event. Returns once every sender has seen the change. */
 export async function updateWebhook(
   ctx: WebhookContext,
   event: EventContext,
@@ -73,11 +73,11 @@ function applied(before: Endpoint, input: UpdateWebhookBody, now: Date): Endpoin
     revision: before.revision + 1,
   };
   if (enabled === before.enabled) return after;
-  // A fresh start: what failed before it was disabled counts no more.
+  // Reset: failures before it was disabled no longer count.
   return enabled ? { ...after, consecutiveFailures: 0, failingSince: undefined } : { ...after, disabledAt: now };
 }
 
-/** The new secret in front; those before it sign too until their time is over. */
+/** Puts the new secret in front; the old ones sign too until they expire. */
 function rotated(ctx: WebhookContext, endpoint: Endpoint, fresh: SealedSecret, now: Date): Endpoint['secrets'] {
   const expiresAt = new Date(now.getTime() + ctx.config.WEBHOOK_SECRET_OVERLAP_SECONDS * 1000);
   const old = endpoint.secrets
@@ -90,7 +90,7 @@ function rotated(ctx: WebhookContext, endpoint: Endpoint, fresh: SealedSecret, n
   return [fresh, ...old];
 }
 
-/** Disabling names the event, then a rotation; what else has changed is in it. */
+/** Disabling determines the event's type, then a rotation; the event contains all other changes. */
 function definitionOf(changes: AuditChanges, after: Endpoint) {
   if (changes['enabled'] && !after.enabled) return webhookDisabled;
   return changes['rotate_secret'] ? webhookSecretRotated : webhookUpdated;

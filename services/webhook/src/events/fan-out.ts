@@ -10,11 +10,11 @@ import { batchesOf } from './batches.js';
 import { FirstAttempts } from './first-attempts.js';
 import { publicationsOf, publicEventsOf, type PublicEvent } from './public-event.js';
 
-/** Read and checked in one go: of full messages more would block the process. */
+/** Messages parsed at a time: more full messages would block the event loop. */
 const MESSAGES_MAX = 20;
-/** One query finds the subscribers of so many events: a workspace has at most 20 endpoints. */
+/** Events per query of subscribers: a workspace has at most 20 endpoints. */
 const EVENTS_MAX = 500;
-/** What one insert holds, whatever the number of events and endpoints. */
+/** Bounds of one insert, independent of the number of events and endpoints. */
 const ROWS_MAX = 500;
 const BYTES_MAX = 4 * 1024 * 1024;
 
@@ -30,8 +30,8 @@ export interface FanOutContext {
 
 /**
  * Stores one delivery for each event and subscribed endpoint, in batches of bounded size: a full batch of scans makes
- * 200,000 deliveries for a workspace with 20 endpoints. A message is acknowledged when all of its deliveries are
- * stored; when it is redelivered, those that are stored already stay as they are.
+ * 200,000 deliveries for a workspace with 20 endpoints. A message is acknowledged once all of its deliveries are
+ * stored; after a redelivery, those that are already stored stay unchanged.
  */
 export function fanOut(parts: ConsumerParts, ctx: FanOutContext): Consumer<unknown> {
   const publications = publicationsOf(ctx.config.DEPLOYMENT);
@@ -56,7 +56,7 @@ export function fanOut(parts: ConsumerParts, ctx: FanOutContext): Consumer<unkno
     for (const notice of firstAttempts.notices.values()) await noticeDrop(notice);
   }
 
-  /** The owner finds the first dropped delivery of each hour in the log, and can send it from there. */
+  /** Logs the first dropped delivery of each hour for the owner, who can retry it from there. */
   async function noticeDrop(notice: Attempt): Promise<void> {
     const { endpointId: endpoint_id, workspace } = notice;
     if (!(await ctx.endpoints.beginDropNotice(endpoint_id, notice.createdAt))) return;

@@ -2,11 +2,11 @@ import { firstAttempt, type Attempt } from '../deliveries/attempt.js';
 import type { Subscriber } from '../endpoints/endpoint-store.js';
 import type { PublicEvent } from './public-event.js';
 
-/** Makes the first attempts of deliveries one by one, as far as their endpoints have room for more. */
+/** Makes the first attempts of deliveries one by one, up to the limits of their endpoints. */
 export class FirstAttempts {
-  /** How many were made for each endpoint. */
+  /** The number of attempts made for each endpoint. */
   readonly added = new Map<string, number>();
-  /** For each endpoint without room, one of the deliveries that are not stored. */
+  /** For each endpoint at its limit, one of the deliveries that are not stored. */
   readonly notices = new Map<string, Attempt>();
   droppedCount = 0;
   private readonly byWorkspace = new Map<string, Subscriber[]>();
@@ -31,7 +31,7 @@ export class FirstAttempts {
         .get(event.workspace)
         ?.filter(({ eventTypes }) => eventTypes.includes(event.type));
       if (!subscribers?.length) continue;
-      // One text for all endpoints of the event.
+      // All endpoints of the event share one text.
       const body = JSON.stringify(event);
       for (const { _id } of subscribers) {
         if (this.takeRoom(_id)) yield firstAttempt(event, body, _id, this.now);

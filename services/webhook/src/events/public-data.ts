@@ -8,7 +8,7 @@ import type {
 } from '@waymark/shared/contract/events';
 import { importSummary } from '@waymark/shared/contract/imports';
 
-/** What of our own events subscribers see: named field by field, so that a field added inside stays inside. */
+/** The parts of internal events that subscribers see, field by field, so that a new internal field stays internal. */
 
 /** The link that was scanned or brought a conversion. */
 export function linkData({ id, short_code, short_url, title, campaign_tag }: LoggedScan['link']) {
@@ -20,7 +20,7 @@ export function linkScanData({ scan, link }: LoggedScan) {
   return { scan: { id, link_id, trigger, ...circumstances(scan) }, link: linkData(link) };
 }
 
-/** The same where codes are scanned: one kind of code, and one way to scan it. */
+/** The same for the QR codes deployment: one kind of code, and one way to scan it. */
 export function qrScanData({ scan, link }: LoggedScan) {
   return { scan: { id: scan.id, qr_code_id: scan.link_id, ...circumstances(scan) }, qr_code: linkData(link) };
 }
@@ -55,7 +55,7 @@ export function publicDomain({ id, hostname, status, not_found_url }: DomainSnap
 
 const IMPORT_FIELDS = Object.keys(importSummary.shape);
 
-/** The job without its errors, of which there may be thousands: they are polled. */
+/** Returns the job without its errors, of which there may be thousands: clients poll for them. */
 export function importData({ import: job }: z.infer<typeof linkImportCompleted.schema>) {
   return { import: Object.fromEntries(IMPORT_FIELDS.filter((name) => name in job).map((name) => [name, job[name]])) };
 }

@@ -11,7 +11,7 @@ import {
 import { rePrefix } from '@waymark/shared/contract/ids';
 import { conversionData, importData, linkScanData, publicDomain, publicLink, qrScanData } from './public-data.js';
 
-/** What a subscriber is sent, field for field. */
+/** The event that a subscriber receives, field for field. */
 export interface PublicEvent {
   id: string;
   type: string;
@@ -20,13 +20,13 @@ export interface PublicEvent {
   data: object;
 }
 
-/** One kind of event that leaves the house, and what of it does. */
+/** One kind of event that is published to subscribers, and its public form. */
 interface Publication {
   definition: EventDefinition<unknown>;
   publicEvents(event: Event): PublicEvent[];
 }
 
-/** What the endpoints of a deployment can be told of. */
+/** Returns the events that endpoints of a deployment can subscribe to. */
 export function publicationsOf(deployment: Deployment): readonly Publication[] {
   return PUBLICATIONS[deployment];
 }
@@ -56,7 +56,7 @@ const PUBLICATIONS: Readonly<Record<Deployment, readonly Publication[]>> = {
 function scans(dataOf: typeof linkScanData | typeof qrScanData): Publication {
   return publication(scanLogged, ({ data }) =>
     data.scans.map((logged) => ({
-      // A scan may arrive in more than one batch: its own id makes it the same event each time.
+      // A scan may arrive in more than one batch: the scan's id makes it the same event each time.
       id: rePrefix(logged.scan.id, 'evt'),
       type: scanLogged.type,
       created_at: logged.scan.scanned_at,

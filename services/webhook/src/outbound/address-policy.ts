@@ -8,9 +8,9 @@ type Network = [Address, number];
 const GLOBAL_UNICAST = networkOf('2000::/3');
 
 /**
- * Special purposes that are no destination for a webhook:
+ * Special-purpose networks that are no destination for a webhook:
  * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry, multicast, and the
- * address of Azure's hosts, which is a public one.
+ * address of Azure's hosts, which is public.
  */
 const SPECIAL = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
@@ -22,8 +22,8 @@ const SPECIAL = [
 ].map(networkOf);
 
 /**
- * Which addresses a delivery may go to: global unicast ones, and the networks that the operator allows; never those that
- * the operator denies. An IPv6 form that carries an IPv4 address is either that address (`::ffff:0:0/96`) or refused.
+ * Decides which addresses a delivery may go to: global unicast ones and the networks that the operator allows; never
+ * those that the operator denies. An IPv6 form of an IPv4 address is that address (`::ffff:0:0/96`) or refused.
  */
 export class AddressPolicy {
   private readonly allowed: Network[];
@@ -43,7 +43,7 @@ export class AddressPolicy {
   }
 }
 
-/** One form of all spellings; the library reads `1.2.3` as an address, and `::8.8.8.8` as `::ffff:8.8.8.8`. */
+/** Normalizes the spelling; the library reads `1.2.3` as an address, and `::8.8.8.8` as `::ffff:8.8.8.8`. */
 function plainForm(text: string): string | null {
   if (isIP(text) !== 6) return isIP(text) === 4 ? text : null;
   return URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) ?? null;

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { hadBrought, KeptConnectionEnded } from './kept-connection.js';
 
-/** This much of an answer is read, so that the connection can be used again; its status counts whatever follows. */
+/** The client reads this much of a body, so that it can reuse the connection; the status counts in either case. */
 const ANSWER_BYTES_MAX = 8192;
 const ANSWER_WAIT_MS = 1000;
 const STATUS_MIN = 200;
 
-/** No answer within the time limit, which stands over all from the look-up of the name on. */
+/** No answer within the time limit, which starts before the DNS look-up. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -16,13 +16,13 @@ export interface Answer {
   statusCode: number;
   headers: IncomingHttpHeaders;
   answeredAt: number;
-  /** What came of the body within the limits. */
+  /** The part of the body that arrived within the limits. */
   beginning: Buffer[];
 }
 
 /**
- * Sends a request and takes what comes of the answer. By the interface beneath undici's `request`: its stream, signal and
- * listeners for each answer cost as much as the sending.
+ * Sends a request and returns the answer with the beginning of its body. Uses the interface beneath undici's `request`,
+ * whose stream, signal and listeners cost as much per answer as the sending.
  */
 export function exchange(agent: Dispatcher, request: Dispatcher.DispatchOptions, timeoutMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => agent.dispatch(request, new Exchange(timeoutMs, resolve, reject)));
@@ -44,13 +44,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.timer = setTimeout(() => this.breakOff(new NoAnswer()), timeoutMs);
   }
 
-  /** The connection is made. */
+  /** The connection is established. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.isOver) controller.abort(new NoAnswer());
   }
 
-  /** The first bytes of any answer, whatever they say. */
+  /** Called at the first bytes of any answer, including an interim one (1xx). */
   onResponseStarted(): void {
     this.hasBegun = true;
   }
@@ -82,7 +82,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller?.abort(error);
   }
 
-  /** How an answer ends is the receiver's affair: once it has a status, that counts. */
+  /** Ends the exchange. An answer that has a status succeeds, however its body ends. */
   private end(error?: Error): void {
     if (this.isOver) return;
     this.isOver = true;

@@ -2,12 +2,12 @@ import type { DeliveryErrorType } from '@waymark/shared/contract/webhooks';
 
 export interface Failure {
   type: DeliveryErrorType;
-  /** For the owner of the endpoint: names no address, since a name may lead to one of ours. */
+  /** For the owner of the endpoint: contains no address, since a name may resolve to one of this installation. */
   message: string;
 }
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
-/** The words of undici's `ProxyAgent`, which has no other way to tell. */
+/** The message of undici's `ProxyAgent`, which has no error code for it. */
 const PROXY_REFUSAL = /^Proxy response \((\d{3})\) !== 200/;
 const NOT_HTTP = /^(HPE_|ERR_ASSERTION|unknown error$)/;
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO|INVALID_CA)/;
@@ -17,7 +17,7 @@ export const timedOut = (timeoutMs: number): Failure => ({
   message: `No answer within ${timeoutMs / 1000} s.`,
 });
 
-/** What went wrong before there was an answer. */
+/** Describes an error that occurred before there was an answer. */
 export function failureOf(error: unknown): Failure {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const name = typeof code === 'string' ? code : 'unknown error';
@@ -31,7 +31,7 @@ export function failureOf(error: unknown): Failure {
   return { type: 'connection', message: `The connection failed (${name}).` };
 }
 
-/** As proxies say that they may not or can not make a connection. */
+/** Maps the status of a proxy that may not or cannot connect. */
 function proxyRefusal(statusCode: number): Failure {
   const type = statusCode < 500 ? 'blocked' : 'connection';
   return { type, message: `The proxy of this installation made no connection: it answered ${statusCode}.` };

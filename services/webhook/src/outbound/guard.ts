@@ -5,11 +5,11 @@ import { tellingConnector } from './kept-connection.js';
 import { isLocalhost, LOOPBACK, type Resolve } from './resolver.js';
 
 export const CONNECT_TIMEOUT_MS = 5000;
-/** Shorter than any usual server's own limit, so that a kept connection is seldom closed under a request. */
+/** Shorter than the limit of common servers, so that a server rarely closes a kept connection during a request. */
 const IDLE_TIMEOUT_MS = 1000;
-/** One time limit stands over all of an attempt (see `exchange.ts`); these would only watch parts of it. */
+/** One time limit covers a whole attempt (see `exchange.ts`); these limits would cover only parts of it. */
 export const CLIENT_OPTIONS = {
-  // What tells a kept connection that ended from a receiver that failed is known of HTTP/1.1 alone.
+  // Only with HTTP/1.1 can the client tell a kept connection that ended from a receiver that failed.
   allowH2: false,
   headersTimeout: 0,
   bodyTimeout: 0,
@@ -23,8 +23,8 @@ export class AddressBlocked extends Error {
 }
 
 /**
- * A name without an address that may be reached. It does not say whether there is such a name: that would tell the owner
- * of an endpoint which names there are in the networks of this installation.
+ * A name without an allowed address. The error does not say whether the name exists: that would reveal to the owner of
+ * an endpoint which names exist in the networks of this installation.
  */
 export class NameNotPublic extends Error {
   override readonly name = 'NameNotPublic';
@@ -32,8 +32,8 @@ export class NameNotPublic extends Error {
 }
 
 /**
- * The addresses that no name server needs to be asked for, or null: an address in place of a name, of which the URL
- * parser has already made one form of all spellings, or localhost.
+ * Returns the addresses that are known without a DNS query, or null: an IP literal, whose spelling the URL parser has
+ * already normalized, or localhost.
  */
 export function knownAddresses(url: URL): string[] | null {
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -41,15 +41,15 @@ export function knownAddresses(url: URL): string[] | null {
   return isLocalhost(host) ? LOOPBACK.map(({ address }) => address) : null;
 }
 
-/** @throws AddressBlocked for an address in place of a name: such a host never reaches a lookup. */
+/** @throws AddressBlocked for a refused IP literal or localhost: such a host never reaches a lookup. */
 export function checkKnownAddresses(url: URL, policy: AddressPolicy): void {
   const isRefused = knownAddresses(url)?.some((address) => !policy.allows(address));
   if (isRefused) throw new AddressBlocked('the address is not allowed');
 }
 
 /**
- * Connects only to addresses it has checked itself: the lookup of the connection is the check, so that a name which
- * answers differently a moment later gains nothing. One refused address among several refuses the name.
+ * Connects only to addresses that it has checked: the lookup of the connection is the check, so that DNS rebinding has
+ * no effect. One refused address among several refuses the name.
  */
 export function guardedAgent(policy: AddressPolicy, resolve: Resolve, keepsConnections = true): Agent {
   const lookup: LookupFunction = (hostname, options, callback) => {

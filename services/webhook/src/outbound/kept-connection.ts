@@ -1,16 +1,16 @@
 import { buildConnector } from 'undici';
 
-/** As undici says it where it reads of the end; otherwise a write or a read fails. */
+/** The message of undici when it reads the end of the connection; otherwise a write or a read fails. */
 const CLOSED = 'other side closed';
 const RESET = new Set<unknown>(['ECONNRESET', 'EPIPE']);
 
-/** As undici's own errors tell of their socket. */
+/** The fields of undici's own errors. */
 interface SocketFailure extends Error {
   code?: unknown;
   socket?: { bytesRead?: number };
 }
 
-/** Connects as undici does; the errors of its sockets tell what had been read by then. */
+/** Connects as undici does; the errors of its sockets say how many bytes had been read. */
 export function tellingConnector(options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);
   return (target, callback) =>
@@ -21,14 +21,14 @@ export function tellingConnector(options: buildConnector.BuildOptions): buildCon
     });
 }
 
-/** A connection ended that had brought an answer before, and nothing of this one. */
+/** A reused connection ended before it delivered any byte of this answer. */
 export class KeptConnectionEnded extends Error {
   override readonly name = 'KeptConnectionEnded';
 }
 
 /**
- * Whether a connection ended that had brought something: without anything of this answer, it is one before. A receiver ends
- * a connection it has kept open long enough at any time, also while the next request is on its way.
+ * True if the connection ended after it had delivered bytes; if none is of this answer, they are of an earlier one. A
+ * receiver can end a kept connection at any time, also while the next request is on its way.
  */
 export function hadBrought(error: unknown): boolean {
   const { code, message, socket } = error as SocketFailure;

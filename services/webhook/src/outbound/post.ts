@@ -9,7 +9,7 @@ import { retryAfterMs } from './retry-after.js';
 import { signatureHeader } from './signature.js';
 import { keptResponse, snippetOf } from './snippet.js';
 
-/** Too much for now, and not available: the two answers that may say when to come back. */
+/** Too Many Requests and Service Unavailable: the two statuses whose `Retry-After` counts. */
 const COME_BACK_LATER = new Set([429, 503]);
 
 export interface Message {
@@ -24,19 +24,19 @@ export type Outcome = {
   startedAt: Date;
   durationMs: number;
   statusCode: number | null;
-  /** What the log keeps of the answer. */
+  /** The part of the answer that the log keeps. */
   response: ReceivedResponse | null;
 } & ({ failure: null } | { failure: Failure; retryAfterMs: number | null });
 
 export interface Outbound {
   agent: Dispatcher;
-  /** Makes a connection for each request; absent where a proxy makes them. */
+  /** Makes a new connection for each request; absent if a proxy makes them. */
   freshAgent?: Dispatcher;
   policy: AddressPolicy;
   timeoutMs: number;
 }
 
-/** One signed attempt. Whatever the receiver does, it ends within the time limit and with an outcome. */
+/** Makes one signed attempt. It always ends within the time limit and with an outcome. */
 export async function post(outbound: Outbound, message: Message): Promise<Outcome> {
   const startedAt = new Date();
   const durationMs = (endedAt: number) => endedAt - startedAt.getTime();
@@ -52,7 +52,7 @@ export async function post(outbound: Outbound, message: Message): Promise<Outcom
   }
 }
 
-/** Again at once where a kept connection was at its end: that says nothing about the receiver. */
+/** Retries at once if a kept connection had ended: that says nothing about the receiver. */
 async function send({ agent, freshAgent, timeoutMs }: Outbound, request: Dispatcher.DispatchOptions): Promise<Answer> {
   const startedAt = performance.now();
   try {

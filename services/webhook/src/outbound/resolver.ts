@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 
 const QUERY_TIMEOUT_MS = 1500;
 const QUERIES_MAX = 2;
-/** All of them are checked: an answer can hold thousands. */
+/** The policy checks every address, and an answer can hold thousands. */
 const ADDRESSES_MAX = 100;
 
 export const LOOPBACK: readonly LookupAddress[] = [
@@ -14,8 +14,8 @@ export const LOOPBACK: readonly LookupAddress[] = [
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 /**
- * Every address of a name, by queries of our own. `dns.lookup` would do, but it blocks one of four threads that the
- * whole process shares: a few dead name servers would hold up everybody's deliveries.
+ * Returns a resolver of all addresses of a name. It does not use `dns.lookup`, which blocks one of the four threads
+ * that the whole process shares: a few dead name servers would delay every delivery.
  */
 export function createResolver(servers: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERIES_MAX });
@@ -32,7 +32,7 @@ export function createResolver(servers: readonly string[]): Resolve {
   };
 }
 
-/** RFC 6761: never asked for over the network. */
+/** RFC 6761: such names are never queried over the network. */
 export function isLocalhost(hostname: string): boolean {
   const name = withoutDot(hostname);
   return name === 'localhost' || name.endsWith('.localhost');

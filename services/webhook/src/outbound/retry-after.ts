@@ -1,4 +1,4 @@
-/** Milliseconds that a `Retry-After` header asks for (RFC 9110: seconds or a date), or null when it says nothing sane. */
+/** Returns the milliseconds of a `Retry-After` header (RFC 9110: seconds or a date), or null if it is invalid. */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
   if (typeof header !== 'string') return null;
   const text = header.trim();

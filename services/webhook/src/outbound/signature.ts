@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 export const SECRET_PREFIX = 'whsec_';
 
 /**
- * The `webhook-signature` header of Standard Webhooks
+ * Returns the `webhook-signature` header of Standard Webhooks
  * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md): one signature for each
  * secret that is valid now.
  */

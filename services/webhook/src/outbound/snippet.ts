@@ -3,19 +3,19 @@ import type { ReceivedResponse } from '@waymark/shared/contract/webhooks';
 
 const SEEN_MAX = 400;
 const SHOWN_MAX = 200;
-/** A body is cut at the end of a word behind its first kilobyte, before it is redacted. */
+/** A body is cut to its first kilobyte, without a word that the cut would split, before it is redacted. */
 const KILOBYTE = 1024;
 const HEADERS_MAX = 30;
 const HEADER_NAME_MAX = 64;
 const HEADER_VALUE_MAX = 128;
 
 const READABLE = /^(text\/|application\/([\w.-]+\+)?(json|xml))/i;
-/** Characters of other encodings would hide words from the rules below. */
+/** Other encodings would hide words from the rules below. */
 const OTHER_CHARSET = /charset\s*=\s*["']?(?!utf-?8\b|us-ascii\b|iso-8859-1\b)/i;
 const UNSEEN = /[\p{C}\uFFFD]+/gu;
 
 const REDACTED = '[redacted]';
-/** Whatever comes after a word that announces a secret could be it, in any form and however far away. */
+/** Everything after a word that announces a secret could be the secret, in any form and at any distance. */
 const NAMED_WORD = /pass|pwd|secret|token|auth|bearer|basic|signature|cookie|session|key|credential|private/i;
 const NAMED =
   /((?:pass|pwd|secret|token|auth|bearer|basic|signature|cookie|session|key|credential|private)[\w-]*)(?![\w-])[^]+/iu;
@@ -24,8 +24,8 @@ const USER_INFO = /\S*:\/\/\S*@\S*/g;
 const LONG = /\S{20,}/g;
 
 /**
- * The beginning of a refusal in the receiver's own words, or null where it is no text. Receivers echo what they were sent
- * and print what they hold: little is kept, and nothing that looks like a secret.
+ * Returns the beginning of a refusal in the receiver's own words, or null if it is not text. Receivers echo requests
+ * and print their internals, so the log keeps little, and nothing that looks like a secret.
  */
 export function snippetOf(headers: IncomingHttpHeaders, bytes: Buffer): string | null {
   const text = readableText(headers, bytes);
@@ -34,7 +34,7 @@ export function snippetOf(headers: IncomingHttpHeaders, bytes: Buffer): string |
   return shown === '' ? null : shown.slice(0, SHOWN_MAX);
 }
 
-/** What the log keeps of a response, by the same rules. */
+/** Returns the part of a response that the log keeps, by the same rules. */
 export function keptResponse(headers: IncomingHttpHeaders, bytes: Buffer): ReceivedResponse {
   const text = readableText(headers, bytes);
   const names = Object.keys(headers);
@@ -58,7 +58,7 @@ function readableText(headers: IncomingHttpHeaders, bytes: Buffer): string | nul
   return bytes.toString('utf8').replace(/\s+/g, ' ').replace(UNSEEN, '');
 }
 
-/** A word that was cut off could be the beginning of a secret. */
+/** Drops a truncated last word: it could be the beginning of a secret. */
 const cut = (text: string, max: number): string => (text.length > max ? text.slice(0, max).replace(/\S*$/, '') : text);
 
 function redacted(text: string): string {

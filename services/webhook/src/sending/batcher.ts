@@ -6,17 +6,17 @@ interface Waiting<In, Out> {
   reject: (error: unknown) => void;
 }
 
-/** More wait for the next call: what a call costs the database grows with the square of its items. */
+/** More items wait for the next call: the cost of a call in the database grows with the square of its items. */
 const ITEMS_MAX = 500;
 
-/** Handles alone and at once what comes alone, and together what comes while a call is under way and shortly after. */
+/** Handles a single item at once, and together those that arrive during a call and shortly after. */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
   private isRunning = false;
 
   /**
-   * @param run handles the items, and returns how to tell the result of each
-   * @param gatherMs between two calls: where many come, a few large calls cost less than many small ones
+   * @param run handles the items, and returns a function from an item to its result
+   * @param gatherMs the pause between two calls: under load a few large calls cost less than many small ones
    */
   constructor(
     private readonly run: (items: In[]) => Promise<(item: In) => Out>,

@@ -1,4 +1,4 @@
-/** How an endpoint answers now: in time, later than that, or not at all for long. */
+/** How an endpoint performs now: answers in time, answers late, or has failed repeatedly. */
 export type Pace = 'prompt' | 'slow' | 'dead';
 
 /** The workspace of a delivery and the host that receives it. */
@@ -18,7 +18,7 @@ const SHARE_OF_OTHERS = 4;
 const SHARE_OF_A_WORKSPACE = 4;
 const SHARE_OF_A_HOST = 2;
 const PATIENCE_MS = 1000;
-/** Deliveries beside the pools, for each place: a connection costs memory. */
+/** Deliveries outside the pools, per place: a connection costs memory. */
 const BESIDE_PER_PLACE = 10;
 
 interface Limit {
@@ -40,11 +40,12 @@ interface Pool {
 }
 
 /**
- * What this process sends at a time, in a pool for each pace. An endpoint that turns out to be slow gives its place to the
- * next and goes on beside the pool: any number of endpoints that never answer leave the places of the others free, and a
- * dead one that has recovered is soon found among them. So there may be more in flight than places, one set for each second
- * of a time limit, ten at most. Only an endpoint that is known to be slow keeps its place. Workspaces that wait take turns, and none has
- * more than its share of a pool. A host keeps its permits until the end: also those beside a pool count.
+ * Bounds the concurrent deliveries of this process, with one pool per pace. An endpoint that turns out to be slow
+ * releases its place and continues outside the pool: endpoints that never answer leave the places of the others free,
+ * and the process soon finds a recovered one among the dead. So there may be more deliveries than places, one set for
+ * each second of the time limit, ten at most. Only an endpoint already known to be slow keeps its place. Waiting
+ * workspaces take turns, and none has more than its share of a pool. Host permits last until the end of a delivery,
+ * also outside a pool.
  */
 export class ConcurrencyPools {
   private readonly pools: Record<Pace, Pool>;
@@ -63,7 +64,7 @@ export class ConcurrencyPools {
     return PACES.reduce((sum, pace) => sum + this.usedOf(pace), this.beside);
   }
 
-  /** Does the work once there is a place for it; calls `onSlow` when it takes longer than a prompt endpoint should. */
+  /** Runs the work once there is a place for it; calls `onSlow` if it takes longer than a prompt endpoint should. */
   async run<T>(pace: Pace, route: Route, work: () => Promise<T>, onSlow: () => void): Promise<T> {
     const { place, host } = await this.enter(pace, route);
     let isBeside = false;

@@ -18,16 +18,16 @@ import { Sender } from './sender.js';
 import { Tenure } from './tenure.js';
 
 const CANCELLED_AT_ONCE = 500;
-/** Where there are more dead endpoints than a process holds, each waits for so long between two probes. */
+/** If there are more dead endpoints than a process holds, each waits this long between two probes. */
 const DEAD_PAUSE_MS = 30_000;
-/** Counting what is pending takes at most this part of the time. */
+/** Counting pending attempts takes at most this share of the time. */
 const COUNTING_SHARE = 1 / 20;
 
 export interface SendingContext {
   config: WebhookConfig;
   log: Log;
   db: Database;
-  /** Whether this process has what it needs for sending. */
+  /** True if this process can send: database, keys and clock are in order. */
   mayStart: () => boolean;
   attempts: AttemptStore;
   leases: EndpointLeases;
@@ -40,14 +40,14 @@ export interface SendingContext {
 }
 
 /**
- * Sees to one endpoint for as long as it holds its lease and there is something to send. What it has not ended stays
- * pending in the store, for the next holder.
+ * The worker of one endpoint, for as long as it holds the lease and there are attempts to send. Attempts without an
+ * outcome stay pending in the store for the next holder.
  */
 export class Courier {
   private readonly tenure: Tenure;
   private readonly sender: Sender;
   private readonly bell = new Bell();
-  /** When the oldest of what was due at the last look was due. */
+  /** When the oldest attempt that was due at the last look was due. */
   waitingSince?: Date;
   private countAgainAt = 0;
   private isLeaving = false;
@@ -57,7 +57,7 @@ export class Courier {
   constructor(
     private readonly ctx: SendingContext,
     endpoint: Endpoint,
-    /** Asked between the probes of a dead endpoint. */
+    /** Called between the probes of a dead endpoint. */
     private readonly mustLeave: () => boolean = () => false,
   ) {
     this.tenure = new Tenure(ctx.leases, ctx.config.WEBHOOK_LEASE_MS, endpoint);
@@ -86,23 +86,23 @@ export class Courier {
     return this.isPrompt && this.tenure.endpoint.consecutiveFailures === 0;
   }
 
-  /** False from when another may have it. */
+  /** False once another process may hold the lease. */
   get holdsLease(): boolean {
     return this.tenure.isValid && !this.isLeaving;
   }
 
-  /** There may be new work. */
+  /** Notifies the worker that there may be new work. */
   nudge(): void {
     this.bell.ring();
   }
 
-  /** Starts nothing more; what is in flight is finished and recorded. */
+  /** Starts no more attempts; those in flight finish and are recorded. */
   stop(): void {
     this.isStopping = true;
     this.bell.ring();
   }
 
-  /** Ends when there is nothing left to send, the lease is lost, or the courier was stopped. */
+  /** Ends when there is nothing left to send, the lease is lost, or the worker was stopped. */
   async run(): Promise<void> {
     this.tenure.keepUp();
     try {
@@ -124,12 +124,12 @@ export class Courier {
     return this.bell.wait(this.ctx.config.WEBHOOK_POLL_MS);
   }
 
-  /** @returns false when there is nothing left to do here. */
+  /** @returns false if there is nothing left to do here. */
   private async turn(): Promise<boolean> {
     const mustLeave = this.isDead && this.sender.isIdle && this.sender.hasProbed && this.mustLeave();
     const { room } = this.sender;
     if (room === 0 && !mustLeave) return true;
-    // To be known before the reading: what ends meanwhile may leave a retry that the reading has missed.
+    // Read before the query: an attempt that ends meanwhile may schedule a retry that the query missed.
     const except = new Set(this.sender.attemptIds);
     const endpoint = await this.tenure.look();
     if (!endpoint) return false;
@@ -154,7 +154,7 @@ export class Courier {
     return pendingCount >= this.ctx.config.WEBHOOK_PENDING_MAX / 2 && performance.now() >= this.countAgainAt;
   }
 
-  /** Runs beside the sending; its failure does not affect it. */
+  /** Runs concurrently with the sending, which its failure does not affect. */
   private async countPending(endpoint: Endpoint): Promise<void> {
     const pendingMax = this.ctx.config.WEBHOOK_PENDING_MAX;
     const startedAt = performance.now();
@@ -168,7 +168,7 @@ export class Courier {
       this.ctx.log[level]({ err: error, endpoint_id: endpoint._id }, 'pending attempts not counted');
     }
     const endedAt = performance.now();
-    // An endpoint that keeps up is counted again after half of the limit was added, so seldom enough.
+    // An endpoint that keeps up is counted again only after half of the limit was added, which is rare enough.
     this.countAgainAt = count < pendingMax / 2 ? endedAt : endedAt + (endedAt - startedAt) / COUNTING_SHARE;
   }
 
@@ -185,7 +185,7 @@ export class Courier {
     this.bell.ring();
   }
 
-  /** Gives the endpoint back until `dueAt`. @returns false when it is not over: work came in meanwhile. */
+  /** Releases the endpoint until `dueAt`. @returns false if work arrived meanwhile. */
   private async release(endpoint: Endpoint, dueAt: Date | null): Promise<boolean> {
     this.isLeaving = true;
     this.isLeaving = await this.ctx.leases.release(this.tenure.lease, endpoint.wakeNo, dueAt);

@@ -4,7 +4,7 @@ import { batchesOf } from '../events/batches.js';
 import { Batcher } from './batcher.js';
 import { endpointModel, type Endpoint } from '../endpoints/endpoint.js';
 
-/** The right to send to one endpoint, as long as no later lease has been taken. */
+/** The right to send to one endpoint, valid until a later lease is acquired. */
 export interface Lease {
   endpointId: string;
   no: number;
@@ -13,22 +13,22 @@ export interface Lease {
 interface Unclaimed {
   except: string[];
   busyWorkspaces: string[];
-  /** Endpoints that failed more often are left out. */
+  /** Skips endpoints with more failures. */
   failuresMax: number;
 }
 
 const FREE = new Date(0);
 const WOKEN_AT_ONCE = 500;
-/** A damaged row whose numbers are none is left out: counting on would fail, and keep all the others waiting. */
+/** Skips a damaged row without valid numbers: `$inc` would fail on it and block all other rows. */
 const COUNTABLE = { wakeNo: { $gte: 0 }, leaseNo: { $gte: 0 } };
 
 /**
- * Who sends to which endpoint. The holder of a lease is the only sender of its endpoint, so that the endpoint's limit
- * is exact over all processes; the lease of a dead holder runs out.
+ * Assigns endpoints to senders. The holder of a lease is the only sender of its endpoint, so that the endpoint's limit
+ * is exact over all processes; the lease of a dead holder expires.
  */
 export class EndpointLeases {
   private readonly endpoints: Model<Endpoint>;
-  /** Asked before every attempt: one query answers all that are about to start. */
+  /** Read before every attempt: one query serves all attempts that are about to start. */
   private readonly reads = new Batcher((ids: string[]) => this.byId(ids));
 
   constructor(
@@ -38,9 +38,9 @@ export class EndpointLeases {
     this.endpoints = endpointModel(db);
   }
 
-  /** Records that so many attempts were added to each of these endpoints, and are due at this time. */
+  /** Records the number of attempts added to each of these endpoints, due at this time. */
   async wake(added: ReadonlyMap<string, number>, at: Date, session?: ClientSession): Promise<void> {
-    // One order everywhere: two writers that lock the same rows in different orders would block each other.
+    // The same order everywhere: writers that lock the same rows in different orders would deadlock.
     const sorted = [...added].toSorted(([a], [b]) => (a < b ? -1 : 1));
     for (const batch of batchesOf(sorted, { rowsMax: WOKEN_AT_ONCE })) {
       const updates = batch.map(([_id, count]) => ({
@@ -53,13 +53,13 @@ export class EndpointLeases {
     }
   }
 
-  /** Corrects the count of an endpoint; what was added since `endpoint` was read stays counted. */
+  /** Corrects the count of an endpoint; attempts added since `endpoint` was read stay counted. */
   async correctPendingCount({ endpointId, no }: Lease, endpoint: Endpoint, count: number): Promise<void> {
     const change = { $inc: { pendingCount: count - (endpoint.pendingCount ?? 0) } };
     await this.endpoints.updateOne({ _id: endpointId, leaseNo: no }, change, { timestamps: false });
   }
 
-  /** Takes the endpoint that has been due for the longest time, without a valid lease, of none of the busy workspaces. */
+  /** Acquires the unleased endpoint that has been due for the longest time, except those of busy workspaces. */
   async claim({ except, busyWorkspaces, failuresMax }: Unclaimed): Promise<Endpoint | null> {
     const now = await this.db.now();
     return this.endpoints
@@ -76,20 +76,20 @@ export class EndpointLeases {
       .exec();
   }
 
-  /** Since when an endpoint that does not fail has been due without anybody sending to it, or null when there is none. */
+  /** Returns since when an endpoint that does not fail has been due without a lease, or null if there is none. */
   async unclaimedSince(now: Date): Promise<Date | null> {
     const where = { dueAt: { $lte: now }, leaseUntil: { $lte: now }, consecutiveFailures: 0 };
     const endpoint = await this.endpoints.findOne(where, { dueAt: 1 }).sort({ dueAt: 1 }).lean();
     return endpoint?.dueAt ?? null;
   }
 
-  /** The endpoint as it is now, or null when another has the lease or the endpoint is gone. */
+  /** Returns the endpoint as it is now, or null if another process has the lease or the endpoint is gone. */
   async read({ endpointId, no }: Lease): Promise<Endpoint | null> {
     const endpoint = await this.reads.add(endpointId);
     return endpoint?.leaseNo === no ? endpoint : null;
   }
 
-  /** @returns false when another has the lease. */
+  /** @returns false if another process has the lease. */
   async renew({ endpointId, no }: Lease): Promise<boolean> {
     const result = await this.endpoints.updateOne(
       { _id: endpointId, leaseNo: no },
@@ -100,8 +100,8 @@ export class EndpointLeases {
   }
 
   /**
-   * Gives the endpoint back until `dueAt`.
-   * @returns false when work was added since `wakeNo` was read, or another has the lease.
+   * Releases the endpoint until `dueAt`.
+   * @returns false if work was added since `wakeNo` was read, or another process has the lease.
    */
   async release({ endpointId, no }: Lease, wakeNo: number, dueAt: Date | null): Promise<boolean> {
     const due = dueAt
@@ -111,13 +111,13 @@ export class EndpointLeases {
     return result.matchedCount === 1;
   }
 
-  /** Gives the endpoint back for another process to go on with at once. */
+  /** Releases the endpoint; another process can resume at once. */
   async abandon({ endpointId, no }: Lease): Promise<void> {
     const now = { $set: { leaseUntil: FREE, dueAt: await this.db.now() } };
     await this.endpoints.updateOne({ _id: endpointId, leaseNo: no }, now, { timestamps: false });
   }
 
-  /** Counts a failed attempt, by the database's clock; null when another has the lease. */
+  /** Counts a failed attempt, by the database's clock; returns null if another process has the lease. */
   countFailure({ endpointId, no }: Lease, session: ClientSession): Promise<Endpoint | null> {
     const counted = {
       consecutiveFailures: { $add: [{ $ifNull: ['$consecutiveFailures', 0] }, 1] },

@@ -5,11 +5,11 @@ import { Courier, type SendingContext } from './courier.js';
 import { PROBE_AFTER_FAILURES } from './sender.js';
 
 /**
- * Endpoints that answer in time, for each place in their pool: more would only wait here for what others could send. There
- * are as many couriers for dead ones, who take turns.
+ * Prompt endpoints per place in their pool: more would only wait here while other processes could send to them. As many
+ * workers serve dead endpoints, which take turns.
  */
 const COURIERS_PER_PLACE = 2;
-/** Of those one workspace has at most a quarter. */
+/** One workspace has at most a quarter of them. */
 const SHARE_OF_A_WORKSPACE = 4;
 
 interface Sending {
@@ -17,31 +17,31 @@ interface Sending {
   done: Promise<void>;
 }
 
-/** Finds endpoints that something is due for, and gives each a courier. */
+/** Finds endpoints with due attempts, and starts a worker for each. */
 export class Engine {
   private readonly couriers = new Map<string, Sending>();
-  /** With those whose endpoint another courier has by now. */
+  /** Includes workers whose endpoint another worker has taken over. */
   private readonly sendings = new Set<Sending>();
   private bell?: Bell;
-  /** How many dead endpoints more there is memory for. */
+  /** How many more dead endpoints this process may hold. */
   private deadRoom = 0;
 
   constructor(private readonly ctx: SendingContext) {}
 
   start(parts: WorkParts): void {
-    // Stopped in reverse: no endpoint is claimed any more when the couriers are told to come to an end.
+    // Stops in reverse order: the engine claims no more endpoints when the workers stop.
     parts.lifecycle.onStop('webhook couriers', () => this.stop());
     const everyMs = this.ctx.config.WEBHOOK_POLL_MS;
     this.bell = keepWorking(parts, { name: 'webhook engine', everyMs, doSome: () => this.claimOne() });
   }
 
-  /** These endpoints have new work that is due now. */
+  /** Notifies the workers of endpoints that have new work due now. */
   wake(endpointIds: string[]): void {
     for (const id of endpointIds) this.couriers.get(id)?.courier.nudge();
     this.bell?.ring();
   }
 
-  /** When the longest waiting attempt of those that this process sends was due; who fails or is slow waits for itself. */
+  /** When the longest waiting attempt here was due; excludes failing and slow endpoints, which delay themselves. */
   get waitingSince(): Date | null {
     const times = [...this.couriers.values()].flatMap(({ courier }) => (courier.isWell && courier.waitingSince) || []);
     return times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
@@ -52,7 +52,7 @@ export class Engine {
     await Promise.all([...this.sendings].map(({ done }) => done));
   }
 
-  /** @returns false when nothing is due that nobody holds. */
+  /** @returns false if no unleased endpoint is due, or this process can take no more. */
   private async claimOne(): Promise<boolean> {
     if (!this.ctx.mayStart()) return false;
     const promptOf = this.promptCouriers();
@@ -69,7 +69,7 @@ export class Engine {
   }
 
   private send(endpoint: Endpoint): void {
-    // Given back after the list was made, or taken from this process by a clock that jumped: its courier comes to an end.
+    // Released after `lapsed` was read, or lost by a clock jump: the previous worker is about to end.
     const previous = this.couriers.get(endpoint._id)?.done;
     const courier = new Courier(this.ctx, endpoint, () => this.makeRoomForDead());
     const run = previous ? previous.then(() => courier.run()) : courier.run();
@@ -78,7 +78,7 @@ export class Engine {
     this.sendings.add(sending);
   }
 
-  /** @returns true when a courier of a dead endpoint is to leave, for another that waits. */
+  /** @returns true if the worker of a dead endpoint must leave for another that waits. */
   private makeRoomForDead(): boolean {
     if (this.deadRoom > 0) return false;
     this.deadRoom += 1;
@@ -88,11 +88,11 @@ export class Engine {
   private ended(endpointId: string, sending: Sending): void {
     this.sendings.delete(sending);
     if (this.couriers.get(endpointId) === sending) this.couriers.delete(endpointId);
-    // Work may have come for this endpoint while its courier was leaving.
+    // Work may have arrived for this endpoint while its worker was leaving.
     this.bell?.ring();
   }
 
-  /** By workspace. Endpoints that are slow or dead do not count: they leave room for others. */
+  /** Counts by workspace. Slow or dead endpoints do not count: they leave room for others. */
   private promptCouriers(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { courier } of this.couriers.values()) {
@@ -101,7 +101,7 @@ export class Engine {
     return counts;
   }
 
-  /** The endpoints that somebody may claim while a courier of this process is still busy with them. */
+  /** The endpoints that another process may claim while a worker of this process is still busy with them. */
   private get lapsed(): string[] {
     return [...this.couriers].filter(([, { courier }]) => !courier.holdsLease).map(([id]) => id);
   }

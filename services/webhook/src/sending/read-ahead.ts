@@ -1,6 +1,6 @@
 import type { Attempt } from '../deliveries/attempt.js';
 
-/** The bodies that this process has read and that are not yet sent: the endpoints of all workspaces share the limit. */
+/** Counts the bodies that this process has read and not yet sent: the endpoints of all workspaces share the limit. */
 export class ReadAhead {
   private held = 0;
 

@@ -9,7 +9,7 @@ import type { EndpointLeases, Lease } from './endpoint-leases.js';
 import { nextDueAt } from './retry-schedule.js';
 
 const GONE = 410;
-/** After a quiet time the first failure alone tells little: a delivery has been tried for half an hour by then. */
+/** One failure after a quiet time says little: with this many attempts, a delivery has failed for half an hour. */
 const TRIED_BEFORE_DISABLING = 4;
 
 interface RecordContext {
@@ -22,8 +22,8 @@ interface RecordContext {
 export type FailedOutcome = Extract<Outcome, { retryAfterMs: number | null }>;
 
 /**
- * Ends a failed attempt, schedules the next, and disables an endpoint that has given up: all or nothing.
- * @returns the endpoint after it, or null when this lease no longer counts; then nothing is written.
+ * Ends a failed attempt, schedules the next, and disables an endpoint that keeps failing, in one transaction.
+ * @returns the endpoint after it, or null if the lease is no longer valid; then nothing is written.
  */
 export async function recordFailure(
   ctx: RecordContext,
@@ -47,7 +47,7 @@ export async function recordFailure(
   });
 }
 
-/** Both times are the database's: a process whose clock is ahead disables nothing. */
+/** Both times are the database's, so a process whose clock is ahead disables no endpoint. */
 function reasonToDisable(
   config: WebhookConfig,
   endpoint: Endpoint,

@@ -9,9 +9,9 @@ import { recordFailure, type FailedOutcome } from './record-failure.js';
 
 const RECORD_AGAIN_MS = 500;
 
-/** Writes down what the receiver of one endpoint said; while the database is away, as soon as it is back. */
+/** Records the outcomes of one endpoint's attempts; retries while the database is unreachable. */
 export class Recorder {
-  /** Failures of one endpoint change one document: they are written one after another. */
+  /** Failures of one endpoint change one document, so they are written one after another. */
   private lastFailure: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -20,7 +20,7 @@ export class Recorder {
     private readonly isStopping: () => boolean,
   ) {}
 
-  /** @returns the attempts that failed since the last success, or null when the lease no longer counts. */
+  /** @returns the number of failures since the last success, or null if the lease is no longer valid. */
   async record(endpoint: Endpoint, attempt: Attempt, outcome: Outcome): Promise<number | null> {
     this.tell(attempt, outcome);
     if (outcome.failure !== null) {

@@ -2,8 +2,8 @@ const JITTER = 0.2;
 const RETRY_AFTER_MAX_MS = 24 * 3600 * 1000;
 
 /**
- * When the attempt after this one is due, or null after the last one. `pauses` are the seconds between attempts, each
- * stretched or shortened by up to a fifth; a receiver can ask for a longer one, up to a day.
+ * Returns when the attempt after this one is due, or null after the last one. `pauses` are the seconds between
+ * attempts, each varied by up to a fifth; a receiver can request a longer one, up to a day.
  */
 export function nextDueAt(
   pauses: readonly number[],

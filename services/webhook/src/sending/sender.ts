@@ -7,33 +7,33 @@ import type { Recorder } from './recorder.js';
 import type { Tenure } from './tenure.js';
 
 /**
- * An endpoint that failed this often in a row is tried with one delivery at a time, and one a second, until one succeeds:
- * recording that all of its backlog fails too would take the database's time from the others.
+ * After this many failures in a row the sender probes an endpoint with one delivery per second until one succeeds:
+ * recording the failure of its whole backlog would cost the database time that other endpoints need.
  */
 export const PROBE_AFTER_FAILURES = 10;
 const PROBE_EVERY_MS = 1000;
-/** So many for each place are taken at a time from a fast receiver, and may wait to be recorded. */
+/** Attempts per place that the sender takes at a time for a fast receiver, and those that may wait to be recorded. */
 const TAKEN_PER_PLACE_MAX = 16;
 const UNRECORDED_PER_PLACE = 8;
 const FAST_MS = 1000;
-/** With so many for each place still in hand the next are read: sending goes on meanwhile. */
+/** With this many attempts per place still waiting, the worker reads the next ones while sending continues. */
 const IN_HAND_PER_PLACE = 2;
 
 interface Holder {
   tenure: Tenure;
   recorder: Recorder;
-  /** False from when nothing more is to be started. */
+  /** False once no more attempts may start. */
   mayStart(): boolean;
-  /** When there may be room for more, or nothing is left in hand. */
+  /** Called when there may be room for more attempts, or none is left. */
   onEnded(): void;
   onError(error: unknown): void;
 }
 
-/** Sends the attempts of one endpoint, no more at a time than it has places, and has it recorded how they ended. */
+/** Sends the attempts of one endpoint, bounded by its places, and has their outcomes recorded. */
 export class Sender {
   private readonly waiting: Attempt[] = [];
   private taken = { atOnce: 0, at: -Infinity };
-  /** Sent or being sent, and not recorded yet. */
+  /** Attempts sent or in flight, and not yet recorded. */
   private readonly open = new Set<string>();
   private hasAnswered = false;
   private hasJustFailed = false;
@@ -56,20 +56,20 @@ export class Sender {
     return this.probedAt !== -Infinity;
   }
 
-  /** What it has in hand already. */
+  /** The attempts that it has already taken. */
   get attemptIds(): string[] {
     return [...this.open, ...this.waiting.map(({ _id }) => _id)];
   }
 
-  /** In which pool its attempts are sent now. */
+  /** The pool in which its attempts are sent now. */
   get pace(): Pace {
     if (this.isProbing) return 'dead';
     return this.slow > 0 ? 'slow' : 'prompt';
   }
 
   /**
-   * How many attempts it can take now: twice as many as before while the receiver is fast, one for each free place from
-   * a slow one, so that what somebody asks for comes next.
+   * How many attempts it can take now: twice as many as before while the receiver is fast, and one per free place for a
+   * slow one, so that a requested attempt comes next.
    */
   get room(): number {
     if (!this.wantsMore || this.isResting) return 0;
@@ -86,7 +86,7 @@ export class Sender {
     this.sendWaiting();
   }
 
-  /** Forgets what it has taken and not started; it waits in the store. */
+  /** Drops attempts that it has taken but not started; they are still in the store. */
   putBack(keptCount = 0): void {
     this.ctx.readAhead.remove(this.waiting.splice(keptCount));
   }
@@ -103,7 +103,7 @@ export class Sender {
     return this.hasJustFailed || this.holder.tenure.endpoint.consecutiveFailures > 0;
   }
 
-  /** Who is slow or fails has nothing read ahead: what somebody asks for comes first, and what comes next may change. */
+  /** Reads nothing ahead for a slow or failing endpoint: requested attempts go first, and the endpoint may change. */
   private get wantsMore(): boolean {
     const isSteady = this.slow === 0 && !this.isFailing;
     return this.waiting.length < (isSteady ? this.placesMax * IN_HAND_PER_PLACE : 1);
@@ -113,13 +113,13 @@ export class Sender {
     return this.isProbing ? 1 : this.ctx.config.WEBHOOK_ENDPOINT_CONCURRENCY;
   }
 
-  /** One until there was an answer: so an endpoint that never answers takes one place of others for a second. */
+  /** One until the first answer, so an endpoint that never answers takes one place from others for a second. */
   private get places(): number {
     return this.hasAnswered ? this.placesMax : 1;
   }
 
   private get hasPlace(): boolean {
-    // Who fails is counted before more is sent: how much comes next depends on it.
+    // Failures are counted before more is sent: the number of places depends on them.
     const openMax = this.places * (this.isFailing ? 1 : UNRECORDED_PER_PLACE);
     return this.inFlight < this.places && this.open.size < openMax;
   }
@@ -159,7 +159,7 @@ export class Sender {
     const onSlow = () => {
       isSlow = true;
       this.slow += 1;
-      // Somebody may ask for something else first.
+      // A user may request another attempt first.
       this.putBack();
     };
     this.inFlight += 1;
@@ -172,7 +172,7 @@ export class Sender {
     }
   }
 
-  /** @returns null when it was not sent: since it was taken, time was over or the endpoint has changed. */
+  /** @returns null if it was not sent, since the worker must stop or the endpoint has changed. */
   private async send(attempt: Attempt): Promise<Outcome | null> {
     const { metrics, post } = this.ctx;
     const { tenure } = this.holder;
@@ -187,7 +187,7 @@ export class Sender {
     return outcome;
   }
 
-  /** Opened once a look at the endpoint: for each attempt it would cost as much as the signature. */
+  /** Opens the secrets once per read of the endpoint: for each attempt it would cost as much as the signature. */
   private signingSecretsOf(endpoint: Endpoint): string[] {
     if (this.opened?.sealed !== endpoint.secrets) {
       const texts = this.ctx.secrets.openValid(endpoint.secrets, endpoint, new Date());
@@ -206,7 +206,7 @@ export class Sender {
   }
 }
 
-/** The name alone: the ports of a host share its limit. */
+/** Omits the port: all ports of a host share its limit. */
 const hostOf = (url: string): string => URL.parse(url)?.hostname.replace(/\.$/, '') ?? '';
 
 /** A failed attempt like any other: it is retried, and the owner of the endpoint sees why. */

@@ -2,12 +2,12 @@ import type { Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointLeases, Lease } from './endpoint-leases.js';
 
 /**
- * A sender looks at its endpoint again after this time at the latest. Whoever changes an endpoint answers when it has
- * passed: from then on every attempt goes where, and is signed as, the endpoint says now.
+ * A sender reads its endpoint again after this time at the latest. A request that changes an endpoint returns after it:
+ * after that every attempt uses the new URL and secrets.
  */
 export const SEEN_WITHIN_MS = 100;
 
-/** The time for which one process is the only sender of an endpoint. */
+/** The period for which one process holds the lease of an endpoint. */
 export class Tenure {
   readonly lease: Lease;
   private validUntil: number;
@@ -17,7 +17,7 @@ export class Tenure {
   constructor(
     private readonly leases: EndpointLeases,
     private readonly leaseMs: number,
-    /** As it was when it was last looked at. */
+    /** As of the last read. */
     public endpoint: Endpoint,
   ) {
     this.lease = { endpointId: endpoint._id, no: endpoint.leaseNo };
@@ -32,7 +32,7 @@ export class Tenure {
     this.renewing = setInterval(() => void this.renew(), this.leaseMs / 3);
   }
 
-  /** The lease is left to run out: that is the pause before the next holder tries. */
+  /** Lets the lease expire; the remaining time is the pause before the next holder retries. */
   letExpire(): void {
     clearInterval(this.renewing);
     this.validUntil = 0;
@@ -42,12 +42,12 @@ export class Tenure {
     clearInterval(this.renewing);
   }
 
-  /** The endpoint as of a moment ago; null when that is too long ago, or the lease has run out. */
+  /** The endpoint as of the last read; null if that is too old, or the lease has expired. */
   get seen(): Endpoint | null {
     return this.isValid && performance.now() - this.seenAt < SEEN_WITHIN_MS ? this.endpoint : null;
   }
 
-  /** The endpoint as it is now; null when it is gone or another's. */
+  /** Reads the endpoint; null if it is gone or another process has the lease. */
   async look(): Promise<Endpoint | null> {
     const startedAt = performance.now();
     const endpoint = await this.leases.read(this.lease);
@@ -64,7 +64,7 @@ export class Tenure {
       if (!isOurs) this.letExpire();
       else if (this.validUntil > 0) this.validUntil = startedAt + this.leaseMs;
     } catch {
-      // The lease runs out unless a later renewal succeeds.
+      // The lease expires unless a later renewal succeeds.
     }
   }
 }
