@@ -11,11 +11,11 @@ import { z } from 'zod';
 const days = z.union([z.literal('unlimited').transform(() => null), setting.integer(1)]);
 
 export const warehouseConfig = z.object({
-  /** The columnar store that answers figures; its path is the database. */
+  /** The ClickHouse server that computes the figures; the path of the URL is the database. */
   CLICKHOUSE_URL: z
     .url({ protocol: /^https?$/ })
     .refine((text) => /^\/[^/]+$/.test(new URL(text).pathname), 'must name a database: http://host:8123/database'),
-  /** A cluster of the server's configuration: tables are replicated, and distributed over its shards. */
+  /** A cluster from the server's configuration: tables are replicated, and distributed over its shards. */
   CLICKHOUSE_CLUSTER: z.string().optional(),
 });
 
@@ -25,10 +25,10 @@ export const analyticsConfig = processConfig.extend({
   ...apiConfig.shape,
   ...warehouseConfig.shape,
   SHORT_BASE_URL: shortHostConfig.shape.SHORT_BASE_URL,
-  /** City data (DB-IP's MMDB layout) in place of the packaged files. */
+  /** City data (DB-IP's MMDB layout) that replaces the packaged files. */
   GEOIP_CITY_DB_V4: z.string().optional(),
   GEOIP_CITY_DB_V6: z.string().optional(),
-  /** Days that a scan is kept, in rows and in figures, or `unlimited`; by the plan of its workspace. */
+  /** Days that scans are kept and counted, or `unlimited`, by the plan of the workspace. */
   ANALYTICS_RETENTION_DAYS_FREE: days.default(30),
   ANALYTICS_RETENTION_DAYS_PRO: days.default(365),
   ANALYTICS_RETENTION_DAYS_BUSINESS: days.default(730),

@@ -59,7 +59,7 @@ export const analyticsChecks: Checks<'analytics'> = {
   ...conversionChecks,
 };
 
-/** The two deployments differ here alone: in the names of their filters, and in what an answer leaves out. */
+/** The two deployments differ only here: in the names of filters, and in fields that a response omits. */
 export function analyticsHandlers(
   ctx: SummaryContext & FiltersContext & ConversionContext & ExportContext,
 ): Handlers<'analytics'> {

@@ -23,7 +23,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-/** Of two days, three links and 40 visitors. */
+/** Sends scans of two days, three links and 40 visitors. */
 async function send(count: number): Promise<void> {
   const now = Date.now();
   const scans = Array.from({ length: count }, (_, index) =>

@@ -47,7 +47,7 @@ const FILTERS = [
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, 'all']));
 
 const at = (time: string) => rawScan({ workspace: 'zones', at: time, address: '' });
-/** Around the days on which New York's clocks change, and around midnight in Kolkata and Kathmandu. */
+/** Around New York's clock changes, and around midnight in Kolkata and Kathmandu. */
 const ZONED = [
   at('2026-03-08T04:59:59.999Z'), // 23:59 on the 7th in New York
   at('2026-03-08T05:00:00.000Z'), // 00:00 on the 8th
@@ -69,7 +69,7 @@ beforeAll(async () => {
   const now = Date.now();
   const scans = SCANS.map((scan, i) => rawScan({ ...scan, at: new Date(now + i).toISOString() }));
   await harness.publish(batchOf([...scans, rawScan({ workspace: 'foreign', link_id: 'lnk_f' }), ...ZONED]));
-  // Out of order, and twice: the highest revision stands.
+  // Out of order and twice: the highest revision wins.
   await harness.publish(linkArchived.create(acme, snapshot({ id: 'lnk_c', revision: 2, status: 'archived' })));
   await harness.publish(linkCreated.create(acme, snapshot({ id: 'lnk_c', revision: 1 })));
   await harness.publish(linkDeleted.create(acme, snapshot({ id: 'lnk_d', revision: 9 })));
@@ -261,7 +261,7 @@ describe('the scans', () => {
     await harness.settled(before + 5);
     const first = (await walk('')).body;
     const ids = first.data.map(({ id }: { id: string }) => id);
-    // Newer than all, and older than what has been read.
+    // One newer than all others, and one older than those already read.
     await harness.publish(batchOf([scan(0), scan(10)]));
     await harness.settled(before + 7);
     let cursor: string | null = first.meta.next_cursor;
@@ -364,7 +364,7 @@ test.each(['scans', 'conversions'])(
     await harness.settled(before + 1);
     expect(await asOf('wide')).toBeGreaterThanOrEqual(sentAt);
     expect(await asOf('quiet')).toBeGreaterThanOrEqual(sentAt);
-    // A batch that another loader holds.
+    // A batch that another loader has leased.
     const storedAt = Math.floor(sentAt / 1000) - 60;
     const oldest = new Date(storedAt * 1000);
     const held = { layout: 1, rows: '', rowCount: 0, lastScanned: [], oldest, refusals: 0, owner: 'other' };

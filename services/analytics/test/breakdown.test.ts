@@ -120,7 +120,7 @@ describe('of a day with thousands of scans', () => {
       os: `OS ${index % 6}`,
       referrer: `host${index % 200}.example`,
       campaign: index % 3 === 0 ? 'spring' : null,
-      // Five visitors in a row of ten come twice, on the same device.
+      // Each visitor scans again after 2,000 scans, on the same device.
       visitor: Buffer.from(String(index % 2000).padStart(16)).toString('base64url'),
       isUnique: false,
       isBot: index % 50 === 0,

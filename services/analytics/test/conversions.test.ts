@@ -12,7 +12,7 @@ const harness = new Harness();
 const acme = { workspace: 'acme' };
 const SPRING = { id: 'lnk_a', short_code: 'Spring', short_url: 'https://go.test/Spring', title: 'Spring', campaign_tag: 'may' }; // prettier-ignore
 
-/** From now on the owner knows these links of acme and no others. */
+/** Sets the links that the owner has; it knows no others. */
 function owns(...links: Partial<LinkSnapshot>[]): void {
   harness.owned.splice(0, Infinity, ...links.map((link) => ({ workspace: 'acme', link: linkSnapshot(link) })));
 }

@@ -34,7 +34,7 @@ const get = (query: string, options: CallOptions = {}) =>
 const read = (text: string): Record<string, string>[] => parse(text, { columns: true, record_delimiter: '\r\n' });
 const exported = () => harness.emitted.filter(({ type }) => type === 'analytics.exported');
 
-/** The rows that the list shows of the same selection, as an export writes them. */
+/** Returns the rows of the list for the same selection, formatted as in an export. */
 async function listed(query: string): Promise<Record<string, string>[]> {
   const { body } = await harness.caller.call('GET', `/analytics/scans?per_page=100&${query}`);
   return (body.data as Record<string, string | boolean | null>[]).map((row) =>

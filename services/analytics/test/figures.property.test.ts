@@ -14,12 +14,12 @@ import { openStores, type Stores } from './ledger';
 
 const RUNS = 5;
 const AT_ONCE = 3;
-/** Far more than it takes, for a busy machine and for the cases that are tried to narrow a failure down. */
+/** Generous, for a busy machine and for shrinking a failed case. */
 const TIMEOUT_MS = 240_000;
 const HOUR_MS = 3_600_000;
 const DAYS = 6;
 
-/** Each is the first day of a few: around changes of the clocks in half and whole hours. */
+/** First days of ranges around clock changes of half and whole hours. */
 const STARTS = ['2026-03-06', '2026-03-27', '2026-04-03', '2026-10-02', '2026-10-23', '2026-11-07'];
 const ZONES = [
   'UTC',
@@ -41,7 +41,7 @@ const DEVICES: Device[] = ['desktop', 'mobile', 'tablet', 'other'];
 const LINKS = ['lnk_a', 'lnk_b', 'lnk|c%'];
 const CAMPAIGNS = ['spring', 'été|%7C', 'all, of it', '!bang', 'back\\slash\\'];
 const TRIGGERS = ['link', 'qr'] as const;
-/** What filters name: values of scans, and others. */
+/** Values of filters: those of scans, and others. */
 const VALUES: Record<FilterName, string[]> = {
   link: [...LINKS, 'lnk_foreign'],
   campaign: [...CAMPAIGNS, 'none', 'of no scan'],
@@ -58,7 +58,7 @@ const VALUES: Record<FilterName, string[]> = {
   folder: ['fld_a', 'none'],
   referrer: ['direct', 'example.com'],
 };
-/** The parameters of filters that are not called as the filter. */
+/** Parameter names that differ from the filter's name. */
 const PARAMETERS: Record<Deployment, Partial<Record<FilterName, string>>> = {
   links: { link: 'link_id', domain: 'domain_id', tag: 'tag_id', folder: 'folder_id' },
   qr: { link: 'qr_code_id' },
@@ -72,9 +72,9 @@ const filterArbitrary = (name: FilterName): fc.Arbitrary<Filter> =>
     isNegated: fc.boolean(),
   });
 
-/** Few values, so that visitors come again, on other links, by other triggers, at the same and at other times. */
+/** Few values, so that visitors return: on other links, with other triggers, at the same and at other times. */
 const scanArbitrary = fc.record({
-  // Half of them close to a full hour or quarter: that is where days begin.
+  // Half of the times are on a full quarter of an hour, because days begin there.
   minutes: fc.oneof(
     fc.integer({ min: 0, max: DAYS * 24 * 60 - 1 }),
     fc.integer({ min: 0, max: DAYS * 96 - 1 }).map((quarter) => quarter * 15),
@@ -111,7 +111,7 @@ const caseArbitrary = fc.record({
   portions: fc.array(fc.integer({ min: 30, max: 120 }), { minLength: 1, maxLength: 5 }),
   questions: fc.array(questionArbitrary, { minLength: 16, maxLength: 16 }),
 });
-/** What links tell of a campaign that none of their scans had. */
+/** Filters by a link and by a campaign that no scan has. */
 const UNKNOWN_CAMPAIGN: Asked = {
   from: 0,
   days: DAYS,
@@ -128,7 +128,7 @@ const UNKNOWN_CAMPAIGN: Asked = {
 const dateAfter = (start: string, days: number) =>
   new Date(Date.parse(start) + days * 24 * HOUR_MS).toISOString().slice(0, 10);
 
-/** A visitor's address and browser, and so the device, are the same all day; what is looked up of them may change. */
+/** A visitor keeps the address and browser, and so the device, all day; looked-up fields may change. */
 function toScan(drawn: Drawn, workspace: string, start: string): Scan {
   const { minutes, visitor, ...given } = drawn;
   const isEven = (visitor ?? 0) % 2 === 0;
@@ -149,7 +149,7 @@ function toScan(drawn: Drawn, workspace: string, start: string): Scan {
   };
 }
 
-/** Stores the scans in portions of these sizes, in turn. */
+/** Stores the scans in batches of these sizes, in rotation. */
 async function ingest(stores: Stores, scans: Scan[], portions: number[]): Promise<void> {
   for (let at = 0, turn = 0; at < scans.length; turn += 1) {
     const size = portions[turn % portions.length]!;
@@ -235,7 +235,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
         await insertLinks(client, workspace, links);
         await harness.counted();
         const all = [...questions, UNKNOWN_CAMPAIGN];
-        // No more at once than a caller may have exports.
+        // No more at once than the limit on a caller's exports.
         for (let at = 0; at < all.length; at += AT_ONCE) {
           await Promise.all(
             all.slice(at, at + AT_ONCE).map((asked) => check(workspace, scans, { start, links }, asked)),

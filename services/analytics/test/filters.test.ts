@@ -14,7 +14,7 @@ const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).to
 
 beforeAll(async () => {
   await harness.start();
-  // Scanned before the link is heard of; and the oldest scan comes last.
+  // Scanned before the event of the link arrives; and the oldest scan arrives last.
   await harness.publish(
     batchOf([
       rawScan({ link_id: 'lnk_b', at: secondsAgo(10), campaign: 'old name' }),
@@ -121,7 +121,7 @@ test('hold at most a thousand links, those scanned among them', async () => {
   const first = await filters('', 'big');
   expect(first.meta).toEqual({ truncated: true, next_cursor: expect.any(String) });
 
-  // Scanned while the list is read: it is left out of no answer.
+  // Scanned while the list is read: the list must not omit it.
   await harness.publish(batchOf([rawScan({ workspace: 'big', link_id: 'lnk_00005' })]));
   await harness.settled(before + 2);
   const rest = await filters(`cursor=${first.meta.next_cursor}`, 'big');
@@ -129,7 +129,7 @@ test('hold at most a thousand links, those scanned among them', async () => {
   const restIds = rest.data.links.map(({ id }: { id: string }) => id);
   expect(restIds).toContain('lnk_00005');
   expect(new Set([...ids, ...restIds]).size).toBe(LINKS_MAX + 20);
-  // A link that was scanned shortly before the first answer may appear twice.
+  // A link that was scanned shortly before the first page may appear twice.
   expect(['', 'lnk_00000']).toContain(restIds.filter((id: string) => ids.includes(id)).join());
 });
 

@@ -43,7 +43,7 @@ export const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_6_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.6 Mobile/15E148 Safari/604.1';
 export const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-/** Any address of the first network has a place in the packaged data (London). */
+/** Every address of the first network has a location in the packaged data (London). */
 export const addressOf = (visitor: number) => `81.2.${(visitor >> 8) % 256}.${visitor % 256}`;
 
 export function rawScan(given: Partial<RawScan> = {}): RawScan {
@@ -68,7 +68,7 @@ export function rawScan(given: Partial<RawScan> = {}): RawScan {
 
 export const batchOf = (scans: RawScan[], id?: string) => scanRecorded.create({ id, workspace: null }, { scans });
 
-/** As the service that owns the links would tell of one. */
+/** A snapshot as the owner of the links sends it. */
 export function linkSnapshot(given: Partial<LinkSnapshot> = {}): LinkSnapshot {
   return {
     id: 'lnk_a',
@@ -104,7 +104,7 @@ interface Answer {
   body: any;
 }
 
-/** One or more analytics processes on a database and a namespace of their own, with a publisher and a queue beside. */
+/** One or more analytics processes with their own database and namespace, a publisher, and a queue for their events. */
 export class Harness {
   readonly backing = freshBacking();
   readonly topology = new Topology(this.backing.AMQP_NAMESPACE);
@@ -118,14 +118,14 @@ export class Harness {
   database!: Connection;
   server!: Server;
   readonly logged: Event<{ scans: LoggedScan[] }>[] = [];
-  /** What went through the outbox. */
+  /** Events that went through the outbox. */
   readonly emitted: Event<any>[] = [];
-  /** What the owner of the links says when it is asked, whatever the events have told. */
+  /** The owner's answers about links, independent of the events. */
   readonly owned: { workspace: string; link: LinkSnapshot }[] = [];
   isOwnerSilent = false;
-  /** Ids and short codes about which the owner never answers. */
+  /** Ids and short codes for which the owner never answers. */
   readonly unanswered = new Set<string>();
-  /** What auth says of the workspaces; it knows no others. */
+  /** Auth's answers: the plans of the workspaces; it knows no others. */
   readonly plans: Record<string, PlanName> = {};
   requester!: Requester;
   readonly caller = new ServiceCaller('analytics', () => urlOf(this.server), this.keys);
@@ -144,7 +144,7 @@ export class Harness {
     await this.startApps(options.replicas ?? 1);
   }
 
-  /** Stops every process as a deployment would, and starts as many anew. */
+  /** Stops every process like a deployment, and starts as many new ones. */
   async restart(): Promise<void> {
     const replicas = this.apps.length;
     for (const app of this.apps.splice(0)) await app.stop();
@@ -167,7 +167,7 @@ export class Harness {
     return this.publisher.publish(type, newId('evt'), body);
   }
 
-  /** As a member of the workspace; `identityWorkspace` is the one that the identity was signed for. */
+  /** Requests as a member of the workspace; `identityWorkspace` is the one in the signed identity. */
   async get(
     path: string,
     options: { workspace?: string; identityWorkspace?: string; role?: Role; abilities?: Ability[] } = {},
@@ -201,7 +201,7 @@ export class Harness {
     await this.counted();
   }
 
-  /** Until the warehouse has every stored scan and conversion. */
+  /** Waits until the warehouse has every stored scan and conversion. */
   async counted(): Promise<void> {
     for (const queue of ['pending_scans', 'pending_conversions']) {
       const rest = () => this.database.collection(queue).countDocuments({});
@@ -216,7 +216,9 @@ export class Harness {
     await client.close();
   }
 
-  /** Stops every process, which ends what is in flight, once the queue is empty; then nothing may be left. */
+  /**
+   * Once the queue is empty, stops every process, which completes the work in progress; then no message may be left.
+   */
   async drained(): Promise<void> {
     const queued = async () => (await this.channel.checkQueue(this.topology.queue('analytics.scans'))).messageCount;
     await waitFor('an empty queue', async () => (await queued()) === 0);
@@ -236,7 +238,7 @@ export class Harness {
     }
   }
 
-  /** While nobody listens the broker takes no `scan.logged`. */
+  /** Without a bound queue the broker rejects `scan.logged` as unroutable. */
   async listen(listening: boolean): Promise<void> {
     const queue = this.topology.queue('test.logged');
     if (listening) await this.channel.bindQueue(queue, this.topology.events, scanLogged.type);

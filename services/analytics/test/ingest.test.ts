@@ -11,7 +11,7 @@ afterAll(() => harness.stop());
 let expected = 0;
 let barriers = 0;
 
-/** Publishes a scan in a message of its own and waits for it: what was published before is then done with. */
+/** Publishes a scan in its own message and waits for it: then all earlier messages are processed. */
 async function barrier(): Promise<void> {
   const batch = batchOf([rawScan({ workspace: 'barrier' })]);
   await harness.publish(batch);

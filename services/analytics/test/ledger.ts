@@ -25,14 +25,14 @@ const storesOf = (db: Database) => ({
 });
 export type Stores = ReturnType<typeof storesOf>;
 
-/** The stores of a service, for work beside it. */
+/** Opens the stores of a service, for use next to it. */
 export async function openStores(
   backing: Backing,
   prepare: (db: Database, lifecycle: Lifecycle) => void = () => undefined,
 ): Promise<{
   stores: Stores;
   compare: (workspace: string, repair?: boolean) => Promise<WorkspaceReport>;
-  /** A number of the rows of the warehouse, and a hash of all that they say. */
+  /** The number of rows in the warehouse, and a hash of their content. */
   rowsInWarehouse: () => Promise<unknown>;
   close: () => Promise<void>;
 }> {
@@ -54,7 +54,7 @@ export async function openStores(
   };
 }
 
-/** Rows that differ between the ledger and the warehouse, and the scans of the ledger. */
+/** Counts the rows that differ between the ledger and the warehouse, and the scans of the ledger. */
 export async function differencesIn(backing: Backing, workspace: string) {
   const { compare, close } = await openStores(backing);
   try {
@@ -65,7 +65,7 @@ export async function differencesIn(backing: Backing, workspace: string) {
   }
 }
 
-/** How many scans are marked as the first of their link and UTC day by their visitor, and how many such firsts there are. */
+/** Counts the scans marked as unique, and the actual first scans per link, UTC day and visitor. */
 export async function uniqueCounts(database: Connection): Promise<{ marked: number; firsts: number }> {
   const scans = await database
     .collection<Scan>('scans')

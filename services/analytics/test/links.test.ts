@@ -24,7 +24,7 @@ afterAll(() => harness.stop());
 const changed = (given: Partial<LinkSnapshot>) =>
   harness.publish(linkUpdated.create(scope, { link: linkSnapshot({ folder_id: 'fld_a', ...given }) }));
 
-/** Until the warehouse has every change. */
+/** Waits until the warehouse has every change. */
 async function loaded(id: string, tagIds: string[]): Promise<void> {
   await waitFor(`${id} with ${tagIds.join()}`, async () => {
     const link = await links().findOne({ _id: id });

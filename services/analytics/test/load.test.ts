@@ -124,7 +124,7 @@ test('a claim of one loader is free for others only after its lease has ended', 
   expect(await loadRows(ctx, ctx.pending.scans)).toBe(0);
   await due();
   expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
-  // The first loader was frozen: neither its acknowledgement nor its release changes what others do.
+  // The first loader was suspended: neither its acknowledgement nor its release affects other loaders.
   await store([scanOf()]);
   await ctx.pending.scans.acknowledge(claim);
   await ctx.pending.scans.release(claim);

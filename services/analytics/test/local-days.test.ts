@@ -40,7 +40,7 @@ test('where daylight saving skips midnight the day begins at 01:00', () => {
 });
 
 test('where the clock goes back at midnight the hour before it belongs to the day before', () => {
-  // Beirut goes back from 00:00 to 23:00.
+  // Beirut turns the clock back from 00:00 to 23:00.
   expect(hours('Asia/Beirut', '2026-10-24')).toBe(25);
   expect(hours('Asia/Beirut', '2026-10-25')).toBe(24);
 });
@@ -58,7 +58,7 @@ test('a range over both changes keeps one period for each offset', () => {
   ]);
 });
 
-/** By which a zone is ahead of UTC, as `Intl` writes it. */
+/** Returns the UTC offset of a zone as `Intl` prints it. */
 function offsetMs(timeZone: string, at: Date): number {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at);
   const name = parts.find(({ type }) => type === 'timeZoneName')!.value;
@@ -69,7 +69,7 @@ function offsetMs(timeZone: string, at: Date): number {
 
 test.each(Intl.supportedValuesOf('timeZone'))('in %s every day of a year borders on the next', (zone) => {
   const year = localDays(zone, '2026-01-01', '2026-12-31');
-  // A zone that gives up its winter time has a shorter year, e.g. Vancouver.
+  // A zone that abolishes its winter time has a shorter year, e.g. Vancouver.
   const shift = offsetMs(zone, year.startsAt) - offsetMs(zone, year.endsAt);
   expect(year.endsAt.getTime() - year.startsAt.getTime()).toBe(365 * 24 * 3_600_000 + shift);
   expect(year.startsAt.getTime() % (15 * 60_000)).toBe(0);

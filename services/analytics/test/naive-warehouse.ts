@@ -4,7 +4,7 @@ import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures
 import type { Question } from '@waymark/analytics/warehouse/query/question';
 import { isListed, LocalClock, pointOf, valuesOf, type NaiveLinks } from './naive';
 
-/** The figures of a question, counted scan by scan and in no other way than the documents say. */
+/** Computes the figures of a question scan by scan, directly from the documented rules. */
 export class NaiveWarehouse {
   private readonly clock: LocalClock;
   private readonly matching: Scan[];
@@ -83,7 +83,7 @@ function groupByAll<T>(items: readonly T[], keysOf: (item: T) => string[]): Map<
   return groups;
 }
 
-/** Distinct pairs of UTC day and visitor. */
+/** Counts distinct pairs of UTC day and visitor. */
 function visitorsOf(scans: readonly Scan[]): number {
   const known = scans.filter(({ visitor }) => visitor !== null);
   return new Set(known.map(({ scannedAt, visitor }) => `${scannedAt.toISOString().slice(0, 10)} ${visitor}`)).size;

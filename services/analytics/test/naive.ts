@@ -4,7 +4,7 @@ import type { Scan } from '@waymark/analytics/scans/scan';
 import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures';
 import type { Filter, FilterName } from '@waymark/analytics/warehouse/query/question';
 
-/** A question as a client asks it; the filters are those of the parameters. */
+/** A question as a client asks it; the filters have the names of the query parameters. */
 export interface Question {
   startDate: string;
   endDate: string;
@@ -17,7 +17,7 @@ const CONTINENTS: Partial<Record<string, string>> = { GB: 'EU', DE: 'EU', US: 'N
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const FIELDS = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' } as const;
 
-/** The parts of local time, with the distance to UTC. */
+/** Returns the parts of local time, with the UTC offset. */
 export class LocalClock {
   private readonly format: Intl.DateTimeFormat;
   private readonly known = new Map<number, Record<string, string>>();
@@ -42,7 +42,7 @@ export class LocalClock {
   }
 }
 
-/** The first date of the point that a date is in. */
+/** Returns the first date of the point that contains a date. */
 export function pointOf(date: string, interval: 'day' | 'week' | 'month'): string {
   if (interval === 'day') return date;
   if (interval === 'month') return `${date.slice(0, 7)}-01`;
@@ -50,16 +50,16 @@ export function pointOf(date: string, interval: 'day' | 'week' | 'month'): strin
   return new Date(day.getTime() - ((day.getUTCDay() + 6) % 7) * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** What a link has now; empty texts and lists where it has nothing. */
+/** The current fields of a link; empty strings and lists when it has none. */
 export interface NaiveLink {
   domain: string;
   folder: string;
   tags: string[];
 }
-/** The links of a workspace by id; others have nothing. */
+/** The links of a workspace by id; others have no fields. */
 export type NaiveLinks = Partial<Record<string, NaiveLink>>;
 
-/** Of some of these ids; the values are texts of any kind. */
+/** Generates links for some of these ids, with arbitrary text values. */
 export const naiveLinks = (ids: readonly string[]): fc.Arbitrary<NaiveLinks> => {
   const link = fc.record({
     domain: fc.constantFrom('dom_a', "dom'b", ''),
@@ -69,7 +69,7 @@ export const naiveLinks = (ids: readonly string[]): fc.Arbitrary<NaiveLinks> => 
   return fc.record(Object.fromEntries(ids.map((id) => [id, fc.option(link, { nil: undefined, freq: 4 })])));
 };
 
-/** The values of a scan in a dimension: several of tags, one of all others. */
+/** Returns the values of a scan in a dimension: several for tags, one for all others. */
 export function valuesOf(
   scan: Scan,
   name: FilterName | FigureDimension,
@@ -96,7 +96,7 @@ export function valueOf(scan: Scan, name: ScanValueName, clock: LocalClock): str
 export const isListed = (found: string[], { values, isNegated }: Pick<Filter, 'values' | 'isNegated'>): boolean =>
   found.some((value) => values.includes(value)) !== isNegated;
 
-/** The figures, counted scan by scan and in no other way than the documents say. */
+/** Computes the figures scan by scan, directly from the documented rules. */
 export class NaiveFigures {
   private readonly dates = new Map<Scan, string>();
   private readonly clock: LocalClock;
@@ -144,13 +144,13 @@ export class NaiveFigures {
     return interval === 'hour' ? this.hourAt(scan.scannedAt.getTime()) : pointOf(this.dates.get(scan)!, interval);
   }
 
-  /** An hour that comes twice differs in its distance to UTC. */
+  /** A repeated hour differs in its UTC offset. */
   private hourAt(time: number): string {
     const { date, hour, offset } = this.clock.at(time);
     return `${date} ${hour} ${offset}`;
   }
 
-  /** Every quarter of an hour of the range. */
+  /** Returns every quarter of an hour in the range. */
   private minutes(): number[] {
     const { startDate, endDate } = this.question;
     const [from, to] = [Date.parse(startDate) - 2 * 86_400_000, Date.parse(endDate) + 3 * 86_400_000];
@@ -191,7 +191,7 @@ export class NaiveFigures {
   }
 }
 
-/** Distinct pairs of UTC day and visitor. */
+/** Counts distinct pairs of UTC day and visitor. */
 function visitorsOf(scans: readonly Scan[]): number {
   const known = scans.filter(({ visitor }) => visitor !== null);
   return new Set(known.map(({ scannedAt, visitor }) => `${scannedAt.toISOString().slice(0, 10)} ${visitor}`)).size;

@@ -12,7 +12,7 @@ import { addressOf, batchOf, GOOGLEBOT, Harness, IPHONE, rawScan } from './harne
 import { openStores } from './ledger';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-/** Of an earlier day visitors are not known any more. */
+/** Visitors of earlier days can no longer be identified. */
 const DAY = daysAgo(1);
 const range = { from: DAY, to: DAY };
 const harness = new Harness();
@@ -56,7 +56,7 @@ const kpis = async () => {
   return [total_scans, unique_visitors, bot_scans];
 };
 
-/** As an earlier version would have classified them: it knew no bots by name, and took iPhones for one. */
+/** Inverts the class of every scan with a user agent, like an earlier version with wrong bot detection. */
 async function classifyWrongly(): Promise<void> {
   const { stores } = ledger;
   const all = await scans()
@@ -123,7 +123,7 @@ test('continues where a run was cut off', async () => {
     context().progress.save(range, { workspace: 'acme', scannedAt: last.scannedAt, id: last._id }, session),
   );
   expect(await reclassify(context(), range, false)).toMatchObject({ scans: 4, changed: 3 });
-  // It has ended: the next run looks at all of them again.
+  // The run has finished: the next one checks all scans again.
   expect(await reclassify(context(), range, false)).toMatchObject({ scans: 8, changed: 3 });
 });
 

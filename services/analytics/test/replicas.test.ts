@@ -34,7 +34,7 @@ test('two workers on one queue, with each message twice and each scan in two mes
   const messages = [];
   for (let at = 0; at < SCANS; at += PER_MESSAGE) {
     const part = scans.slice(at, at + PER_MESSAGE);
-    // The second message holds the first half again, and half of the next one's.
+    // The second message repeats the second half of this one and the first half of the next.
     const shifted = scans.slice(at + PER_MESSAGE / 2, at + PER_MESSAGE * 1.5);
     messages.push(batchOf(part), batchOf(shifted));
   }
@@ -99,7 +99,7 @@ test('loaders that load while scans come in load each of them once', async () =>
   await expectExactCounts(before + 200);
 });
 
-/** Every scan that any event has named, with the ids of these events. */
+/** Returns every scan named by an event, with the ids of these events. */
 function loggedScans(): string[] {
   const named = harness.logged.flatMap(({ id, data }) => data.scans.map(({ scan }) => `${scan.id} ${id}`));
   return [...new Set(named)].sort();

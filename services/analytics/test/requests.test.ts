@@ -10,15 +10,15 @@ import type { Deployment } from '@waymark/shared/contract/deployments';
 import { LENIENT } from '@waymark/shared/testing/service-caller';
 import { Harness } from './harness';
 
-/** Every route that reads figures, with a query that each accepts. */
+/** Every route that reads figures, with a valid query for each. */
 const ROUTES: Record<Deployment, string[]> = {
   links: ['/summary?', '/scans?', '/breakdown?dimension=city', '/filters?'],
   qr: ['/summary?', '/scans?', '/filters?'],
 };
-/** One value more than a filter takes. */
+/** One value more than a filter accepts. */
 const MANY = Array.from({ length: 51 }, (_, index) => `v${index}`).join(',');
 
-/** Newer versions of Node take an offset for a zone; whichever runs the tests, it must be refused. */
+/** Newer versions of Node accept an offset as a time zone; the API must refuse it on any version. */
 test.each(['+05:30', '-00:01', '+0530', '\u221205:00'])('the offset %s is no zone on any Node', (timezone) => {
   const format = jest.spyOn(Intl, 'DateTimeFormat').mockReturnValue({} as Intl.DateTimeFormat);
   try {

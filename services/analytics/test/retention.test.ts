@@ -77,7 +77,7 @@ function scanOf(workspace: string, daysAgo: number): Scan {
   };
 }
 
-/** As the worker does, until nothing is left to do. */
+/** Runs like the worker until no rows are left to delete. */
 async function expireAll(workspace: string, now = NOW): Promise<number> {
   let sum = 0;
   for (let some = -1; some !== 0; sum += some) some = await expireScans(contextOf(), workspace, now);

@@ -12,7 +12,7 @@ import { visitorOf } from '@waymark/analytics/visitors/visitor';
 const log = createLog('test', 'silent');
 const lifecycle = new Lifecycle(log);
 const { MONGODB_URI } = freshBacking();
-// In the far future: the database destroys what has expired by its own clock.
+// In the far future, because the database deletes expired salts by its own clock.
 let now = Date.parse('2096-05-10T12:00:00.000Z');
 const workers: Salts[] = [];
 let database: Database;
@@ -59,7 +59,7 @@ test('a salt lives until 48 hours after its day began, and is never made anew', 
   const row = await connection.collection('salts').findOne({ _id: '2096-05-10' as never });
   const indexes = await connection.collection('salts').indexes();
   await connection.close();
-  // The database destroys it by this date.
+  // The database deletes it by this date.
   if (row) expect(row['expiresAt']).toEqual(new Date('2096-05-12T00:00:00.000Z'));
   expect(indexes).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
 });

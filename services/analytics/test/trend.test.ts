@@ -16,10 +16,10 @@ const SCANS = [
   at('2025-10-26T00:30'),
   at('2025-10-26T01:30', { address: addressOf(2) }),
   at('2025-10-26T02:30'),
-  // And around its beginning in Lord Howe, by half an hour: 01:45 and 02:45.
+  // Around its half-hour start on Lord Howe Island: 01:45 and 02:45.
   at('2025-10-04T15:15'),
   at('2025-10-04T15:45'),
-  // And around its end in Chatham, at 03:45: 03:30, and after 02:45 came again 02:50.
+  // Around its end on the Chatham Islands, at 03:45: 03:30, then 02:50 and 02:55 of the repeated hour.
   at('2023-04-01T13:45'),
   at('2023-04-01T14:05'),
   at('2023-04-01T14:10'),

@@ -18,7 +18,7 @@ import { insertLinks, openWarehouse, type OpenWarehouse } from './warehouse-harn
 const RUNS = Number(process.env.WAREHOUSE_RUNS ?? 5);
 const TIMEOUT_MS = 240_000;
 const DAYS = 8;
-/** Each is the first day of a few: changes of the clocks in half and whole hours and at midnight, and leap days. */
+/** First days of ranges with clock changes of half and whole hours and at midnight, and with leap days. */
 const STARTS = [
   '2024-02-25',
   '2026-03-06',
@@ -69,7 +69,7 @@ const linksArbitrary = naiveLinks(VALUES.link);
 
 const scanArbitrary = fc.record({
   workspace: fc.constantFrom('one', 'other'),
-  // Many of them close to a full hour or quarter: that is where days begin.
+  // Many times are on a full quarter of an hour, because days begin there.
   minutes: fc.oneof(
     fc.integer({ min: 0, max: DAYS * 24 * 60 - 1 }),
     fc.integer({ min: 0, max: DAYS * 96 - 1 }).map((quarter) => quarter * 15),
@@ -85,7 +85,7 @@ const scanArbitrary = fc.record({
   device: fc.constantFrom(...DEVICES),
   browser: fc.constantFrom(...VALUES.browser),
   os: fc.constantFrom(...VALUES.os),
-  // A scan that 0.1.0 stored has none.
+  // Scans stored by 0.1.0 have none.
   language: fc.constantFrom('de', 'en', undefined),
   referrer: fc.constantFrom(...VALUES.referrer),
 });
@@ -115,7 +115,7 @@ const caseArbitrary = fc.record({
   links: fc.record({ one: linksArbitrary, other: linksArbitrary }),
   scans: fc.array(scanArbitrary, { minLength: 1, maxLength: 300, size: 'max' }),
   batches: fc.array(fc.integer({ min: 30, max: 120 }), { minLength: 1, maxLength: 5 }),
-  /** Scans that come again in a batch of another composition. */
+  /** Scans that repeat in another batch. */
   repeated: fc.integer({ min: 0, max: 60 }),
   questions: fc.array(questionArbitrary, { minLength: 24, maxLength: 24 }),
 });

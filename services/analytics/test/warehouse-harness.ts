@@ -7,7 +7,7 @@ import { linkRow } from '@waymark/analytics/warehouse/load/link-rows';
 import { Warehouse } from '@waymark/analytics/warehouse/warehouse';
 import type { NaiveLinks } from './naive';
 
-/** A database and a warehouse of one test file. */
+/** The database and the warehouse of one test file. */
 export interface OpenWarehouse {
   backing: ReturnType<typeof freshBacking>;
   db: Database;
@@ -37,7 +37,7 @@ export async function openWarehouse(
   return { backing, db, warehouse, lifecycle, close };
 }
 
-/** What links have now, as the service loads it; each had more tags before. */
+/** Inserts the current version of links like the service; the earlier version of each had two tags. */
 export async function insertLinks(client: ClickHouseClient, workspace: string, links: NaiveLinks): Promise<void> {
   const rows = Object.entries(links).flatMap(([_id, link]) => {
     if (!link) return [];

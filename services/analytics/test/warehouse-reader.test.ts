@@ -24,7 +24,7 @@ import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
 const ROWS = 600_000;
 const ROWS_AT_ONCE = 100_000;
 const VISITORS = 100_000;
-/** More than a query with these dimensions can answer before a test ends it. */
+/** A query that takes longer than the test lets it run. */
 const HEAVY = { dimensions: FIGURE_DIMENSIONS, limit: 10 };
 
 const question: Question = {

@@ -59,7 +59,7 @@ function scansOf(workspace: string, perDay: number): Scan[] {
   );
 }
 
-/** One on each day, and one more that is not recorded. */
+/** One recorded conversion per day, and one that is not recorded. */
 function conversionsOf(workspace: string): Conversion[] {
   const conversion = (day: string, status: Conversion['status']) => ({
     _id: newId('cnv'),
@@ -130,7 +130,7 @@ test('finds and repairs rows that are missing, and rows of documents that are go
   await open.db.connection.collection('conversions').deleteOne({ _id: conversions[1]!._id as never });
   const found = {
     scans: { stored: 28, missing: 3, surplus: 2, days_different: DAYS.slice(0, 2) },
-    // One of the days has no conversion in the ledger any more.
+    // One of the days has no conversion left in the ledger.
     conversions: { days: 3, stored: 2, missing: 1, surplus: 1, days_different: DAYS.slice(1) },
   };
   expect(await compare('broken')).toMatchObject({ ...found, repaired: false });
@@ -160,7 +160,7 @@ async function digestOf(): Promise<unknown> {
   return (await open.warehouse.client.query({ query, format: 'JSONEachRow' })).json();
 }
 
-/** As the service does it: scans are loaded meanwhile. */
+/** Fills the warehouse like the service, while loaders run. */
 async function fill(): Promise<void> {
   let isFilling = true;
   const loading = (async () => {

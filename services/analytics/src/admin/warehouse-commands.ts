@@ -17,7 +17,7 @@ const LISTED_MAX = 100;
 const options = z.object({ workspace: workspaceSlug });
 type Compare = Command<NodeJS.ProcessEnv, typeof options>;
 
-/** Ends with 1 where something differs. */
+/** Sets the exit code to 1 when something differs. */
 export const checkWarehouse: Compare = {
   usage: '--workspace S  (compares the stored scans and conversions of a workspace with the warehouse, day by day)',
   options,
@@ -59,7 +59,7 @@ export const retrySetAside: Batches = {
 
 async function retryAll(pending: PendingRowsStore<never>): Promise<number> {
   let batches = 0;
-  // Those that are refused again meanwhile come back: each is retried once.
+  // Stops after the current number of batches: the warehouse may refuse a batch again, and each is retried once.
   for (let rest = await pending.setAsideCount(); rest > 0; rest -= 1) {
     if (await pending.retrySetAside()) batches += 1;
   }

@@ -23,7 +23,7 @@ interface AskedOne extends Omit<Asked, 'dimensions'> {
   dimension: Dimension;
 }
 
-/** The scans and visitors of a selection by the values of one dimension, ranked. */
+/** Ranks the values of one dimension by the scans and visitors of a selection. */
 export async function showBreakdown(
   ctx: BreakdownContext,
   workspace: WorkspaceAccess,
@@ -38,7 +38,7 @@ export async function showBreakdown(
   };
 }
 
-/** The same for several dimensions, from one read of the scans. */
+/** Does the same for several dimensions, with one read of the scans. */
 export async function showBreakdowns(
   ctx: BreakdownContext,
   workspace: WorkspaceAccess,
@@ -55,7 +55,7 @@ async function countBreakdowns(
   { dimensions, limit, signal }: Asked,
 ) {
   const question = await questionOf(retention, selection);
-  // One more tells whether there are more.
+  // One extra row tells whether there are more.
   const { rows, isEstimated } = await reader.breakdowns(question, { dimensions, limit: limit + 1 }, signal);
   const byDimension = new Map(dimensions.map((name) => [name, rows.filter(({ dimension }) => dimension === name)]));
   const data: Partial<Record<Dimension, BreakdownRowBody[]>> = {};

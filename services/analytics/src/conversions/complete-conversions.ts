@@ -11,7 +11,7 @@ import { recordedEvent, type ConversionContext } from './record-conversion.js';
 const EVERY_MS = 2000;
 const LEASE_MS = 30_000;
 const BATCH_MAX = 20;
-/** Another attempt at one that failed comes after others: it must not block them. */
+/** A failed conversion is retried after others, so that it cannot block them. */
 const RETRY_AFTER_OUTAGE_MS = 5000;
 const RETRY_AFTER_ERROR_MS = 60_000;
 
@@ -33,7 +33,7 @@ export function completeConversions(parts: WorkParts & { metrics: Metrics }, ctx
   }
 
   async function completeAll(pending: Pending[]): Promise<void> {
-    // During an outage one request finds out, not the whole batch.
+    // During an outage only the first request fails, not the whole batch.
     const [first, ...others] = pending;
     await completeOne(first!);
     const results = await Promise.allSettled(others.map(completeOne));
@@ -41,7 +41,7 @@ export function completeConversions(parts: WorkParts & { metrics: Metrics }, ctx
     if (failed) throw failed.reason;
   }
 
-  /** @throws an outage */
+  /** @throws when the owner of the links, the broker or the database is unavailable */
   async function completeOne(conversion: Pending): Promise<void> {
     try {
       await complete(ctx, conversion);

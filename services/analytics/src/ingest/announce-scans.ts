@@ -9,8 +9,8 @@ export interface AnnouncerContext {
 }
 
 /**
- * Publishes one `scan.logged` for each message: the counted scans that this very message brought. It is the same event,
- * by id and content, each time the message is delivered. Resolves when the broker has it.
+ * Publishes one `scan.logged` per message, with the counted scans that were first stored from this message. A
+ * redelivery publishes the same event, with the same id and content. Resolves when the broker has confirmed it.
  */
 export async function announceScans(
   ctx: AnnouncerContext,

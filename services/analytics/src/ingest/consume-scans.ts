@@ -10,13 +10,13 @@ import { stripAddresses } from './strip-addresses.js';
 
 const MESSAGES_MAX = 20;
 const MESSAGES_WAIT_MS = 20;
-/** Bounds a transaction; a message (at most 500 scans) is never divided. */
+/** Limits the size of a transaction; a message (at most 500 scans) is never split. */
 const SCANS_PER_TRANSACTION = 2500;
 
 export type IngestContext = EnrichmentContext & ScanStores & AnnouncerContext;
 type ScanBatch = Event<{ scans: RawScan[] }>;
 
-/** Counts every recorded scan exactly once, however often and by whichever worker it is delivered. */
+/** Counts every recorded scan exactly once, regardless of redeliveries and of the worker. */
 export function consumeScans(parts: ConsumerParts, ctx: IngestContext): Consumer<{ scans: RawScan[] }> {
   const stored = parts.metrics.counter(
     'scans_stored_total',
@@ -60,7 +60,7 @@ function logExpired(log: Log, expired: Scan[]): void {
 
 type Step = () => Promise<void>;
 
-/** While the database writes one item, the next is prepared, and the last step of the one before it is done. */
+/** A pipeline: while the database stores one item, prepares the next and runs the last step of the previous one. */
 async function inSteps<T, P>(
   items: T[],
   prepare: (item: T) => Promise<P>,

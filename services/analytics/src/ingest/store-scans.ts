@@ -16,39 +16,40 @@ export interface ScanStores {
   retention: RetentionStore;
 }
 
-/** Each further worker that meets us on the same scans costs one. */
+/** Each concurrent worker with the same scans may cost one attempt. */
 const ATTEMPTS_MAX = 5;
-/** No plan keeps rows for less than a whole day. */
+/** Every plan keeps rows for at least one whole day. */
 const RETENTION_MIN_MS = DAY_MS;
 
 export interface Stored {
-  /** The rows that these scans have now, whoever stored them, by id. */
+  /** The stored rows of these scans by id, from this worker or another. */
   rows: Map<string, Scan>;
   /** How many of them are new. */
   inserted: number;
-  /** Refused: the rows of their time are deleted, so whether they were counted before cannot be told. */
+  /** Refused: the rows of their time are deleted, so the service cannot tell whether they were counted before. */
   expired: Scan[];
 }
 
 /**
- * Stores scans, and the rows of the warehouse that they become, in one transaction. A scan that is already stored, from a
- * message delivered again or shipped again by the edge, changes nothing. One that is older than the rows that its workspace
- * keeps is refused.
+ * Stores scans, and their rows for the warehouse, in one transaction. Ignores a scan that is already stored (a
+ * redelivered message, or a batch that the edge ships again). Refuses a scan older than the rows that its workspace
+ * keeps.
  */
 export async function storeScans(stores: ScanStores, scans: Scan[]): Promise<Stored> {
   const oldBefore = (await stores.db.now()).getTime() - RETENTION_MIN_MS;
   const hasOld = scans.some(({ scannedAt }) => scannedAt.getTime() < oldBefore);
-  // Of a scan that came twice in one batch the first is kept.
+  // Keeps the first of two copies in one batch.
   const byId = new Map(scans.toReversed().map((scan) => [scan._id, scan]));
   const ids = [...byId.keys()].sort();
   const ordered = ids.map((id) => byId.get(id)!);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // Nearly always all are new: what is stored is only looked for when it has turned out that something is.
+      // Nearly always all scans are new: it checks for stored ones only after a duplicate key.
       const store = attempt === 1 && !hasOld ? storeAll : storeMissing;
       return await stores.db.transaction(({ session }) => store(stores, ordered, session));
     } catch (error) {
-      // Or another worker stores one of these scans or visitors in the same moment: now it is there.
+      // Also occurs when another worker stores one of these scans or visitors at the same time; the next attempt finds
+      // it.
       if (!isDuplicateKey(error) || attempt === ATTEMPTS_MAX) throw error;
     }
   }
@@ -58,7 +59,7 @@ async function storeMissing(stores: ScanStores, scans: Scan[], session: ClientSe
   const ids = scans.map(({ _id }) => _id);
   const existing = new Map((await stores.scans.byIds(ids, session)).map((scan) => [scan._id, scan]));
   const missing = scans.filter(({ _id }) => !existing.has(_id));
-  // Read in the transaction that looked for the rows: retention notes the time before it deletes the first of them.
+  // Read in the same transaction as the rows: retention records the time before it deletes the first row.
   const keptFroms = await stores.retention.keptFroms([...new Set(missing.map(workspaceOf))], session);
   const isExpired = ({ workspace, scannedAt }: Scan) => scannedAt < (keptFroms.get(workspace) ?? scannedAt);
   const { rows, inserted } = await storeAll(

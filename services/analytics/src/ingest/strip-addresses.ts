@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Takes the visitors' addresses out of a message that is put aside, whatever its shape. */
+/** Removes visitors' IP addresses from a message that is parked (dead-lettered), even if it is malformed. */
 export function stripAddresses(body: Buffer): Buffer {
   const text = body.toString('utf8');
   try {
@@ -15,5 +15,5 @@ function isAddress(key: string, value: unknown): boolean {
   return key === 'address' || (typeof value === 'string' && isIP(value) !== 0);
 }
 
-/** Anything that looks like one, in a text that has no shape to rely on. */
+/** Matches text that looks like an IP address, for messages that are not valid JSON. */
 const IP_ADDRESS = /\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}/gi;

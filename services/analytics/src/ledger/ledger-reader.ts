@@ -13,7 +13,7 @@ const BATCH_SIZE = 1000;
 export class LedgerReader<Document extends Stored> {
   private readonly longRunning: Model<Document>;
 
-  /** @param time the field by which documents are counted; an index on workspace and time serves every method */
+  /** @param time the time field of the documents; an index on workspace and time serves every method */
   constructor(
     db: Database,
     private readonly model: Model<Document>,
@@ -23,20 +23,20 @@ export class LedgerReader<Document extends Stored> {
     this.longRunning = db.longRunning(model);
   }
 
-  /** Of one UTC day (`YYYY-MM-DD`), in no transaction. */
+  /** Reads the documents of one UTC day (`YYYY-MM-DD`), outside a transaction. */
   ofDate(workspace: string, day: string): AsyncIterable<Document> {
     const start = startOfUtcDay(day);
     const where = this.where({ workspace, [this.time]: { $gte: new Date(start), $lt: new Date(start + DAY_MS) } });
     return this.longRunning.find(where).lean<Document[]>().cursor({ batchSize: BATCH_SIZE });
   }
 
-  /** Those of the ids that are stored. */
+  /** Returns which of the ids exist. */
   async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.model.find(this.where({ _id: { $in: ids } }), { _id: 1 }).lean<Stored[]>();
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** The first UTC day from this one on that has documents. */
+  /** Returns the first UTC day with documents, starting at `from`. */
   async nextDay(workspace: string, from: number): Promise<number | null> {
     const next = await this.longRunning
       .findOne(this.where({ workspace, [this.time]: { $gte: new Date(from * DAY_MS) } }), { [this.time]: 1 })
@@ -45,7 +45,7 @@ export class LedgerReader<Document extends Stored> {
     return next && Math.floor(next[this.time]!.getTime() / DAY_MS);
   }
 
-  /** The first workspace after this one that has documents. */
+  /** Returns the next workspace with documents. */
   async nextWorkspace(after: string): Promise<string | null> {
     const next = await this.longRunning
       .findOne(this.where({ workspace: { $gt: after } }), { workspace: 1 })

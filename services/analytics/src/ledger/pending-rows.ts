@@ -7,37 +7,37 @@ import { CONVERSIONS } from '../warehouse/load/conversion-rows.js';
 import { encodeRows, workspaceOfRow, type LinkScan, type LoadedTable } from '../warehouse/load/loaded-table.js';
 import { SCANS } from '../warehouse/load/scan-rows.js';
 
-/** Rows for the warehouse, and what is said of them without reading them. */
+/** Rows for the warehouse, and facts that loaders need without parsing them. */
 interface Batch {
   _id: Types.ObjectId;
   layout: number;
   /** See `encodeRows`. */
   rows: string;
   rowCount: number;
-  /** When each link was scanned last; empty for conversions. */
+  /** The latest scan of each link; empty for conversions. */
   lastScanned: LinkScan[];
   /** The time of the earliest row. */
   oldest: Date;
 }
 
-/** Documents that one transaction has stored and that are not in the warehouse yet. */
+/** Documents stored by one transaction that are not in the warehouse yet. */
 export interface PendingRows extends Batch {
-  /** Until then no loader but `owner` loads it; also the earliest time of the next attempt after a failure. */
+  /** Until then only `owner` may load it; after a failure, the earliest time of the next attempt. */
   leasedUntil: Date;
   owner: string | null;
   /** How often the warehouse has refused its rows. */
   refusals: number;
 }
 
-/** What the warehouse refuses: it waits for an operator, and the others are loaded without it. */
+/** A batch that the warehouse refuses: it waits for an operator while other batches are loaded. */
 export interface SetAsideRows extends Batch {
-  /** `null` where the rows cannot be read. */
+  /** `null` when the rows cannot be parsed. */
   workspace: string | null;
   error: string;
   setAsideAt: Date;
 }
 
-/** Pending batches that one loader alone may load until its lease ends. */
+/** Pending batches that one loader has leased. */
 export interface Claim {
   owner: string;
   batches: PendingRows[];
@@ -48,7 +48,7 @@ const ROWS_MAX = 50_000;
 const CHARACTERS_MAX = 16 * 1024 * 1024;
 /** Longer than an insert may take. */
 const LEASE_MS = 90_000;
-/** Loaders that look at the same time start at different places of the queue. */
+/** Concurrent loaders start at different places of the queue. */
 const GROUPS_SEEN = 4;
 const RETRY_MIN_MS = 250;
 const ERROR_LENGTH_MAX = 500;
@@ -61,7 +61,10 @@ interface Summary {
   characters: number;
 }
 
-/** The queue between the ledger and a table of the warehouse. Loaders take disjoint claims from it; their order does not matter. */
+/**
+ * The queue between the ledger and a table of the warehouse. Loaders take disjoint claims from it; their order does not
+ * matter.
+ */
 export class PendingRowsStore<Document> {
   private readonly pending: Model<PendingRows>;
   private readonly aside: Model<SetAsideRows>;
@@ -82,7 +85,7 @@ export class PendingRowsStore<Document> {
     this.aside = db.model(`${collection}_set_aside`, aside, `${collection}_set_aside`);
   }
 
-  /** In the transaction that stores these documents. */
+  /** Call it in the transaction that stores the documents. */
   async add(documents: readonly Document[], session: ClientSession): Promise<void> {
     if (documents.length === 0) return;
     const { table } = this;
@@ -102,19 +105,19 @@ export class PendingRowsStore<Document> {
     return { owner, batches: await this.pending.find({ owner }).sort({ _id: 1 }).lean<PendingRows[]>() };
   }
 
-  /** Removes what the warehouse has acknowledged, unless the lease has ended and another loader has claimed it. */
+  /** Removes the loaded batches, except those that another loader has claimed after the lease expired. */
   async acknowledge({ owner, batches }: Claim): Promise<void> {
     await this.pending.deleteMany({ _id: { $in: idsOf(batches) }, owner });
   }
 
-  /** Gives the batches back at once; used when the warehouse is away. */
+  /** Releases the batches at once; used when the warehouse is unavailable. */
   async release({ owner }: Claim): Promise<void> {
     await this.pending.updateMany({ owner }, { $set: { owner: null, leasedUntil: new Date(0) } });
   }
 
   /**
-   * Gives back batches that the warehouse has refused. With each refusal they are tried with fewer others, later alone;
-   * other batches are loaded in the meantime.
+   * Releases batches that the warehouse has refused. With each refusal they are retried in smaller groups, finally
+   * alone; loaders load other batches in the meantime.
    */
   async releaseRefused({ owner, batches }: Claim): Promise<void> {
     const refusals = (batches[0]?.refusals ?? 0) + 1;
@@ -123,9 +126,9 @@ export class PendingRowsStore<Document> {
   }
 
   /**
-   * Takes a batch out of the queue. One of several workspaces is divided into one for each instead, so that only what is
-   * refused is set aside in the end.
-   * @returns the workspace of what was set aside; `undefined` where the batch was divided or is no longer ours
+   * Removes a batch from the queue. Splits a batch of several workspaces into one per workspace instead, to isolate the
+   * refused rows.
+   * @returns the workspace of the batch that was set aside; `undefined` when it was split, or the lease was lost
    */
   setAside({ owner, batches }: Claim, cause: unknown): Promise<string | null | undefined> {
     const [batch] = batches;
@@ -151,7 +154,7 @@ export class PendingRowsStore<Document> {
     return this.pending.estimatedDocumentCount();
   }
 
-  /** Exact: an estimate may still include batches that were just put back. */
+  /** Exact: an estimate could still include batches that were just requeued. */
   setAsideCount(): Promise<number> {
     return this.aside.countDocuments({});
   }
@@ -161,7 +164,7 @@ export class PendingRowsStore<Document> {
     return this.aside.find({}, { layout: 0, rows: 0, lastScanned: 0, oldest: 0 }).sort({ _id: -1 }).limit(limit).lean();
   }
 
-  /** Queues one that was set aside again. @returns false when none is left */
+  /** Requeues one batch that was set aside. @returns false when none is left */
   retrySetAside(): Promise<boolean> {
     return this.db.transaction(async ({ session }) => {
       const batch = await this.aside.findOneAndDelete({}, { session }).lean<SetAsideRows>();
@@ -172,19 +175,24 @@ export class PendingRowsStore<Document> {
     });
   }
 
-  /** When the oldest pending batch was stored: everything stored before is in the warehouse. `null` when nothing is pending. */
+  /**
+   * Returns when the oldest pending batch was stored: the warehouse has everything stored before. `null` when nothing
+   * is pending.
+   */
   async oldestStoredAt(): Promise<Date | null> {
     const oldest = await this.pending.findOne({}, { _id: 1 }).sort({ _id: 1 }).lean<Pick<PendingRows, '_id'>>();
     return oldest?._id.getTimestamp() ?? null;
   }
 
-  /** The time of the earliest pending row: every earlier one is in the warehouse. `null` when nothing is pending. */
+  /**
+   * Returns the time of the earliest pending row: the warehouse has every earlier one. `null` when nothing is pending.
+   */
   async oldestRowAt(): Promise<Date | null> {
     const batch = await this.pending.findOne({}, { oldest: 1 }).sort({ oldest: 1 }).lean<Pick<PendingRows, 'oldest'>>();
     return batch?.oldest ?? null;
   }
 
-  /** Ids of free batches within the limits of one insert. */
+  /** Chooses free batches within the limits of one insert. */
   private async chooseGroup(now: Date): Promise<Types.ObjectId[]> {
     const free = await this.pending.aggregate<Summary>([
       { $match: { leasedUntil: { $lt: now }, layout: { $lte: this.table.layout } } },
@@ -193,7 +201,7 @@ export class PendingRowsStore<Document> {
       { $project: SUMMARY },
     ]);
     const groups = groupsOf(free);
-    // The last one may still grow: it is taken only where there is no other.
+    // The last group may still grow, so it is taken only when it is the only one.
     const full = groups.length > 1 ? groups.slice(0, -1) : groups;
     return idsOf(full[Math.floor(Math.random() * Math.min(full.length, GROUPS_SEEN))] ?? []);
   }
@@ -209,7 +217,7 @@ export class PendingRowsStore<Document> {
   }
 }
 
-/** Neighbours in the queue that were refused equally often, as many as one insert may have. */
+/** Groups consecutive batches with the same number of refusals, up to the limits of one insert. */
 function groupsOf(free: readonly Summary[]): Summary[][] {
   const groups: Summary[][] = [];
   let rows = 0;
@@ -243,7 +251,7 @@ function lastScannedOf<Document>(table: LoadedTable<Document>, documents: readon
   return [...latest].map(([linkId, at]) => ({ linkId, at }));
 }
 
-/** `null` where the rows cannot be read. */
+/** @returns `null` when the rows cannot be parsed */
 function rowsByWorkspace(rows: string): Map<string, string[]> | null {
   const byWorkspace = new Map<string, string[]>();
   try {
@@ -259,7 +267,7 @@ function rowsByWorkspace(rows: string): Map<string, string[]> | null {
   }
 }
 
-/** The latest time of each link. */
+/** Returns the latest scan time of each link. */
 export function latestByLink(scans: readonly LinkScan[]): Map<string, Date> {
   const latest = new Map<string, Date>();
   for (const { linkId, at } of scans) {
@@ -271,7 +279,7 @@ export function latestByLink(scans: readonly LinkScan[]): Map<string, Date> {
 
 const idsOf = (batches: readonly { _id: Types.ObjectId }[]): Types.ObjectId[] => batches.map(({ _id }) => _id);
 
-/** The queues of all tables, by table. */
+/** The queues of all tables. */
 export interface Pending {
   scans: PendingRowsStore<Scan>;
   conversions: PendingRowsStore<Conversion>;

@@ -16,7 +16,7 @@ interface CompletionContext {
   copies: LinkCopies;
 }
 
-/** Asks the owner of the links for what the events of 0.1.0 did not tell: their domains, folders and tags. */
+/** Asks the owner of the links for the fields that events of 0.1.0 lack: domains, folders and tags. */
 export function completeLinks(parts: WorkParts, { db, requester, copies }: CompletionContext): void {
   const lease = new Lease(db, 'complete links');
   const completeBatch = async (): Promise<boolean> => {

@@ -4,24 +4,24 @@ import { saveNewest } from '@waymark/shared/kernel/save-newest';
 import type { Link, ToldLink } from './link.js';
 import { linkModel } from './model.js';
 
-/** What a deletion takes away from links. */
+/** The tag or folder that a deletion removes from links. */
 export interface Detachment {
   workspace: string;
   field: 'tagIds' | 'folderId';
   id: string;
 }
 
-/** A deleted tag or folder: changes of links from before may come later. */
+/** A deleted tag or folder: earlier changes of links that name it may still arrive. */
 interface DeletedHolder {
   _id: string;
   deletedAt: Date;
 }
 
-/** Longer than any message waits. */
+/** Longer than a message can be in the queue. */
 const DELETED_KEPT_SECONDS = 90 * 24 * 3600;
 const DETACHED_AT_ONCE = 1000;
 
-/** Keeps the copies of links in step with their owner, and tells which of them the warehouse lacks. */
+/** Keeps the copies of links in sync with their owner, and tracks which versions the warehouse lacks. */
 export class LinkCopies {
   private readonly links: Model<Link>;
   private readonly deleted: Model<DeletedHolder>;
@@ -33,7 +33,7 @@ export class LinkCopies {
     this.deleted = db.model<DeletedHolder>('DeletedHolder', schema, 'deleted_holders');
   }
 
-  /** Takes changes over unless later ones are already here; when it was scanned last is left alone. */
+  /** Applies changes unless later ones are stored; keeps the time of the last scan. */
   async put(links: readonly ToldLink[]): Promise<void> {
     await saveNewest(this.links, links as readonly Link[], (link, guard) => ({
       updateOne: { ...guard, update: changeTo(link) },
@@ -41,12 +41,12 @@ export class LinkCopies {
     await this.detachDeleted(links);
   }
 
-  /** Adds what the copies of these links lack. A link that the owner no longer has keeps no domain, folder or tag. */
+  /** Adds the missing fields of these links. A link that the owner no longer has gets no domain, folder or tag. */
   async complete(workspace: string, ids: readonly string[], told: readonly ToldLink[]): Promise<void> {
     const byId = new Map(told.map((link) => [link._id, link]));
     const updates = ids.map((_id) => {
       const link = byId.get(_id);
-      // A change that is told in the meantime brings its own.
+      // A newer change that has arrived in the meantime has its own fields.
       const filter = { _id, workspace, next: 'ask' as const, ...(link && { revision: { $lte: link.revision } }) };
       return { updateOne: { filter, update: changeTo(link ?? NOTHING) } };
     });
@@ -55,8 +55,8 @@ export class LinkCopies {
   }
 
   /**
-   * Takes a deleted tag or folder out of its links. A link that is stored later with it finds it among the deleted ones: of
-   * both, the one that is later sees the other.
+   * Removes a deleted tag or folder from its links. `put` checks the deleted ones after it stores a link: of the two
+   * writers, the later one sees the other's write.
    */
   async detach({ workspace, field, id }: Detachment): Promise<void> {
     const deleted = { $setOnInsert: { deletedAt: await this.db.now() } };
@@ -74,18 +74,18 @@ export class LinkCopies {
     }
   }
 
-  /** Some links of one workspace whose owner has to be asked. */
+  /** Returns some links of one workspace that the owner must complete. */
   async toAsk(limit: number): Promise<Link[]> {
     const found = await this.nextFor('ask', limit);
     return found.filter(({ workspace }) => workspace === found[0]!.workspace);
   }
 
-  /** Some links of which the warehouse lacks the latest version. */
+  /** Returns some links whose latest version the warehouse lacks. */
   toLoad(limit: number): Promise<Link[]> {
     return this.nextFor('load', limit);
   }
 
-  /** Notes which versions the warehouse has; a link that has changed in the meantime is loaded again. */
+  /** Records the loaded versions; a link that has changed in the meantime is loaded again. */
   async markLoaded(links: readonly Link[]): Promise<void> {
     const done = { $unset: { next: true as const } };
     const updates = links.map(({ _id, version }) => ({
@@ -94,7 +94,7 @@ export class LinkCopies {
     if (updates.length > 0) await this.links.bulkWrite(updates, { ordered: false });
   }
 
-  /** Has every complete link loaded again. */
+  /** Marks every complete link to be loaded again. */
   async loadAll(): Promise<void> {
     const isComplete = { tagIds: { $exists: true }, next: { $exists: false } };
     await this.db.longRunning(this.links).updateMany(isComplete, { $set: { next: 'load' } });
@@ -114,7 +114,7 @@ export class LinkCopies {
 
 const NOTHING: Partial<Link> = { domainId: null, folderId: null, tagIds: [], next: 'load' };
 
-/** What is not told is removed: it is asked for. */
+/** Removes absent fields, because the owner is asked for them. */
 function changeTo(link: Partial<Link>): UpdateQuery<Link> {
   const told = Object.entries(link).filter(([name, value]) => name !== '_id' && value !== undefined);
   const absent = (['domainId', 'folderId', 'tagIds'] as const).filter((name) => link[name] === undefined);

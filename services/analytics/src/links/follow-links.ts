@@ -10,12 +10,12 @@ import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/cons
 import { linkOf, type ToldLink } from './link.js';
 import type { LinkCopies } from './copies.js';
 
-/** An import of one workspace must not keep the changes of the others waiting. */
+/** Bounds a batch, so that an import of one workspace does not delay changes of others. */
 const BATCH_MAX = 250;
 
 type Told = { link: LinkSnapshot } | { id: string };
 
-/** Keeps the copy of the links in step with their owner. */
+/** Keeps the copies of the links in sync with their owner. */
 export function followLinks(parts: ConsumerParts, links: LinkCopies): Consumer<Told> {
   return new Consumer<Told>(parts, {
     queue: 'analytics.links',

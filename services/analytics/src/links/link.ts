@@ -1,30 +1,33 @@
 import type { LinkSnapshot } from '@waymark/shared/contract/events';
 
-/** What analytics needs to know of a link; a deleted one stays, so that an older event cannot bring it back. */
+/** The copy of a link; a deleted one is kept, so that an older event cannot restore it. */
 export interface Link {
   _id: string;
   workspace: string;
   shortCode: string;
-  /** Codes that it had before, in lower case: they still lead to it. A copy made from older events lacks them. */
+  /** Its former codes in lower case, which still lead to it. Copies from older events lack them. */
   formerKeys?: string[];
   title: string | null;
   campaign: string | null;
   status: 'active' | 'archived' | 'deleted';
   revision: number;
-  /** `null` is the default short host. All three are absent while the owner has not told them; see `completeLinks`. */
+  /** `null` is the default short host. All three are absent until the owner has sent them; see `completeLinks`. */
   domainId?: string | null;
   folderId?: string | null;
   tagIds?: string[];
-  /** Grows with each change; the warehouse keeps the latest version. */
+  /** Incremented with each change; the warehouse keeps the latest version. */
   version: number;
-  /** Ask the owner what is absent, or load the latest version into the warehouse; absent when both are done. */
+  /**
+   * The next step: ask the owner for absent fields, or load the latest version into the warehouse; absent when both are
+   * done.
+   */
   next?: 'ask' | 'load';
   lastScannedAt?: Date;
   /** When `lastScannedAt` was stored, by the database's clock: scans may arrive late. */
   notedAt?: Date;
 }
 
-/** What an event or the owner tells of a link. */
+/** The fields of a link that come from an event or from the owner. */
 export type ToldLink = Omit<Link, 'version' | 'lastScannedAt' | 'notedAt'>;
 
 export function linkOf(workspace: string, snapshot: LinkSnapshot): ToldLink {

@@ -15,7 +15,7 @@ export function linkModel(db: Database): Model<Link> {
     revision: Number,
     domainId: String,
     folderId: String,
-    // Absent while it is not known.
+    // Absent while unknown.
     tagIds: { type: [String], default: undefined },
     version: Number,
     next: String,

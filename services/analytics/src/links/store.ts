@@ -11,7 +11,7 @@ import { linkModel } from './model.js';
 export interface RemainingLinks {
   /** When `latestScanned` was read. */
   readAt: Date;
-  /** The last one of it. */
+  /** The last link of that page. */
   last: Pick<Link, '_id' | 'lastScannedAt'>;
   afterId: string;
 }
@@ -24,7 +24,7 @@ export interface CampaignsPage {
 
 const SEARCHED = ['title', 'shortCode', 'formerKeys'];
 
-/** The filters that a link has, and the value that links without one have. */
+/** The filters that apply to links, and the value that selects links without one. */
 const LINK_FILTERS = {
   link: { field: '_id', none: undefined },
   campaign: { field: 'campaign', none: NO_CAMPAIGN },
@@ -41,7 +41,9 @@ export class LinkStore {
     this.links = linkModel(db);
   }
 
-  /** Notes when links were scanned last. One that is not known yet waits without a workspace, where nobody finds it. */
+  /**
+   * Records the latest scans of links. For an unknown link it stores a row without a workspace, which no query finds.
+   */
   async markScanned(scans: ReadonlyMap<string, Date>): Promise<void> {
     const ids = [...scans.keys()].sort();
     if (await this.raiseLastScanned(ids, scans)) return;
@@ -52,7 +54,7 @@ export class LinkStore {
     await this.raiseLastScanned(ids, scans);
   }
 
-  /** The latest scanned first, those never scanned at the end, the youngest first. */
+  /** The most recently scanned links first; links without scans last, by descending id. */
   latestScanned(workspace: string, search: string | undefined, max: number): Promise<Link[]> {
     return this.links
       .find({ workspace, status: { $ne: 'deleted' }, ...matching(search) })
@@ -62,7 +64,9 @@ export class LinkStore {
       .exec();
   }
 
-  /** Returns the links after those of `latestScanned`, in the order of their ids, and the links that were scanned since. */
+  /**
+   * Returns the links after those of `latestScanned`, in the order of their ids, and the links that were scanned since.
+   */
   remaining(workspace: string, search: string | undefined, rest: RemainingLinks, max: number): Promise<Link[]> {
     return this.links
       .find({
@@ -89,20 +93,20 @@ export class LinkStore {
     return campaigns.map(({ _id }) => _id);
   }
 
-  /** Also deleted ones: their scans are still counted. */
+  /** Includes deleted links, whose scans still count. */
   async byIds(workspace: string, ids: readonly string[]): Promise<ReadonlyMap<string, Link>> {
     if (ids.length === 0) return new Map();
     const found = await this.links.find({ workspace, _id: { $in: ids } }).lean<Link[]>();
     return new Map(found.map((link) => [link._id, link]));
   }
 
-  /** Links active now, narrowed by those filters of a selection that a link has itself. */
+  /** Counts the active links that match those filters of a selection that apply to links. */
   countActive({ workspace, filters }: Pick<Selection, 'workspace' | 'filters'>): Promise<number> {
     const conditions = filters.filter(({ name }) => name in LINK_FILTERS).map(linkCondition);
     return this.links.countDocuments({ $and: [{ workspace, status: 'active' }, ...conditions] }).exec();
   }
 
-  /** @returns true when all of them are here */
+  /** @returns true when all of them exist */
   private async raiseLastScanned(ids: string[], scans: ReadonlyMap<string, Date>): Promise<boolean> {
     const updates = ids.map((_id) => ({
       updateOne: {
@@ -132,7 +136,7 @@ function scannedBefore({ _id, lastScannedAt }: RemainingLinks['last']): object[]
   return [{ lastScannedAt: null }, { lastScannedAt: { $lt: lastScannedAt } }, { lastScannedAt, _id: { $lt: _id } }];
 }
 
-/** Anything that contains this text, in upper or lower case. */
+/** Matches text that contains this text, case-insensitive. */
 function like(text: string): RegExp {
   return new RegExp(literalPattern(text), 'i');
 }

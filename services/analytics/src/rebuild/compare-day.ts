@@ -11,7 +11,7 @@ export interface CompareContext {
   db: Database;
   reader: WarehouseReader;
   warehouse: Warehouse;
-  /** Ends a comparison that is under way. */
+  /** Aborts a running comparison. */
   signal?: AbortSignal;
 }
 
@@ -20,7 +20,7 @@ interface Stored {
   workspace: string;
 }
 
-/** The documents of the ledger that a table of the warehouse should have, and the queue to it. */
+/** The ledger of a table, and the queue that feeds the table. */
 export interface Source<Document extends Stored> {
   ledger: LedgerReader<Document>;
   pending: PendingRowsStore<Document>;
@@ -30,27 +30,27 @@ export interface DayComparison {
   workspace: string;
   day: string;
   repair: boolean;
-  /** Documents that are pending since before this time are waited for. */
+  /** The comparison waits for batches that were pending before this time. */
   startedAt: Date;
 }
 
 export interface DayReport {
-  /** In the ledger. */
+  /** Documents in the ledger. */
   stored: number;
-  /** In the ledger and not in the warehouse. */
+  /** Documents in the ledger but not in the warehouse. */
   missing: number;
-  /** In the warehouse and not in the ledger. */
+  /** Rows in the warehouse but not in the ledger. */
   surplus: number;
 }
 
 const IDS_AT_ONCE = 2000;
-/** Further documents are put back only when loaders have made room. */
+/** A repair waits while more batches than this are pending. */
 const PENDING_MAX = 200;
 const POLL_MS = 200;
 
 /**
- * Compares one workspace and UTC day of the ledger with the warehouse, by count and checksum, and only where these differ
- * by ids. With `repair`, missing documents are put back into the queue of the loaders, and surplus rows are removed.
+ * Compares one workspace and UTC day of the ledger with the warehouse, by count and checksum, and by ids only when
+ * these differ. With `repair`, requeues missing documents for the loaders and removes surplus rows.
  */
 export async function compareDay<Document extends Stored>(
   ctx: CompareContext,
@@ -81,7 +81,7 @@ interface Candidates<Document extends Stored> {
   signal?: AbortSignal;
 }
 
-/** What is pending is on its way: only what is not there after all of it has been loaded is missing. */
+/** Pending documents are not missing: waits for the loaders, then checks again. */
 async function missingOf<Document extends Stored>(
   there: WarehouseDay,
   { documents, pending, startedAt, signal }: Candidates<Document>,
@@ -106,7 +106,7 @@ async function putBack<Document extends Stored>(
   await db.transaction(({ session }) => pending.add(documents, session));
 }
 
-/** A document is in the ledger before it is in the warehouse: one that the ledger does not have was deleted there. */
+/** A document is stored in the ledger before it is loaded, so a row without a document was deleted from the ledger. */
 async function findSurplus(
   ledger: Pick<LedgerReader<Stored>, 'existing'>,
   there: WarehouseDay,

@@ -14,7 +14,7 @@ export interface RebuildContext extends CompareContext {
 
 export interface TableReport extends DayReport {
   days: number;
-  /** UTC days on which something differs. */
+  /** UTC days with a difference. */
   days_different: string[];
 }
 
@@ -25,7 +25,7 @@ export interface WorkspaceReport {
   conversions: TableReport;
 }
 
-/** Compares every day of a workspace that the ledger or the warehouse has, while loaders run; see `compareDay`. */
+/** Compares every day of a workspace in the ledger or the warehouse, while loaders run; see `compareDay`. */
 export async function compareWorkspace(
   ctx: RebuildContext,
   workspace: string,
@@ -63,7 +63,7 @@ async function compareTable<Document extends { _id: string; workspace: string }>
   return report;
 }
 
-/** The first UTC day from this one on that the ledger or the warehouse has. */
+/** Returns the first UTC day, starting at `from`, in the ledger or the warehouse. */
 async function nextDayOf<Document extends { _id: string; workspace: string }>(
   { reader }: CompareContext,
   { ledger, pending }: Source<Document>,
@@ -78,7 +78,7 @@ async function nextDayOf<Document extends { _id: string; workspace: string }>(
   return Math.min(stored ?? Infinity, dayNumber(loaded.day));
 }
 
-/** Loads the whole ledger into a warehouse that lacks it, workspace by workspace; after an interruption it starts over, quickly. */
+/** Loads the whole ledger into a warehouse without it, workspace by workspace; a restart skips loaded days quickly. */
 export async function fillWarehouse(ctx: RebuildContext, log: Log): Promise<void> {
   await fillTable(ctx, scansOf(ctx), log);
   await fillTable(ctx, conversionsOf(ctx), log);

@@ -15,10 +15,10 @@ import { fillWarehouse, type RebuildContext } from './compare-workspace.js';
 const EVERY_MS = 1000;
 const LEASE_MS = 30_000;
 
-/** Whether a warehouse has the history of the ledger: a new or emptied one does not. */
+/** Tracks whether the warehouse has the history of the ledger: a new or emptied one does not. */
 export class Fill {
   private doneGeneration?: number;
-  /** Of all fills of this process: a further attempt replaces the row of the one before. */
+  /** Shared by all fills of this process: a retry replaces the row of the previous attempt. */
   private readonly id = randomUUID();
 
   constructor(private readonly warehouse: Warehouse) {}
@@ -41,13 +41,13 @@ export class Fill {
     return (await (await questions.query({ query, format: 'JSONEachRow' })).json()).length > 0;
   }
 
-  /** Records that a fill begins. */
+  /** Records the start of a fill. */
   async begin(): Promise<void> {
     const values = [{ id: this.id }];
     await this.warehouse.client.insert({ table: 'fills', values, columns: ['id'], format: 'JSONEachRow' });
   }
 
-  /** Records the end of a fill, unless the warehouse has lost its tables since the beginning, and the beginning with them. */
+  /** Records the end of a fill, unless the warehouse has lost its tables, and the start with them, in the meantime. */
   async end(): Promise<void> {
     const query = 'INSERT INTO fills SELECT id, now() FROM fills WHERE id = {id:String} LIMIT 1';
     await this.warehouse.client.command({ query, query_params: { id: this.id } });
@@ -60,7 +60,7 @@ interface FillParts {
   lifecycle: Lifecycle;
 }
 
-/** Fills a new warehouse from the ledger, in one process at a time, beside the loading of new scans. */
+/** Fills a new warehouse from the ledger, in one process at a time, while loaders load new scans. */
 export function keepFilled(
   parts: FillParts,
   ctx: Omit<RebuildContext, 'signal'> & { fill: Fill; copies: LinkCopies },
@@ -87,11 +87,11 @@ export function keepFilled(
 
   const isExpected = (): boolean => stopping.signal.aborted;
   keepWorking(parts, { name: 'filling the warehouse', everyMs: EVERY_MS, doSome: fillOnce, isExpected });
-  // Registered last and so stopped first: the work that is waited for next ends at once.
+  // Registered last and so stopped first: it aborts the work that the next hook waits for.
   parts.lifecycle.onStop('fill of the warehouse', () => stopping.abort());
 }
 
-/** Loads every link. Ends with its signal between two batches. */
+/** Loads every link. Checks the signal between batches. */
 export async function fillLinks(ctx: { copies: LinkCopies; warehouse: Warehouse }, signal: AbortSignal): Promise<void> {
   await ctx.copies.loadAll();
   for (;;) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Digest } from './warehouse-day.js';
 
-/** Adds up what `WarehouseDay.digest` does, of the rows of the ledger. */
+/** Computes the digest of ledger rows like `WarehouseDay.digest`. */
 export class LedgerDigest {
   private rows = 0;
   private checksum = 0n;

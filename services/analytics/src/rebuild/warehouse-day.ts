@@ -3,13 +3,13 @@ import { bind, sql, type Sql } from '../warehouse/query/sql.js';
 import { deleteOfDay, rowsOfDay, type TableDay } from '../warehouse/query/table-day.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
 
-/** How many rows there are, and the exclusive or of the hashes of their ids, in hexadecimal. */
+/** The number of rows, and the XOR of the hashes of their ids, in hexadecimal. */
 export interface Digest {
   rows: number;
   checksum: string;
 }
 
-/** The rows of a table of the warehouse, of one workspace and UTC day. */
+/** The warehouse rows of one table, workspace and UTC day. */
 export class WarehouseDay {
   constructor(
     private readonly stores: { reader: WarehouseReader; warehouse: Warehouse },
@@ -23,13 +23,13 @@ export class WarehouseDay {
     return row!;
   }
 
-  /** Those of the ids that are in the warehouse. */
+  /** Returns which of the ids are in the warehouse. */
   async known(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.run<{ id: string }>(sql`${rowsOfDay(this.at, sql`id`)} AND id IN ${bind.texts(ids)}`);
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Ids in alphabetical order, after this one. */
+  /** Returns the next ids in alphabetical order. */
   async idsAfter(id: string, limit: number): Promise<string[]> {
     const later = sql`${rowsOfDay(this.at, sql`id`)} AND id > ${bind.text(id)}`;
     const rows = await this.run<{ id: string }>(sql`${later} ORDER BY id LIMIT ${bind.count(limit)}`);

@@ -7,7 +7,7 @@ interface Progress extends ScanPosition {
   _id: string;
 }
 
-/** How far a classification of some days has come; nothing once it has ended. */
+/** The progress of a reclassification; deleted when it has finished. */
 export class ProgressStore {
   private readonly rows: Model<Progress>;
 

@@ -29,23 +29,24 @@ export interface Range {
 
 export interface ReclassifyReport extends Range {
   dry_run: boolean;
-  /** Scans of the range that have been looked at. */
+  /** Scans checked in the range. */
   scans: number;
-  /** Stored before user agents were kept: they stay as they are. */
+  /** Scans stored before user agents were kept: they stay unchanged. */
   without_user_agent: number;
   changed: number;
-  /** `human`, or why a scan is a bot's. */
+  /** `human`, or the reason why a scan counts as a bot's. */
   changes: { from: string; to: string; scans: number }[];
 }
 
 const SCANS_AT_ONCE = 1000;
-/** Further rows are queued only when loaders have made room. */
+/** The run waits while more batches than this are pending. */
 const PENDING_MAX = 200;
 const POLL_MS = 200;
 
 /**
- * Classifies the scans of some days again, by what the service knows of bots now. A batch is one transaction: the scans, the
- * rows that replace those of the warehouse, the difference to tell the owner of the links, and how far it has come. A run that was cut off is continued by the next one.
+ * Classifies the scans of some days again with the current bot detection. Each batch is one transaction: the scans, the
+ * rows that replace those in the warehouse, the differences for the owner of the links, and the progress. A later run
+ * resumes an interrupted one.
  */
 export async function reclassify(ctx: ReclassifyContext, range: Range, isDryRun: boolean): Promise<ReclassifyReport> {
   const counts = new Counts();
@@ -79,7 +80,7 @@ async function change(
     await ctx.progress.save(range, end, session);
     const ids = changesOf(ctx, scans).map(({ before }) => before._id);
     if (ids.length === 0) return [];
-    // Read again: one that has expired in the meantime must not come back in the warehouse.
+    // Read again: a scan that has expired in the meantime must not return to the warehouse.
     const changes = changesOf(ctx, await ctx.scans.byIds(ids, session));
     const rows = await withUnique(ctx, changes, session);
     await ctx.scans.replaceClass(rows, session);
@@ -101,7 +102,7 @@ function changesOf({ userAgents }: ReclassifyContext, scans: readonly Scan[]): C
   });
 }
 
-/** Of the scans that are no bot's any more, the first of a visitor, link and day is marked, as when a scan is stored. */
+/** Marks the first of a visitor, link and day among scans that are no longer a bot's, as when a scan is stored. */
 async function withUnique(
   { sightings }: ReclassifyContext,
   changes: Change[],
@@ -112,7 +113,7 @@ async function withUnique(
   return changes.map(({ after }) => (first.has(after._id) ? { ...after, isUnique: true } : after));
 }
 
-/** The links that are counted differently now. */
+/** Reports the changed scan counts per link. */
 function eventsOf(workspace: string, changes: readonly Change[]): Event[] {
   const links = new Map<string, ReclassifiedLink>();
   for (const { before, after } of changes) {

@@ -13,12 +13,12 @@ export interface ReportContext {
 }
 
 /**
- * Returns the time up to which every stored scan and conversion is in the figures: the time of the oldest pending one, or
- * now. `null` while a new warehouse is being filled with the history.
+ * Returns the time up to which the figures include every stored scan and conversion: the time of the oldest pending
+ * one, or now. `null` while a new warehouse is being filled with the history.
  */
 export async function dataAsOf({ pending, db, fill }: ReportContext): Promise<Date | null> {
   if (!(await fill.isEnded())) return null;
-  // The clock first: what is stored after this is not claimed.
+  // Read first, because scans stored after this time may be missing.
   const now = await db.now();
   const oldest = await Promise.all([pending.scans.oldestRowAt(), pending.conversions.oldestRowAt()]);
   return new Date(Math.min(now.getTime(), ...oldest.map((time) => time?.getTime() ?? Infinity)));

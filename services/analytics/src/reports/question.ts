@@ -3,7 +3,7 @@ import type { Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
 import type { Question } from '../warehouse/query/question.js';
 
-/** The question of a request; figures and rows are both told as far back as the plan of the workspace keeps them. */
+/** Builds the question of a request; it covers only the time for which the workspace keeps scans. */
 export async function questionOf(retention: RetentionStore, selection: Selection): Promise<Question> {
   const { workspace, timeZone, days, filters, includeBots } = selection;
   return {

@@ -4,7 +4,7 @@ import { appliedFilters, type Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';
 import { dataAsOf, type ReportContext } from './context.js';
 
-/** Tells which scans figures are about, and how complete they are. */
+/** Describes the scans behind the figures, and how complete they are. */
 export async function selectionMeta(
   ctx: ReportContext & RowsKeptContext,
   workspace: WorkspaceAccess,

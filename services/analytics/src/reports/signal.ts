@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** Aborted when the client goes away before its answer is complete. */
+/** Returns a signal that is aborted when the client disconnects before the response is complete. */
 export function signalOf(response: Response): AbortSignal {
   const abort = new AbortController();
   response.once('close', () => {

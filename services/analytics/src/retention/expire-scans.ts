@@ -18,21 +18,21 @@ export interface RetentionContext {
 }
 
 /**
- * Deletes some of the scans of a workspace that its plan keeps no longer; see `expireWarehouse` for their rows.
- * @returns how many rows are gone; 0 when all that may go are
+ * Deletes some scans of a workspace that its plan no longer keeps; see `expireWarehouse` for their rows.
+ * @returns the number of deleted scans; 0 when none is left to delete
  */
 export async function expireScans(ctx: RetentionContext, workspace: string, now: number): Promise<number> {
   const days = await retentionDaysOf(ctx, workspace);
   if (days === null) return 0;
   const keptFrom = new Date(startOfUtcDay(utcDay(new Date(now))) - days * DAY_MS);
-  // First: questions leave out a day before a part of it is gone.
+  // Recorded first: queries exclude a day before its deletion starts.
   await ctx.retention.keepFrom(workspace, keptFrom);
   const expired = await ctx.scans.idsBefore(workspace, keptFrom, EXPIRED_AT_ONCE);
   if (expired.length > 0) await ctx.scans.remove(expired);
   return expired.length;
 }
 
-/** Asked each time: plans change, and so does what the operator gives to those without one. */
+/** Asked each time: plans change, and so does the operator's default plan. */
 async function retentionDaysOf({ requester, retentionDays }: RetentionContext, workspace: string) {
   const { plan } = await requester.ask(findPlan, { workspace }, OWNER_TIMEOUT_MS);
   return plan && retentionDays[plan];

@@ -7,7 +7,7 @@ import type { Warehouse } from '../warehouse/warehouse.js';
 import type { Retention, RetentionStore } from './retention-store.js';
 
 const EVERY_MS = 10 * 60 * 1000;
-/** Longer than the statements of one round take to be accepted. */
+/** Longer than the server takes to accept the statements of one round. */
 const LEASE_MS = 60_000;
 const WORKSPACES_AT_ONCE = 500;
 
@@ -17,7 +17,9 @@ export interface ExpiryContext {
   retention: RetentionStore;
 }
 
-/** Queries already leave out expired scans: this frees their space, once a day for each workspace, in one worker at a time. */
+/**
+ * Frees the space of expired scans, which queries already exclude: once a day per workspace, in one worker at a time.
+ */
 export function keepWarehouseExpired(parts: WorkParts, ctx: ExpiryContext): void {
   const lease = new Lease(ctx.db, 'expire scans of the warehouse');
   const doSome = async (): Promise<boolean> => {
@@ -28,8 +30,8 @@ export function keepWarehouseExpired(parts: WorkParts, ctx: ExpiryContext): void
 }
 
 /**
- * Has the warehouse delete the expired scans of some workspaces. It does so in the background.
- * @returns how many workspaces; 0 when none is left
+ * Starts the deletion of expired scans of some workspaces; the warehouse runs it in the background.
+ * @returns the number of workspaces; 0 when none is left
  */
 export async function expireWarehouse({ warehouse, retention }: ExpiryContext): Promise<number> {
   const retentions = await retention.notExpired(WORKSPACES_AT_ONCE);
@@ -45,7 +47,7 @@ export async function expireWarehouse({ warehouse, retention }: ExpiryContext): 
   return retentions.length;
 }
 
-/** On one day the workspaces of a plan all have the same time: few statements delete for many workspaces. */
+/** All workspaces of a plan have the same time on a given day, so few statements cover many workspaces. */
 function workspacesByTime(retentions: readonly Retention[]): Map<number, string[]> {
   const groups = new Map<number, string[]>();
   for (const { _id, keptFrom } of retentions) {

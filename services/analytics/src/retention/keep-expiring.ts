@@ -7,10 +7,10 @@ import type { Metrics } from '@waymark/shared/kernel/metrics';
 import { expireScans, type RetentionContext } from './expire-scans.js';
 
 const EVERY_MS = 10 * 60 * 1000;
-/** Longer than a portion takes. */
+/** Longer than one batch takes. */
 const LEASE_MS = 60_000;
 
-/** Again and again one worker goes through the workspaces and gives up the rows that their plans keep no longer. */
+/** Deletes rows that their plans no longer keep: one worker at a time cycles through the workspaces. */
 export function keepExpiring(parts: { log: Log; metrics: Metrics; lifecycle: Lifecycle }, ctx: RetentionContext): void {
   const lease = new Lease(ctx.db, 'expire scans');
   const expired = parts.metrics.counter('scans_expired_total', 'Rows deleted because their plan keeps them no longer');
@@ -25,7 +25,9 @@ export function keepExpiring(parts: { log: Log; metrics: Metrics; lifecycle: Lif
     return workspace !== null;
   }
 
-  /** One workspace that fails does not keep the rows of the others. By the database's clock: one replica's may be wrong. */
+  /**
+   * An error in one workspace does not stop the others. Uses the database's clock, because a replica's may be wrong.
+   */
   async function expireOf(workspace: string): Promise<number> {
     try {
       return await expireScans(ctx, workspace, (await ctx.db.now()).getTime());

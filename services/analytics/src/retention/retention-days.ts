@@ -1,7 +1,7 @@
 import type { PlanName } from '@waymark/shared/contract/plans';
 import type { AnalyticsConfig } from '../config.js';
 
-/** For how many days the row of a scan is kept, by the plan of its workspace; `null` is for ever. */
+/** Days for which a scan is kept, by plan; `null` means forever. */
 export type RetentionDays = Readonly<Record<PlanName, number | null>>;
 
 export function retentionDaysOf(config: AnalyticsConfig): RetentionDays {

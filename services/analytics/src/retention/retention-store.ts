@@ -5,11 +5,11 @@ export interface Retention {
   /** The workspace. */
   _id: string;
   keptFrom: Date;
-  /** Up to when the warehouse was told to delete its scans. */
+  /** Expired scans before this time are deleted from the warehouse. */
   expiredUntil?: Date;
 }
 
-/** From when on the rows of a workspace's scans are kept; earlier ones are gone, or about to be. */
+/** Stores the time from which a workspace's scans are kept; earlier ones are deleted, or will be soon. */
 export class RetentionStore {
   private readonly retentions: Model<Retention>;
 
@@ -18,13 +18,13 @@ export class RetentionStore {
     this.retentions = db.model('Retention', schema, 'retentions');
   }
 
-  /** `null` while all are. */
+  /** @returns `null` while all are kept */
   async keptFrom(workspace: string, session?: ClientSession): Promise<Date | null> {
     const retention = await this.retentions.findById(workspace, null, { session }).lean<Retention>();
     return retention?.keptFrom ?? null;
   }
 
-  /** Of those workspaces that do not keep all. */
+  /** Returns the times for the workspaces that have one. */
   async keptFroms(workspaces: string[], session: ClientSession): Promise<Map<string, Date>> {
     const rows = await this.retentions
       .find({ _id: { $in: workspaces } }, null, { session })
@@ -33,12 +33,12 @@ export class RetentionStore {
     return new Map(rows.map(({ _id, keptFrom }) => [_id, keptFrom]));
   }
 
-  /** What is once given up does not come back with a longer retention. */
+  /** Never moves backwards: a longer retention does not restore deleted scans. */
   async keepFrom(workspace: string, from: Date): Promise<void> {
     await this.retentions.updateOne({ _id: workspace }, { $max: { keptFrom: from } }, { upsert: true });
   }
 
-  /** Some workspaces of which the warehouse still has expired scans. */
+  /** Finds some workspaces whose expired scans are still in the warehouse. */
   notExpired(limit: number): Promise<Retention[]> {
     const isBehind = { $expr: { $lt: [{ $ifNull: ['$expiredUntil', new Date(0)] }, '$keptFrom'] } };
     return this.retentions.find(isBehind).limit(limit).lean<Retention[]>().exec();

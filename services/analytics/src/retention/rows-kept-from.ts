@@ -8,7 +8,9 @@ export interface RowsKeptContext {
   retentionDays: RetentionDays;
 }
 
-/** Returns the first UTC day whose rows are kept (`YYYY-MM-DD`), or null while all are. A longer plan brings no rows back. */
+/**
+ * Returns the first UTC day whose rows are kept (`YYYY-MM-DD`), or null while all are. A longer plan restores no rows.
+ */
 export async function rowsKeptFrom(
   { retention, retentionDays }: RowsKeptContext,
   { slug, plan }: { slug: string; plan: { name: PlanName } },

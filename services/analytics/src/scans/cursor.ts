@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { invalid } from '@waymark/shared/kernel/errors';
 import type { Position } from '../warehouse/query/scan-rows.js';
 
-/** The last row of a page, how many have been read with it, and how many there were when the first page was read. */
+/** The last row of a page, the number of rows read up to it, and the total when the first page was read. */
 export interface Cursor extends Position {
   rowsRead: number;
   total: number;
 }
 
-/** The latest time that the warehouse can read. */
+/** The latest time that the warehouse can parse. */
 const TIME_MAX = Date.UTC(2299, 11, 31);
 const cursorParts = z.tuple([
   z.number().int().min(0).max(TIME_MAX),
@@ -21,7 +21,7 @@ export function encodeCursor({ scannedAt, id, rowsRead, total }: Cursor): string
   return Buffer.from(JSON.stringify([scannedAt.getTime(), id, rowsRead, total])).toString('base64url');
 }
 
-/** @throws AppError `validation_failed` for a text that this list has not issued */
+/** @throws AppError `validation_failed` for text that is not a cursor of this list */
 export function decodeCursor(cursor: string): Cursor {
   try {
     const parts = cursorParts.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));

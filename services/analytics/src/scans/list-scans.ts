@@ -7,19 +7,22 @@ import type { ScanRecord } from '../warehouse/query/scan-rows.js';
 import { decodeCursor, encodeCursor, type Cursor } from './cursor.js';
 
 export interface ScansPage extends PageOf<ScanRow> {
-  /** Of the rows, counted from the newest when the first page was read. */
+  /** The page number, counted from the newest row when the first page was read. */
   page: number;
   /** `null` on the last page. */
   nextCursor: string | null;
 }
 
 interface Asked extends Page {
-  /** In place of the page. */
+  /** Replaces the page number. */
   cursor?: string;
   signal?: AbortSignal;
 }
 
-/** A page of scans, newest first, ties by id, and how many there are in all, which only pages without a cursor count. */
+/**
+ * Returns a page of scans, newest first, ties by id, with the total; a request with a cursor reuses the total of the
+ * first page.
+ */
 export async function listScans(
   { reader, retention }: ReportContext,
   selection: Selection,
@@ -29,12 +32,12 @@ export async function listScans(
   const question = await questionOf(retention, selection);
   const counted = after?.total ?? (await reader.scanCount(question, signal));
   const offset = after ? 0 : (page - 1) * perPage;
-  // One more tells whether there are more.
+  // One extra row tells whether there are more.
   const found =
     after || offset < counted ? await reader.scanRows(question, { limit: perPage + 1, offset, after }, signal) : [];
   const rows = found.slice(0, perPage);
   const rowsBefore = after?.rowsRead ?? offset;
-  // Scans that came late may be among those after the cursor.
+  // Late scans may have been added after the cursor.
   const total = Math.max(counted, rows.length > 0 ? rowsBefore + rows.length : 0);
   return {
     items: rows.map(scanRowOf),

@@ -1,10 +1,10 @@
 import type { Device, LoggedScanRow, QrScanRow, ScanRow } from '@waymark/shared/contract/analytics';
 import type { BotReason } from '../enrichment/bot.js';
 
-/** A scan as it is stored: all that is known of it, and nothing of the visitor but a daily pseudonym. */
+/** A stored scan; it identifies the visitor only by a daily pseudonym. */
 export interface Scan {
   _id: string;
-  /** Id of the message it came in. */
+  /** Id of the message that brought it. */
   batch: string;
   workspace: string;
   linkId: string;
@@ -17,21 +17,21 @@ export interface Scan {
   device: Device;
   browser: string;
   os: string;
-  /** Absent in a scan that 0.1.0 has stored. */
+  /** Absent in scans stored by 0.1.0. */
   language?: string;
   referrer: string;
   campaign: string | null;
   /** `null` when the salt of its day was already destroyed. */
   visitor: string | null;
-  /** The first of its link and UTC day by this visitor. */
+  /** Whether it is the first stored scan of its link and UTC day by this visitor. */
   isUnique: boolean;
   isBot: boolean;
   botReason: BotReason | null;
-  /** See `agentFamily`; absent in a scan that 0.1.0 has stored. */
+  /** See `agentFamily`; absent in scans stored by 0.1.0. */
   agent?: string;
-  /** What else tells a bot; absent where it is false. */
+  /** Another sign of a bot; absent when false. */
   prefetch?: boolean;
-  /** Of its row in the warehouse; absent in the first one. */
+  /** Version of its row in the warehouse; absent for the first one. */
   version?: number;
 }
 

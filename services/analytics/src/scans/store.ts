@@ -4,7 +4,7 @@ import { LedgerReader } from '../ledger/ledger-reader.js';
 import { DAY_MS, startOfUtcDay } from '../time/utc-day.js';
 import type { Scan } from './scan.js';
 
-/** A scan in the order of workspaces and times. */
+/** A position in the order of workspaces and times. */
 export interface ScanPosition {
   workspace: string;
   scannedAt: Date;
@@ -42,7 +42,7 @@ export class ScanStore {
       prefetch: Boolean,
       version: Number,
     });
-    // Serves retention and comparisons with the warehouse. Others would cost each scan more than they save.
+    // Serves retention and comparisons with the warehouse. Further indexes would cost more per scan than they save.
     schema.index({ workspace: 1, scannedAt: -1, _id: -1 });
     this.scans = db.model<Scan>('Scan', schema, 'scans');
     this.ledger = new LedgerReader(db, this.scans, 'scannedAt');
@@ -52,12 +52,15 @@ export class ScanStore {
     return this.scans.collection.find<Scan>({ _id: { $in: ids } } as never, { session }).toArray();
   }
 
-  /** In the order given, which must be that of their ids: writers that meet must not wait for each other in a ring. */
+  /** Inserts in the given order, which must be that of the ids, so that concurrent writers cannot deadlock. */
   async insert(scans: Scan[], session: ClientSession): Promise<void> {
     await this.scans.collection.insertMany(scans as never[], { session });
   }
 
-  /** Scans of one workspace from these UTC days, the oldest first, after a position; of the next workspace when it has no more. */
+  /**
+   * Returns scans of one workspace and these UTC days after a position, oldest first; continues with the next workspace
+   * when none is left.
+   */
   async nextOfDays(days: { from: string; to: string }, position: ScanPosition | null, limit: number): Promise<Scan[]> {
     const [start, end] = [new Date(startOfUtcDay(days.from)), new Date(startOfUtcDay(days.to) + DAY_MS)];
     let after = position;
@@ -79,7 +82,7 @@ export class ScanStore {
     return [];
   }
 
-  /** Stores whether these scans are bots', as they say now. */
+  /** Stores the current classification of these scans. */
   async replaceClass(scans: readonly Scan[], session: ClientSession): Promise<void> {
     const updates = scans.map(({ _id, isBot, botReason, isUnique, version }) => ({
       updateOne: { filter: { _id }, update: { $set: { isBot, botReason, isUnique, version } } },

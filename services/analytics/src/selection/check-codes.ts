@@ -8,11 +8,11 @@ interface Codes {
   language?: string;
 }
 
-/** Of a scan whose country or language is not known. */
+/** The value of scans with an unknown country or language. */
 const UNKNOWN = 'unknown';
 const isCountry = (code: string): boolean => Object.hasOwn(countries, code);
 
-/** Returns the problems of filters by a code that no country or language has: such a filter would find nothing. */
+/** Reports filters with an invalid country or language code, which would match nothing. */
 export function checkCodes({ country, language }: Codes): FieldProblems {
   const [noCountry, noLanguage] = [firstUnlike(country, isCountry), firstUnlike(language, isLanguage)];
   return {

@@ -10,7 +10,7 @@ const DAYS_MAX = 5 * 366;
 
 type AnyFilters = AnalyticsFilters | QrAnalyticsFilters;
 
-/** Which scans of a workspace a request asks for. */
+/** The scans of a workspace that a request selects. */
 export interface Selection {
   workspace: string;
   timeZone: string;
@@ -20,7 +20,7 @@ export interface Selection {
   includeBots: boolean;
 }
 
-/** The filters of a question by the names of their parameters; each deployment has some of them. */
+/** The filters by their parameter names; each deployment uses a subset. */
 const PARAMETERS = {
   link_id: 'link',
   qr_code_id: 'link',
@@ -40,12 +40,12 @@ const PARAMETERS = {
 } as const satisfies Record<string, FilterName>;
 const PARAMETER_NAMES = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
 
-/** A range that ends before it starts, or is too long. */
+/** Reports a range that ends before it starts, or is too long. */
 export function checkRange(query: Dates, now = new Date()): FieldProblems {
   const { start, end } = readDates(query, now);
   const days = dayNumber(end) - dayNumber(start) + 1;
   if (days >= 1 && days <= DAYS_MAX) return {};
-  // Without an end it is today's: then the start is what was sent.
+  // The end defaults to today, so the problem is in the start that the client sent.
   if (set(query.end_date) === undefined) {
     const bound = days < 1 ? 'not be after today' : 'be at most 5 years ago';
     return { start_date: [`The start_date must ${bound}, unless an end_date is given.`] };
@@ -57,7 +57,7 @@ export function checkRange(query: Dates, now = new Date()): FieldProblems {
 
 const HOURLY_DAYS_MAX = 14;
 
-/** The same of a summary, whose trend by the hour is shorter. */
+/** Also limits the range of an hourly trend. */
 export function checkTrend({ interval, ...query }: Dates & { interval?: string }, now = new Date()): FieldProblems {
   const problems = checkRange(query, now);
   const { start, end } = readDates(query, now);
@@ -99,7 +99,7 @@ function set(day: string | undefined): string | undefined {
   return day === EVERY ? undefined : day;
 }
 
-/** The filters of a request, as the answer repeats them, by the names of the links deployment. */
+/** Returns the filters for the response, by the parameter names of the links deployment. */
 export function appliedFilters({ filters, includeBots }: Selection) {
   const listed = PARAMETER_NAMES.filter((name) => name !== 'qr_code_id').map((name) => {
     const list = filters.find((filter) => filter.name === PARAMETERS[name]);
@@ -108,7 +108,7 @@ export function appliedFilters({ filters, includeBots }: Selection) {
   return { ...Object.fromEntries(listed), include_bots: includeBots } as Record<string, unknown>;
 }
 
-/** The same by the names of the QR deployment, which has fewer. */
+/** Renames them for the QR deployment, which has fewer filters. */
 export function qrFilters({ link_id: qrCodeId, ...filters }: Record<string, unknown>): Record<string, unknown> {
   const known = Object.entries(filters).filter(([name]) => name in qrAnalyticsFilters.shape);
   return { qr_code_id: qrCodeId, ...Object.fromEntries(known) };

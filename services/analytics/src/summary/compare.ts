@@ -3,7 +3,7 @@ import type { Selection } from '../selection/selection.js';
 import { dateOf, localDays } from '../time/local-days.js';
 import type { Point } from './points.js';
 
-/** The same selection of an earlier range. */
+/** Returns the same selection for the earlier range. */
 export function comparedSelection(selection: Selection, comparison: Comparison): Selection {
   const { firstDay, lastDay } = selection.days;
   const length = lastDay - firstDay + 1;
@@ -15,8 +15,8 @@ export function comparedSelection(selection: Selection, comparison: Comparison):
 }
 
 /**
- * Pairs each point with the one that it is compared with: with that of the same date a year before, else with that of the
- * same place in its range. 29 February has none in a year without one, nor has the second of two hours with one name.
+ * Pairs each point with its counterpart: by date for days and hours of the previous year, otherwise by position in the
+ * range. 29 February has no counterpart in a year without one, nor has the second of two repeated hours.
  */
 export function pairPoints<P extends Point>(
   points: readonly Point[],
@@ -30,7 +30,7 @@ export function pairPoints<P extends Point>(
   return namesOf(points.map(({ date }) => ({ date: yearBefore(date) }))).map((name) => byName.get(name));
 }
 
-/** The date of a point, and its place within that date. */
+/** Identifies a point by its date and its position within that date. */
 function namesOf(points: readonly Pick<Point, 'date'>[]): string[] {
   let place = 0;
   return points.map(({ date }, index) => {
@@ -39,5 +39,5 @@ function namesOf(points: readonly Pick<Point, 'date'>[]): string[] {
   });
 }
 
-/** 29 February becomes a date that is none. */
+/** Turns 29 February into an invalid date. */
 const yearBefore = (date: string): string => `${Number(date.slice(0, 4)) - 1}${date.slice(4)}`;

@@ -11,7 +11,7 @@ import { pointsOf, type Point } from './points.js';
 export interface PointCounts extends Point {
   scans: number;
   visitors: number;
-  /** `null` under a filter that a conversion does not have. */
+  /** `null` when a filter does not apply to conversions. */
   conversions: number | null;
 }
 
@@ -19,7 +19,7 @@ export interface SummaryCounts {
   scans: number;
   visitors: number;
   conversions: number | null;
-  /** Bots of the selection are told whether or not it counts them. */
+  /** Bots in the selection, whether or not `scans` includes them. */
   botScans: number;
   devices: Map<Device, number>;
   trend: PointCounts[];
@@ -57,7 +57,7 @@ export async function countSummary(
 
 const isSeenDevice = ({ part, scans }: SummaryRow): boolean => part === 'device' && scans > 0;
 
-/** A conversion has a link and a campaign. Under other filters there is no figure. */
+/** Conversions only have the fields of a link and a campaign; with other filters the figure is null. */
 async function conversionsByPoint(
   reader: WarehouseReader,
   { question, interval, signal }: { question: Question; interval: Interval; signal?: AbortSignal },

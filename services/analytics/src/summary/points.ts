@@ -3,14 +3,14 @@ import { dateOf, dayNumber, hoursOf, localDays, startsOfDays, type LocalDays } f
 
 /** A point of a trend, with or without scans. */
 export interface Point {
-  /** As the warehouse calls it. */
+  /** Its key in the warehouse's results. */
   key: string;
   /** The local date on which it begins. */
   date: string;
   startsAt: Date;
 }
 
-/** Every point that a range touches, the first one first. */
+/** Returns every point that overlaps the range, in order. */
 export function pointsOf(interval: Interval, days: LocalDays, timeZone: string): Point[] {
   if (interval === 'hour') {
     return hoursOf(days).map(({ key, day, startsAt }) => ({ key, date: dateOf(day), startsAt }));
@@ -22,7 +22,7 @@ export function pointsOf(interval: Interval, days: LocalDays, timeZone: string):
   return dates.map((date) => ({ key: date, date, startsAt: new Date(starts[dayNumber(date) - first]!) }));
 }
 
-/** The first date of the point that a local day is in. */
+/** Returns the first date of the point that contains a local day. */
 export function pointDateOf(day: number, interval: Exclude<Interval, 'hour'>): string {
   if (interval === 'month') return `${dateOf(day).slice(0, 7)}-01`;
   return dateOf(interval === 'week' ? day - ((new Date(dateOf(day)).getUTCDay() + 6) % 7) : day);

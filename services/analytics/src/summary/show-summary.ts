@@ -26,7 +26,7 @@ export async function showSummary(
   { selection, interval, compare, signal }: Asked,
 ): Promise<SummaryBody> {
   const earlier = compare && comparedSelection(selection, compare);
-  // Before the figures: what is stored after this is not claimed to be in them.
+  // Read before the figures: `data_as_of` must not include scans that they miss.
   const meta = await selectionMeta(ctx, workspace, selection);
   const [counts, previous, activeLinks] = await Promise.all([
     countSummary(ctx, { selection, interval }, signal),

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { DAY_MS, HOUR_MS } from './utc-day.js';
 
-/** A stretch of time in which a zone keeps its distance to UTC. */
+/** A period in which a time zone's UTC offset is constant. */
 export interface OffsetPeriod {
   from: number;
   /** Exclusive. */
@@ -9,7 +9,7 @@ export interface OffsetPeriod {
   offsetMs: number;
 }
 
-/** Calendar days of a time zone. A day is counted from 1970-01-01, as `Date.UTC` counts it. */
+/** Calendar days of a time zone, numbered from 1970-01-01 like the days of `Date.UTC`. */
 export interface LocalDays {
   firstDay: number;
   lastDay: number;
@@ -20,7 +20,7 @@ export interface LocalDays {
   periods: readonly OffsetPeriod[];
 }
 
-/** Both dates are `YYYY-MM-DD` and inclusive. Daylight saving, and days that begin at 01:00, are in it. */
+/** Both dates are `YYYY-MM-DD` and inclusive. Handles daylight saving time, and days that begin at 01:00. */
 export function localDays(timeZone: string, startDate: string, endDate: string): LocalDays {
   const [firstDay, lastDay] = [dayNumber(startDate), dayNumber(endDate)];
   const periods = offsetPeriods(timeZone, (firstDay - 2) * DAY_MS, (lastDay + 3) * DAY_MS);
@@ -33,15 +33,15 @@ export function localDays(timeZone: string, startDate: string, endDate: string):
   };
 }
 
-/** The first instant of each day, and at the end the first one after the last. */
+/** Returns the first instant of each day, and of the day after the last. */
 export function startsOfDays({ firstDay, lastDay, periods }: LocalDays): number[] {
   return Array.from({ length: lastDay - firstDay + 2 }, (_, index) => startOf(firstDay + index, periods));
 }
 
 export interface LocalHour {
   /**
-   * Seconds since 1970 at which the hour would begin, had its time had the same distance to UTC before, and that distance
-   * in seconds, from 0 to a day.
+   * Nominal start of the hour in seconds since 1970 (as if its UTC offset had applied before), and the offset in
+   * seconds, from 0 to a day.
    */
   key: string;
   startsAt: Date;
@@ -49,7 +49,7 @@ export interface LocalHour {
   day: number;
 }
 
-/** Each hour of the days; one that the clocks divide is two, one that they skip is none. */
+/** Returns each hour of the days: two for an hour that a clock change divides, none for one that it skips. */
 export function hoursOf({ startsAt, endsAt, periods }: LocalDays): LocalHour[] {
   return periods.flatMap(({ from, to, offsetMs }) => {
     const first = Math.max(from, startsAt.getTime());
@@ -72,13 +72,13 @@ export function dateOf(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Today's date in a time zone. */
+/** Returns today's date in a time zone. */
 export function localDate(timeZone: string, at: Date): string {
   const offset = offsetReader(timeZone);
   return dateOf(Math.floor((at.getTime() + offset(at.getTime())) / DAY_MS));
 }
 
-/** The first instant whose local date is `day`: after a jump over midnight that is later than 00:00. */
+/** Returns the first instant whose local date is `day`: later than 00:00 when the clock skips midnight. */
 function startOf(day: number, periods: readonly OffsetPeriod[]): number {
   for (const { from, to, offsetMs } of periods) {
     const start = Math.max(from, day * DAY_MS - offsetMs);
@@ -90,7 +90,7 @@ function startOf(day: number, periods: readonly OffsetPeriod[]): number {
 const PERIODS_MAX = 1000;
 const knownPeriods = new LRUCache<string, readonly OffsetPeriod[]>({ max: PERIODS_MAX });
 
-/** Dashboards ask for the same days again and again, and each costs a call to `Intl`. */
+/** Cached: dashboards request the same days repeatedly, and each look-up calls `Intl`. */
 function offsetPeriods(timeZone: string, from: number, to: number): readonly OffsetPeriod[] {
   const key = `${timeZone} ${from} ${to}`;
   const periods = knownPeriods.get(key) ?? findOffsetPeriods(timeZone, from, to);
@@ -111,7 +111,7 @@ function findOffsetPeriods(timeZone: string, from: number, to: number): OffsetPe
   return periods;
 }
 
-/** The instant at which the offset changes; it is one way at `before` and another at `after`. */
+/** Finds the instant of the offset change between `before` and `after`. */
 function changeBetween(before: number, after: number, offset: (at: number) => number): number {
   const old = offset(before);
   while (after - before > 1) {
@@ -122,7 +122,7 @@ function changeBetween(before: number, after: number, offset: (at: number) => nu
   return after;
 }
 
-/** How far local time is ahead of UTC, in milliseconds. */
+/** Returns how far local time is ahead of UTC, in milliseconds. */
 function offsetReader(timeZone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   return (at) => {

@@ -1,7 +1,7 @@
 export const HOUR_MS = 3600 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** `YYYY-MM-DD` of an instant, in UTC. */
+/** Returns the UTC date of an instant as `YYYY-MM-DD`. */
 export function utcDay(at: Date): string {
   return at.toISOString().slice(0, 10);
 }

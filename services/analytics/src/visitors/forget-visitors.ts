@@ -7,7 +7,7 @@ import { SALT_LIFETIME_MS } from './salts.js';
 import type { SightingStore } from './sightings.js';
 
 const EVERY_MS = 10 * 60 * 1000;
-/** A batch that got its visitors in the salt's last moment is stored before this is over. */
+/** Longer than it takes to store a batch that used the salt at the last moment. */
 const MARGIN_MS = 3600 * 1000;
 
 interface VisitorStores {
@@ -15,7 +15,7 @@ interface VisitorStores {
   sightings: SightingStore;
 }
 
-/** Now and then forgets who was seen on days whose salt is destroyed; any number of workers may do so. */
+/** Periodically deletes the visitors of days whose salt is destroyed; any number of workers may run it. */
 export function forgetVisitors(stores: VisitorStores, { lifecycle, log }: { lifecycle: Lifecycle; log: Log }): void {
   const timer = setInterval(() => {
     forgetByDatabaseClock(stores).catch((error: unknown) => {
@@ -25,12 +25,12 @@ export function forgetVisitors(stores: VisitorStores, { lifecycle, log }: { life
   lifecycle.onStop('forgetting', () => clearInterval(timer));
 }
 
-/** A replica whose clock is ahead must not forget those who still come. */
+/** Uses the database's clock: a replica whose clock is ahead must not delete visitors that are still needed. */
 async function forgetByDatabaseClock(stores: VisitorStores): Promise<void> {
   await stores.sightings.forgetBefore(firstDayKept((await stores.db.now()).getTime()));
 }
 
-/** The day after the last one whose salt was destroyed longer than the margin ago. */
+/** Returns the first day whose salt was not destroyed longer than the margin ago. */
 export function firstDayKept(now: number): string {
   return utcDay(new Date(now - SALT_LIFETIME_MS - MARGIN_MS + DAY_MS));
 }

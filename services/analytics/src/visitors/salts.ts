@@ -15,14 +15,14 @@ interface SaltRow {
   expiresAt: Date;
 }
 
-/** When the salt of a UTC day is destroyed: 48 h after the day began. */
+/** Returns when the salt of a UTC day is destroyed: 48 h after the day began. */
 function saltExpiry(day: string): Date {
   return new Date(startOfUtcDay(day) + SALT_LIFETIME_MS);
 }
 
 /**
- * One random salt per UTC day, the same for every worker. It lives 48 h, in the database and in memory: from then on
- * nobody can tell whose visit it was.
+ * One random salt per UTC day, shared by all workers. After 48 h it is deleted from the database and from memory; then
+ * scans cannot be linked to visitors any more.
  */
 export class Salts {
   private readonly rows: Model<SaltRow>;
@@ -37,7 +37,7 @@ export class Salts {
     this.rows = db.model<SaltRow>('Salt', schema, 'salts');
   }
 
-  /** @returns null for a day whose salt is destroyed, and for one that is yet to come. */
+  /** @returns null for a day whose salt is destroyed, and for a future day */
   async of(day: string): Promise<Buffer | null> {
     const expiresAt = saltExpiry(day);
     const begins = startOfUtcDay(day) - CLOCK_SKEW_MS;
@@ -57,7 +57,7 @@ export class Salts {
       await this.rows.insertMany([{ _id: day, salt: salt.toString('base64'), expiresAt }], { lean: true });
       return salt;
     } catch (error) {
-      // Another worker made it in the same moment.
+      // Another worker has created it at the same moment.
       if (!isDuplicateKey(error)) throw error;
       return this.load(day, expiresAt);
     }

@@ -6,11 +6,14 @@ import { utcDay } from '../time/utc-day.js';
 const FORGOTTEN_AT_ONCE = 10_000;
 
 interface Sighting {
-  /** UTC day, link and visitor: in this order, so that a day is a range of keys and needs no index of its own. */
+  /** UTC day, link and visitor: in this order, so that a day is a key range and needs no other index. */
   _id: string;
 }
 
-/** Which visitor has been seen at which link on which day, for as long as a scan of that day can still have a visitor. */
+/**
+ * Records which visitor has scanned which link on which day, as long as the salt of that day can still identify
+ * visitors.
+ */
 export class SightingStore {
   private readonly sightings: Model<Sighting>;
 
@@ -19,8 +22,8 @@ export class SightingStore {
   }
 
   /**
-   * Records who is seen for the first time. Of two writers with the same visitor one fails with a duplicate key.
-   * @returns the ids of those scans that are first sightings
+   * Records first-time visitors. Of two concurrent writers with the same visitor, one fails with a duplicate key.
+   * @returns the ids of the scans that are first sightings
    */
   async record(scans: readonly Scan[], session: ClientSession): Promise<ReadonlySet<string>> {
     const earliest = earliestByVisitor(scans);
@@ -35,7 +38,7 @@ export class SightingStore {
     return new Set(fresh.map((key) => earliest.get(key)!._id));
   }
 
-  /** Forgets the days before `day`, in portions that hold up nobody. */
+  /** Deletes the days before `day` in small batches, so that it does not block other work. */
   async forgetBefore(day: string): Promise<void> {
     for (;;) {
       const old = await this.sightings

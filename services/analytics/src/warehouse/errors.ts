@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { unavailable } from '@waymark/shared/kernel/errors';
 
-/** Codes of a server that is busy, read-only, or cut off from its cluster: the same work can succeed later. */
+/** The server is busy, read-only, or disconnected from its cluster: a retry can succeed. */
 const OUTAGE_CODES = new Set([
   '60', // UNKNOWN_TABLE: see `isWiped`
   '81', // UNKNOWN_DATABASE
@@ -18,7 +18,7 @@ const OUTAGE_CODES = new Set([
   '279', // ALL_CONNECTION_TRIES_FAILED
   '999', // KEEPER_EXCEPTION
 ]);
-/** Codes of a query that would need more than it may use. */
+/** The query exceeds one of its limits. */
 const LIMIT_CODES = new Set([
   '158', // TOO_MANY_ROWS
   '159', // TIMEOUT_EXCEEDED
@@ -28,7 +28,7 @@ const LIMIT_CODES = new Set([
   '396', // TOO_MANY_ROWS_OR_BYTES
 ]);
 
-/** Codes of rows that cannot be read, however often they are sent. All else is tried again for as long as it takes. */
+/** Rows that the server can never parse. Other errors are retried until they succeed. */
 const REFUSAL_CODES = new Set([
   '6', // CANNOT_PARSE_TEXT
   '26', // CANNOT_PARSE_QUOTED_STRING
@@ -46,7 +46,7 @@ const REFUSAL_CODES = new Set([
   '467', // CANNOT_PARSE_BOOL
 ]);
 
-/** What the client throws beside an error of the server is a connection that failed or timed out. */
+/** Converts connection errors and time-outs of the client, and outages of the server, to `unavailable`. */
 export function asOutage(error: unknown): unknown {
   if (error instanceof ClickHouseError)
     return OUTAGE_CODES.has(error.code) || isServerFull(error) ? unavailable(error) : error;
@@ -60,11 +60,11 @@ export const isWiped = (error: unknown): boolean =>
 /** Whether the server refuses the rows of an insert. */
 export const isRefusal = (error: unknown): boolean => error instanceof ClickHouseError && REFUSAL_CODES.has(error.code);
 
-/** Whether the query ran into one of its limits. */
+/** Whether the query has hit one of its limits. */
 export const isLimit = (error: unknown): boolean =>
   error instanceof ClickHouseError && LIMIT_CODES.has(error.code) && !isServerFull(error);
 
-/** The memory of the whole server is used up, by this query and others: no narrower question would have been answered. */
+/** The whole server is out of memory, so a narrower query would also fail. */
 const isServerFull = ({ code, message }: ClickHouseError): boolean => code === '241' && /\(total\)/.test(message);
 
 const CONNECTION_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/;

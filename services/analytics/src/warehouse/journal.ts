@@ -1,7 +1,7 @@
 import type { MigrationJournal } from '@waymark/shared/kernel/migrations';
 import { onCluster, type WarehouseStore } from './schema.js';
 
-/** Notes the migrations in the warehouse itself: a warehouse that was emptied gets all of them again. */
+/** Records migrations in the warehouse itself, so that an emptied warehouse gets all of them again. */
 export function warehouseJournal({ client, cluster }: WarehouseStore): MigrationJournal {
   const engine =
     cluster === undefined

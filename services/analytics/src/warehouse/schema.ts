@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Migration } from '@waymark/shared/kernel/migrations';
 
-/** The database that the migrations change. */
+/** The connection that the migrations change. */
 export interface WarehouseStore {
   client: ClickHouseClient;
   /** The name of the cluster; without one the tables are local to the server. */
@@ -11,11 +11,11 @@ export interface WarehouseStore {
 interface Table {
   name: string;
   columns: string;
-  /** What sends a row to one shard of a cluster: all versions of a row have the same. */
+  /** The sharding key: all versions of a row have the same. */
   shardBy: string;
 }
 
-/** A retried insert is recognized among so many latest ones of the table. */
+/** The server recognizes a retried insert among this many recent inserts of the table. */
 const DEDUPLICATION_WINDOW = 10_000;
 
 const SCANS: Table = {
@@ -60,7 +60,7 @@ const CONVERSIONS: Table = {
   shardBy: 'cityHash64(workspace, link_id)',
 };
 
-/** Never changed once it is released: a further change is a further migration. */
+/** Immutable once released: a further change needs a new migration. */
 export const MIGRATIONS: readonly Migration<WarehouseStore>[] = [
   { number: 1, name: 'scans', run: (store) => createTable(store, SCANS) },
   { number: 2, name: 'conversions', run: (store) => createTable(store, CONVERSIONS) },
@@ -71,7 +71,7 @@ export const MIGRATIONS: readonly Migration<WarehouseStore>[] = [
   { number: 7, name: 'fill links', run: fillAgain },
 ];
 
-/** A month is one partition; a workspace's day is one range of keys; of several versions of a row the highest stays. */
+/** Partitions by month; a day of a workspace is one key range; the highest version of a row wins. */
 async function createTable({ client, cluster }: WarehouseStore, { name, columns, shardBy }: Table): Promise<void> {
   const layout = `PARTITION BY toYYYYMM(at) ORDER BY (workspace, toDate(at), link_id, id)`;
   const local = cluster === undefined ? name : `${name}_local`;
@@ -90,7 +90,7 @@ async function createTable({ client, cluster }: WarehouseStore, { name, columns,
   });
 }
 
-/** The beginning and the end of each fill from the ledger; a warehouse without an end lacks its history. */
+/** Stores the start and the end of each fill from the ledger; without an end, the warehouse lacks the history. */
 async function createFills({ client, cluster }: WarehouseStore): Promise<void> {
   const engine =
     cluster === undefined
@@ -109,7 +109,7 @@ async function addLanguage({ client, cluster }: WarehouseStore): Promise<void> {
   }
 }
 
-/** What links have now. Every server of a cluster has all of them: questions join them where the scans are. */
+/** Stores the current fields of links. Every server of a cluster has all of them, so that queries join them locally. */
 async function createLinks({ client, cluster }: WarehouseStore): Promise<void> {
   const engine =
     cluster === undefined
@@ -121,7 +121,7 @@ async function createLinks({ client, cluster }: WarehouseStore): Promise<void> {
   await client.command({ query });
 }
 
-/** What the ledger had before this migration was not loaded. */
+/** Forces a new fill: rows stored in the ledger before this migration have not been loaded. */
 async function fillAgain({ client, cluster }: WarehouseStore): Promise<void> {
   await client.command({ query: `TRUNCATE TABLE fills${onCluster(cluster)}` });
 }

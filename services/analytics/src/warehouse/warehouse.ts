@@ -12,24 +12,27 @@ import { MIGRATIONS, onCluster, quoteName } from './schema.js';
 const RECONNECT_MS = 1000;
 const MIGRATE_RETRY_MS = 200;
 const CONNECTIONS_MAX = 20;
-/** A request without an answer for this long is given up. */
+/** Time limit of a request. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The same for a question: longer than the server may work on it, and with the wait for a turn shorter than the gateway waits. */
+/**
+ * Time limit of a query: longer than the server's own limit; with the wait in the queue, shorter than the gateway's
+ * time-out.
+ */
 const QUESTION_TIMEOUT_MS = 12_000;
 
 export interface WarehouseConfig {
-  /** With the name of the database as its path. */
+  /** The path is the name of the database. */
   CLICKHOUSE_URL: string;
   CLICKHOUSE_CLUSTER?: string;
 }
 
 /**
- * The columnar store that answers figures. Connecting goes on in the background for as long as it takes; until then, and
- * whenever the server is away, `isReady` is false or operations fail as outages (see `isOutage`).
+ * The ClickHouse server that computes the figures. Connects in the background and retries until it succeeds; until
+ * then, and during outages, `isReady` is false or operations fail as outages (see `isOutage`).
  */
 export class Warehouse {
   readonly client: ClickHouseClient;
-  /** For questions that a user waits for. */
+  /** For queries that a user waits for. */
   readonly questions: ClickHouseClient;
   readonly cluster: string | undefined;
   private readonly database: string;
@@ -54,17 +57,17 @@ export class Warehouse {
     });
   }
 
-  /** Whether the tables exist, as far as this process has seen. */
+  /** Whether the tables exist, as far as this process knows. */
   get isReady(): boolean {
     return this.ready;
   }
 
-  /** How often the tables were found missing: what is known of an earlier content no longer holds. */
+  /** How often the tables were found missing; cached facts about an earlier generation are invalid. */
   get generation(): number {
     return this.creations;
   }
 
-  /** Creates the tables again when an operation has failed because the server has lost them. */
+  /** Recreates the tables when an operation has failed because the server has lost them. */
   recreateAfter(error: unknown): void {
     if (!this.ready || !isWiped(error)) return;
     this.parts.log.error({ err: error }, 'the warehouse has lost its tables: creating them again');
@@ -99,7 +102,7 @@ export class Warehouse {
     return migrate({ store, journal: warehouseJournal(store), migrations: MIGRATIONS, lease, log: parts.log });
   }
 
-  /** Through a connection without a database: one that does not exist cannot be connected to. */
+  /** Uses a connection without a database, because connecting to a missing database fails. */
   private async createDatabase(): Promise<void> {
     const url = new URL(this.config.CLICKHOUSE_URL);
     url.pathname = '/';
@@ -118,7 +121,7 @@ export class Warehouse {
       application: 'waymark-analytics',
       max_open_connections: CONNECTIONS_MAX,
       request_timeout: timeoutMs,
-      // Errors reach our own log with the work that failed.
+      // The service logs errors itself, with the failed work.
       log: { level: ClickHouseLogLevel.OFF },
     });
   }

@@ -1,7 +1,7 @@
 import type { Conversion } from '../../conversions/conversion.js';
 import { FIRST_VERSION, wellFormed, type LoadedTable } from './loaded-table.js';
 
-/** Recorded conversions: a pending or rejected one is never loaded. */
+/** Only recorded conversions are loaded, neither pending nor rejected ones. */
 export const CONVERSIONS: LoadedTable<Conversion> = {
   name: 'conversions',
   columns: [

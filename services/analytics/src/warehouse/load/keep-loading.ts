@@ -9,10 +9,10 @@ import type { LinkCopies } from '../../links/copies.js';
 import { loadLinks } from './load-links.js';
 import { loadRows, type LoadContext } from './load-rows.js';
 
-/** Rows are in the warehouse this much later; the longer, the fewer and larger the inserts. */
+/** Delays rows by up to this time; a longer interval gives fewer and larger inserts. */
 const EVERY_MS = 1000;
 const LEASE_MS = 30_000;
-/** Of one process. One reads from the database while the other waits for the warehouse. */
+/** Loaders per process: one reads from the database while the other waits for the warehouse. */
 const LOADERS = { scans: 2, conversions: 1 } as const;
 
 interface LoadParts {
@@ -22,7 +22,7 @@ interface LoadParts {
   metrics: Metrics;
 }
 
-/** Loads pending rows of every table, as long as the process runs. Any number of processes may do so. */
+/** Loads pending rows of every table periodically. Any number of processes may run it. */
 export function keepLoading(parts: LoadParts, ctx: LoadContext & { pending: Pending; copies: LinkCopies }): void {
   const { metrics } = parts;
   const { scans, conversions } = ctx.pending;
@@ -77,7 +77,7 @@ function keepLoadingTable(
   }
 }
 
-/** In one process at a time: links change seldom, and each load is a part on the server's disk. */
+/** In one process at a time: links change seldom, and each insert creates a part on the server's disk. */
 function keepLoadingLinks(parts: LoadParts, ctx: LoadContext & { copies: LinkCopies }): void {
   const lease = new Lease(parts.db, 'load links');
   const doSome = async (): Promise<boolean> => {

@@ -7,7 +7,7 @@ const LOADED_AT_ONCE = 5000;
 
 /**
  * Loads the latest versions of some links. At least once: the warehouse keeps the highest version of each.
- * @returns how many; 0 when the warehouse has all
+ * @returns the number of links; 0 when the warehouse has all
  */
 export async function loadLinks({ copies, warehouse }: { copies: LinkCopies; warehouse: Warehouse }): Promise<number> {
   const links = await copies.toLoad(LOADED_AT_ONCE);

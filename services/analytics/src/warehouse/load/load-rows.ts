@@ -13,14 +13,14 @@ export interface LoadContext {
   log: Log;
 }
 
-/** A batch that the warehouse refuses this often, in the end alone, is set aside. */
+/** A batch is set aside after this many refusals, the last ones alone. */
 const REFUSALS_MAX = 5;
 const PARTITIONS_MAX = '1000';
 
 /**
- * Loads some of the pending rows of a table. At least once: a loader that ends between the insert and the acknowledgement leaves them
- * to another one, and the warehouse keeps one row of each document.
- * @returns how many rows were loaded; 0 when no batch is free
+ * Loads some of the pending rows of a table. At least once: if a loader stops between the insert and the
+ * acknowledgement, another loader repeats the insert, and the warehouse keeps one row per document.
+ * @returns the number of loaded rows; 0 when no batch is free
  */
 export async function loadRows(ctx: LoadContext, pending: PendingRowsStore<never>): Promise<number> {
   const claim = await pending.claim();
@@ -52,15 +52,15 @@ async function insertRows(
     ),
     clickhouse_settings: {
       insert_deduplication_token: tokenOf(batches),
-      // A conversion may be of any month since 2000, and each month is a partition.
+      // A conversion may belong to any month since 2000, and each month is a partition.
       max_partitions_per_insert_block: PARTITIONS_MAX,
-      // A batch of an earlier version lacks the columns that were added since.
+      // Batches of an earlier version lack the columns added since.
       input_format_json_compact_allow_variable_number_of_columns: 1,
-      // An answer means that the shards have the rows.
+      // The server answers only after the shards have stored the rows.
       ...(cluster !== undefined && { distributed_foreground_insert: 1 }),
     },
   });
-  // The connection is free again when the answer has been read.
+  // Reading the response releases the connection.
   for await (const _ of stream);
 }
 
@@ -77,7 +77,7 @@ async function refuse(
   }
 }
 
-/** The same batches have the same token: the server drops an insert that it has already stored. */
+/** The same batches produce the same token: the server skips an insert that it has already stored. */
 function tokenOf(batches: Claim['batches']): string {
   const hash = createHash('sha256');
   for (const { _id } of batches) hash.update(_id.toHexString());

@@ -59,7 +59,7 @@ function valuesOf(scan: Scan): unknown[] {
   ];
 }
 
-/** 128 of the 132 bits of the daily pseudonym; empty, which becomes zero bytes, where the visitor is not known. */
+/** Returns 128 of the 132 bits of the daily pseudonym; empty, which becomes zero bytes, for an unknown visitor. */
 export function visitorHex(visitor: string | null): string {
   return visitor === null ? '' : Buffer.from(visitor, 'base64url').subarray(0, VISITOR_BYTES).toString('hex');
 }

@@ -1,17 +1,17 @@
 import { scansOf } from './question.js';
 import { bind, sql, type Sql } from './sql.js';
 
-/** Some campaigns that scans of a workspace have, in the order of their bytes. */
+/** A page of the campaigns of a workspace's scans, in byte order. */
 export interface CampaignsPage {
   workspace: string;
   keptFrom: Date | null;
   after: string;
-  /** In the text of the campaign, in upper or lower case. */
+  /** Text contained in the campaign, case-insensitive. */
   search?: string;
   limit: number;
 }
 
-/** Of every scan: no scan is older or younger. */
+/** Covers every scan: none is older or newer. */
 const ALL_DATES = { firstDate: '2000-01-01', lastDate: '2100-01-01', timeZone: 'UTC' };
 
 export function campaignsSql({ workspace, keptFrom, after, search, limit }: CampaignsPage): Sql {

@@ -4,7 +4,9 @@ import { sql, Sql } from './sql.js';
 const CODE = /^[A-Z]{2}$/;
 const codes = Object.entries(countries).map(([country, { continent }]) => [country, continent] as const);
 
-/** The continent of a scan's country, by the codes of a library: as text, since bound values travel in the address. */
+/**
+ * Maps a scan's country to its continent by the codes of a library. Literals, because bound values are sent in the URL.
+ */
 export const CONTINENT = sql`transform(toString(country), ${listOf(0)}, ${listOf(1)}, 'unknown')`;
 
 function listOf(index: 0 | 1): Sql {

@@ -11,10 +11,10 @@ export interface ConversionsRow {
 
 const CONVERSION_FILTERS: readonly FilterName[] = ['link', 'campaign', 'domain', 'tag', 'folder'];
 
-/** Whether the filter is on a column of a conversion, or on its link. */
+/** Whether the filter applies to a column of conversions, or to their links. */
 export const isConversionFilter = ({ name }: Filter): boolean => CONVERSION_FILTERS.includes(name);
 
-/** The recorded conversions of each point that has some. They are kept longer than scans: no plan limits them. */
+/** Counts recorded conversions per point. Ignores retention, because no plan limits conversions. */
 export function conversionsSql(question: Question, interval: Interval): Sql {
   const columns = sql`toString(${pointOf(question, interval)}) AS point, count() AS conversions`;
   return sql`${conversionsOf({ ...question, keptFrom: null }, columns)} GROUP BY point`;

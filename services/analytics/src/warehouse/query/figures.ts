@@ -21,7 +21,7 @@ const DIMENSIONS = {
   hour: ({ timeZone }: Question) => sql`toString(toHour(at, ${bind.text(timeZone)}))`,
   weekday: (question: Question) => sql`toString(toDayOfWeek(${localDate(question)}))`,
 } as const;
-/** What the link of a scan has now. A link that is not known here yet has nothing. */
+/** Current fields of a scan's link. A link that is not loaded yet has none. */
 const LINK_DIMENSIONS = {
   domain: sql`if(domain = '', ${bind.text(NONE)}, domain)`,
   tag: sql`tag_place.1`,
@@ -30,7 +30,7 @@ const LINK_DIMENSIONS = {
 export type FigureDimension = keyof typeof DIMENSIONS | keyof typeof LINK_DIMENSIONS;
 export const FIGURE_DIMENSIONS = [...Object.keys(DIMENSIONS), ...Object.keys(LINK_DIMENSIONS)] as FigureDimension[];
 
-/** How visitors are counted: an estimate is within 1 % and needs a fraction of the memory. */
+/** How visitors are counted: an estimate is within 2 % and needs a fraction of the memory. */
 export type VisitorCount = 'exact' | 'estimated';
 
 export interface SummaryRow {
@@ -47,11 +47,11 @@ export interface BreakdownRow {
   value: string;
   scans: number;
   unique_visitors: number;
-  /** Scans of all values of the dimension, also of those past the limit. */
+  /** Scans of all values of the dimension, including those beyond the limit. */
   total: number;
 }
 
-/** Totals, points of the trend that have scans, and devices, from one read of the scans. */
+/** Selects totals, points with scans, and devices, with one read of the scans. */
 export function summarySql(question: Question, interval: Interval, count: VisitorCount): Sql {
   const rows = scansOf(
     question,
@@ -68,7 +68,7 @@ export function summarySql(question: Question, interval: Interval, count: Visito
     GROUP BY GROUPING SETS ((), (point), (device_name))`;
 }
 
-/** The values of several dimensions by scans, most first; of as many scans, by value. */
+/** Ranks the values of several dimensions by scans, descending; ties by value. */
 export function breakdownsSql(
   question: Question,
   { dimensions, limit }: { dimensions: readonly FigureDimension[]; limit: number },
@@ -98,7 +98,7 @@ export function breakdownsSql(
     LIMIT ${bind.count(limit)} BY dimension`;
 }
 
-/** One row for each scan; with the dimension of tags, one for each tag of its link, the first of which is marked. */
+/** Selects one row per scan; with the tag dimension, one per tag of its link, and marks the first of them. */
 function dimensionRows(question: Question, dimensions: readonly FigureDimension[]): Sql {
   const own = dimensions.filter((name) => !isOfLink(name));
   const columns = [
@@ -121,14 +121,14 @@ function dimensionRows(question: Question, dimensions: readonly FigureDimension[
 
 const isOfLink = (name: FigureDimension): name is keyof typeof LINK_DIMENSIONS => name in LINK_DIMENSIONS;
 
-/** A tag of the link and its place among them. */
+/** A tag of the link and its index. */
 const TAG_PLACE = sql`
   if(empty(tags), [${bind.text(NONE)}], tags) AS any_tags,
   arrayJoin(arrayZip(any_tags, arrayEnumerate(any_tags))) AS tag_place`;
 
 const COMMA = sql`, `;
 
-/** Names of their own: an alias that is also a column would be taken for it in the conditions. */
+/** Unique aliases: ClickHouse would use an alias with the name of a column in the conditions. */
 const COLUMNS: Record<FigureDimension, Sql> = {
   link: sql`by_link`,
   campaign: sql`by_campaign`,
@@ -150,9 +150,9 @@ const COLUMNS: Record<FigureDimension, Sql> = {
 };
 
 /**
- * A visitor is one of a UTC day. 64 bits of a hash tell them apart: five million visitors are miscounted by one with a
- * probability of one in a million, at a third of the cost of the pairs themselves. Zero bytes: the salt of the day was
- * destroyed before the scan came in.
+ * Visitors are counted per UTC day, by a 64-bit hash: for five million visitors, the probability of a single miscount
+ * is about one in a million, at a third of the cost of the pairs themselves. Zero bytes mean that the salt of the day
+ * was destroyed before the scan arrived.
  */
 const VISITOR = sql`cityHash64(toDate(at), visitor) AS day_visitor, visitor != toFixedString('', 16) AS has_visitor`;
 

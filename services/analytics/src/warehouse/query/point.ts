@@ -9,10 +9,12 @@ const INTERVALS = {
   month: (question: Question) => sql`toStartOfMonth(${localDate(question)})`,
 } as const satisfies Record<Interval, (question: Question) => Sql>;
 
-/** The point of a trend that a row is in: the local date on which it begins, or the key of an hour. Weeks begin on Mondays. */
+/** Returns the point of a row: the local date on which it begins, or the key of an hour. Weeks begin on Mondays. */
 export const pointOf = (question: Question, interval: Interval): Sql => INTERVALS[interval](question);
 
-/** The key of a `LocalHour`. Where a zone has crossed the date line, the server says an offset that is wrong by a day. */
+/**
+ * Returns the key of a `LocalHour`. For zones that have crossed the date line, the server's offset is wrong by one day.
+ */
 function hourOf({ timeZone }: Question): Sql {
   const offset = sql`timeZoneOffset(toTimeZone(at, ${bind.text(timeZone)}))`;
   const start = sql`intDiv(toUnixTimestamp(at) + ${offset}, 3600) * 3600 - ${offset}`;

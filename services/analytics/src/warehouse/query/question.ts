@@ -7,7 +7,7 @@ import { storedTable } from './table-day.js';
 export const NO_CAMPAIGN = 'none';
 export const CAMPAIGN = sql`ifNull(campaign, ${bind.text(NO_CAMPAIGN)})`;
 
-/** The columns that a filter may name. */
+/** Columns for filters on the scan itself. */
 const FILTERS = {
   link: sql`link_id`,
   campaign: CAMPAIGN,
@@ -21,7 +21,7 @@ const FILTERS = {
   language: sql`language`,
   referrer: sql`referrer`,
 } as const;
-/** The same of what the link of a row has now. */
+/** Conditions for filters on the current fields of the link. */
 const LINK_FILTERS = {
   domain: (values: Bound) => sql`has(${values}, domain)`,
   tag: (values: Bound) => sql`hasAny(${values}, tags)`,
@@ -31,12 +31,12 @@ type LinkFilterName = keyof typeof LINK_FILTERS;
 export type FilterName = keyof typeof FILTERS | LinkFilterName;
 export const FILTER_NAMES = [...Object.keys(FILTERS), ...Object.keys(LINK_FILTERS)] as FilterName[];
 
-/** Scans with any of the values, or with none of them. */
+/** Selects rows with any of the values, or with none of them. */
 export interface Filter extends FilterList {
   name: FilterName;
 }
 
-/** Which scans of one workspace a question is about. */
+/** The scans of one workspace that a query covers. */
 export interface Question {
   workspace: string;
   /** The first and the last local date, `YYYY-MM-DD`, both inclusive. */
@@ -45,54 +45,57 @@ export interface Question {
   timeZone: string;
   filters: readonly Filter[];
   includeBots: boolean;
-  /** Earlier scans are no longer kept, even where some are still there. */
+  /** Excludes earlier scans, even if some are not deleted yet. */
   keptFrom?: Date | null;
 }
 
-/** The farthest that a zone is ahead of UTC or behind it, in whole days. */
+/** The largest UTC offset of a zone, rounded up to whole days. */
 const ZONE_DAYS = 1;
 
 /** The local date of a scan. */
 export const localDate = ({ timeZone }: Question): Sql => sql`toDate(at, ${bind.text(timeZone)})`;
 
-/** The rows of the question, each once, with bots. There is no other way to read scans: the workspace is always in it. */
+/**
+ * Selects the scans of the question, deduplicated, including bots. All queries for scans use it, so that they name the
+ * workspace.
+ */
 export function scansOf(question: Question, columns: Sql): Sql {
   return sql`SELECT ${columns} FROM scans FINAL WHERE ${conditionsOf(question)}`;
 }
 
-/** The conversions of the question, each once, by those of its filters that are on columns of a conversion. */
+/** Selects the conversions of the question, deduplicated; its filters must apply to conversions. */
 export function conversionsOf(question: Question, columns: Sql): Sql {
   return sql`SELECT ${columns} FROM conversions FINAL WHERE ${conditionsOf(question)}`;
 }
 
-/** The links of the workspace that are known here, each once. Every server of a cluster has all of them. */
+/** Selects the loaded links of the workspace, deduplicated. Every server of a cluster has all of them. */
 export function linksOf({ workspace }: Pick<Question, 'workspace'>, columns: Sql): Sql {
   return sql`SELECT ${columns} FROM links FINAL WHERE ${isOf(workspace)}`;
 }
 
-/** Removes the scans of some workspaces from before a UTC day, on every shard. */
+/** Deletes the scans of some workspaces from before a UTC day, on every shard. */
 export function deleteExpired(workspaces: readonly string[], keptFrom: Date, cluster: string | undefined): Sql {
   const day = bind.date(keptFrom.toISOString().slice(0, 10));
   return sql`DELETE FROM ${storedTable('scans', cluster)} WHERE workspace IN ${bind.texts(workspaces)} AND toDate(at) < ${day}`;
 }
 
-/** How many rows the filters look at, by the primary key alone. */
+/** Counts the rows that the filters must read, by the primary key alone. */
 export function rowCountOf(question: Question): Sql {
   return sql`SELECT count() AS rows FROM scans WHERE ${joined(keyConditions(question), sql` AND `)}`;
 }
 
-/** How many rows each UTC day has that the filters look at, the latest day first. */
+/** Counts the rows per UTC day that the filters must read, latest day first. */
 export function dayCountsOf(question: Question): Sql {
   return sql`SELECT toString(toDate(at)) AS day, count() AS rows FROM scans
     WHERE ${joined(keyConditions(question), sql` AND `)} GROUP BY day ORDER BY day DESC`;
 }
 
-/** How many rows a workspace has, by the primary key alone. */
+/** Counts the rows of a workspace, by the primary key alone. */
 export function workspaceRowCount(workspace: string): Sql {
   return sql`SELECT count() AS rows FROM scans WHERE ${isOf(workspace)}`;
 }
 
-/** Whether a scan is counted; bots are told in some figures whether or not they are. */
+/** Whether a scan counts; some figures report bots separately either way. */
 export const isCounted = ({ includeBots }: Question): Sql => (includeBots ? sql`true` : sql`NOT is_bot`);
 
 function conditionsOf(question: Question): Sql {
@@ -107,7 +110,7 @@ function conditionsOf(question: Question): Sql {
   return joined(conditions, sql` AND `);
 }
 
-/** On whole UTC days that may have scans of the local dates: what the primary key and the partitions can exclude. */
+/** Conditions on whole UTC days around the local dates, for pruning by primary key and partition. */
 function keyConditions({ workspace, firstDate, lastDate }: Question): Sql[] {
   const days = bind.count(ZONE_DAYS);
   return [
@@ -131,7 +134,7 @@ function conditionOf(filter: Filter, workspace: string): Sql {
 
 const isLinkFilter = (name: FilterName): name is LinkFilterName => name in LINK_FILTERS;
 
-/** A link that is not known here yet counts as one with nothing. */
+/** A link that is not loaded yet counts as one without these fields. */
 function linkMatches(name: LinkFilterName, values: readonly string[], workspace: string): Sql {
   const isMatch = LINK_FILTERS[name](bind.texts(values));
   const some = (condition: Sql) => sql`(${linksOf({ workspace }, sql`id`)} AND ${condition})`;

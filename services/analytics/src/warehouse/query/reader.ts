@@ -30,28 +30,29 @@ import {
 } from './scan-rows.js';
 import type { Sql } from './sql.js';
 
-/** Queries of one workspace and of all at a time; further ones wait for their turn. */
+/** Concurrent queries per workspace and in total; further ones wait. */
 const CONCURRENCY = { runningMax: 12, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
-/** Above so many rows visitors are estimated: an exact count would keep every visitor in memory. */
+/** Above this number of rows visitors are estimated: an exact count would keep every visitor in memory. */
 export const EXACT_ROWS_MAX = 5_000_000;
 /**
- * How long the size of a workspace is remembered. Half of the rows of an exact count are left for what arrives meanwhile.
+ * How long the size of a workspace is cached. The exact count uses only half of its limit, to allow for rows that
+ * arrive meanwhile.
  */
 const SIZE_FRESH_MS = 5 * 60_000;
 const SIZES_MAX = 10_000;
 
-/** What one query may use. */
+/** Limits of one query. */
 export const LIMITS: ClickHouseSettings = {
   max_execution_time: 10,
   max_memory_usage: '1000000000',
   max_rows_to_read: '500000000',
   max_result_rows: '100000',
   max_threads: 2,
-  // Exact within a partition: all versions of a scan are in the same month.
+  // Correct, because all versions of a scan are in the same month and so in the same partition.
   do_not_merge_across_partitions_select_final: 1,
-  // The server ends a query whose connection is gone.
+  // The server cancels a query when its connection closes.
   cancel_http_readonly_queries_on_client_close: 1,
-  // Counts as numbers, not as text.
+  // Returns counts as numbers, not as strings.
   output_format_json_quote_64bit_integers: 0,
 };
 
@@ -62,10 +63,10 @@ interface Answer<Row> {
 }
 const objects = <Row>(): Answer<Row> => ({ format: 'JSONEachRow', read: (result) => result.json<Row>() });
 
-/** Answers questions about the scans of a workspace. Each method ends with its signal: the query is killed in the server. */
+/** Queries the scans of a workspace. Aborting a method's signal kills its query on the server. */
 export class WarehouseReader {
   private readonly turns = new KeyedSemaphore(CONCURRENCY);
-  /** Rows by workspace. */
+  /** Row counts by workspace. */
   private readonly sizes: LRUCache<string, number>;
 
   constructor(
@@ -111,8 +112,8 @@ export class WarehouseReader {
   }
 
   /**
-   * A portion of an export: lists of cells as text, which takes a fraction of the memory until a client takes them. Exports
-   * are few (see `limits.exports`) and must not fail for a turn once they have begun.
+   * Reads one batch of an export: lists of cells as text, which takes a fraction of the memory until the client reads
+   * them. Skips the semaphore: exports are few (see `limits.exports`) and must not fail after they have started.
    */
   exportedRows(question: Question, columns: readonly ExportColumn[], page: Page): Promise<Row<Cell[]>[]> {
     return this.send(exportedRowsSql(question, columns, page), { format: 'JSONCompactEachRow', read: textsOf });
@@ -123,7 +124,7 @@ export class WarehouseReader {
     return row!.rows;
   }
 
-  /** Most workspaces are small: every question about them is counted exactly, without a query that counts its rows first. */
+  /** Most workspaces are small: their visitors are counted exactly, without a query for the row count first. */
   private async visitorCount(question: Question, signal?: AbortSignal): Promise<VisitorCount> {
     if ((await this.sizeOf(question, signal)) <= this.exactRowsMax / 2) return 'exact';
     const [row] = await this.run<{ rows: number }>(question, rowCountOf(question), signal);
@@ -138,7 +139,7 @@ export class WarehouseReader {
     return row!.rows;
   }
 
-  /** The rows of a query that was built from the question. */
+  /** Runs a query that was built from the question. */
   async run<Row>({ workspace }: Pick<Question, 'workspace'>, query: Sql, signal?: AbortSignal): Promise<Row[]> {
     return this.turns.run(workspace, () => this.send<Row>(query, objects(), signal));
   }
@@ -166,7 +167,7 @@ export class WarehouseReader {
     }
   }
 
-  /** On every server of a cluster: closing the connection ends the query on the one that it was sent to alone. */
+  /** On every server of a cluster: closing the connection only ends the query on the server that received it. */
   private async kill(queryId: string): Promise<void> {
     const { client, cluster } = this.warehouse;
     const query = `KILL QUERY${onCluster(cluster)} WHERE query_id = {id:String} ASYNC`;

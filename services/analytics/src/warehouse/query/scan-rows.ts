@@ -2,7 +2,7 @@ import type { ScanRow } from '@waymark/shared/contract/analytics';
 import { isCounted, scansOf, type Question } from './question.js';
 import { bind, joined, sql, type Sql } from './sql.js';
 
-/** A row of the list and of the export, as the warehouse answers it. */
+/** A row of the list, as the warehouse returns it. */
 export interface ScanRecord {
   id: string;
   link_id: string;
@@ -23,7 +23,7 @@ export interface ScanRecord {
   is_bot: boolean;
 }
 
-/** The last row that was read. */
+/** The position of the last row read. */
 export interface Position {
   scannedAt: Date;
   id: string;
@@ -35,16 +35,16 @@ export interface Days {
   last: string;
 }
 
-/** Which of the rows: after a position, or after so many. */
+/** A page of rows: after a position, or by offset. */
 export interface Page {
   limit: number;
   offset?: number;
   after?: Position;
-  /** Only rows of these days: a query reads every day of its range, however few rows it answers. */
+  /** Restricts the rows to these days: a query reads every day of its range, regardless of its limit. */
   days?: Days;
 }
 
-/** The rows of one UTC day, before filters. */
+/** The number of rows of one UTC day, before filters. */
 export interface DayCount {
   day: string;
   rows: number;
@@ -53,10 +53,10 @@ export interface DayCount {
 const LIST_COLUMNS = sql`id, link_id, short_code, toUnixTimestamp64Milli(at) AS scanned_at, trigger, country, region, city,
   device, browser, os, language, referrer, campaign, is_unique, is_bot`;
 
-/** The next rows after a position, newest first, ties by id. */
+/** Selects the next rows after a position, newest first, ties by id. */
 export const scanRowsSql = (question: Question, page: Page): Sql => pageSql(question, LIST_COLUMNS, page);
 
-/** The columns of an export, each as a file has it. */
+/** The columns of an export, formatted for the file. */
 const EXPORT_COLUMNS = {
   id: sql`id`,
   link_id: sql`link_id`,
@@ -77,7 +77,7 @@ const EXPORT_COLUMNS = {
 } as const satisfies Record<keyof ScanRow, Sql>;
 export type ExportColumn = keyof typeof EXPORT_COLUMNS;
 
-/** The same rows of some columns, in this order. */
+/** Selects the same rows with the given columns, in their order. */
 export function exportedRowsSql(question: Question, columns: readonly ExportColumn[], page: Page): Sql {
   const all = columns.map((name) => EXPORT_COLUMNS[name]);
   return pageSql(question, joined(all, sql`, `), page);
@@ -88,7 +88,7 @@ function pageSql(question: Question, columns: Sql, { limit, offset = 0, after, d
     ORDER BY toDate(at) DESC, at DESC, id DESC LIMIT ${bind.count(limit)} OFFSET ${bind.count(offset)}`;
 }
 
-/** How many rows the list has in all. */
+/** Counts all rows of the list. */
 export const scanCountSql = (question: Question): Sql =>
   sql`${scansOf(question, sql`count() AS rows`)} AND ${isCounted(question)}`;
 

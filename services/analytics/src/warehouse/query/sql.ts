@@ -1,4 +1,4 @@
-/** A value that is sent apart from the text; `type` is ClickHouse's. */
+/** A value that is sent separately from the SQL text; `type` is ClickHouse's. */
 export class Bound {
   constructor(
     readonly type: string,
@@ -6,14 +6,14 @@ export class Bound {
   ) {}
 }
 
-/** SQL text with bound values. Only the templates of this service make text; what a caller sends is always bound. */
+/** SQL text with bound values. The text comes only from templates in this service; input of clients is always bound. */
 export class Sql {
   constructor(
     private readonly texts: readonly string[],
     private readonly inner: readonly (Sql | Bound)[],
   ) {}
 
-  /** The text with a placeholder for each bound value, and the values by the names of their placeholders. */
+  /** Returns the text with a placeholder for each bound value, and the values by placeholder name. */
   render(): { query: string; query_params: Record<string, unknown> } {
     const params: Record<string, unknown> = {};
     return { query: this.renderInto(params), query_params: params };
@@ -41,7 +41,7 @@ export const bind = {
   time: (value: Date) => new Bound("DateTime64(3, 'UTC')", value.toISOString().replace('T', ' ').replace('Z', '')),
 };
 
-/** A template whose inserted parts are other templates or bound values: text of any other origin is refused. */
+/** A template that accepts only other templates and bound values; it throws on any other text. */
 export function sql(texts: TemplateStringsArray, ...parts: (Sql | Bound)[]): Sql {
   for (const part of parts) {
     if (!(part instanceof Sql) && !(part instanceof Bound)) throw new TypeError('a value must be bound');

@@ -12,23 +12,23 @@ export interface TableDay {
   day: string;
 }
 
-/** The rows of the day, each once. */
+/** Selects the rows of the day, deduplicated. */
 export function rowsOfDay(at: TableDay, columns: Sql): Sql {
   return sql`SELECT ${columns} FROM ${TABLES[at.table]} FINAL WHERE ${conditionOf(at)}`;
 }
 
-/** The first UTC day from this one on that has rows. */
+/** Selects the first UTC day with rows, starting at `day`. */
 export function nextDaySql({ table, workspace, day }: TableDay): Sql {
   const isLater = sql`${ofWorkspace(workspace)} AND toDate(at) >= ${bind.date(day)}`;
   return sql`SELECT toString(toDate(at)) AS day FROM ${TABLES[table]} WHERE ${isLater} ORDER BY toDate(at) LIMIT 1`;
 }
 
-/** Removes some rows of the day, on every shard. */
+/** Deletes some rows of the day, on every shard. */
 export function deleteOfDay(at: TableDay, ids: readonly string[], cluster: string | undefined): Sql {
   return sql`DELETE FROM ${storedTable(at.table, cluster)} WHERE ${conditionOf(at)} AND id IN ${bind.texts(ids)}`;
 }
 
-/** The table that has the rows themselves. */
+/** Returns the table that stores the rows (on a cluster, the local table of each shard). */
 export function storedTable(table: TableName, cluster: string | undefined): Sql {
   return cluster === undefined ? TABLES[table] : sql`${bind.name(`${table}_local`)} ON CLUSTER ${bind.name(cluster)}`;
 }
