@@ -4,8 +4,8 @@ import type { GatewayContext } from '../context.js';
 import { holdersOfAddress, Shares } from './shares.js';
 
 /**
- * Limits the open connections per address, except of trusted proxies, which carry many clients. Also counts malformed
- * requests against the rate limit of the address.
+ * Limits the open connections per address, except of trusted proxies, which carry many clients. Also counts connections
+ * that fail without a valid request against the rate limit of the address.
  */
 export function limitConnections(server: Server, ctx: GatewayContext): void {
   const { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS } = ctx.config;

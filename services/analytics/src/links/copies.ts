@@ -114,7 +114,7 @@ export class LinkCopies {
 
 const NOTHING: Partial<Link> = { domainId: null, folderId: null, tagIds: [], next: 'load' };
 
-/** Removes absent fields, because the owner is asked for them. */
+/** Removes absent fields; `completeLinks` gets them from the owner. */
 function changeTo(link: Partial<Link>): UpdateQuery<Link> {
   const told = Object.entries(link).filter(([name, value]) => name !== '_id' && value !== undefined);
   const absent = (['domainId', 'folderId', 'tagIds'] as const).filter((name) => link[name] === undefined);
