@@ -27,14 +27,14 @@ import { countsOf } from './quota/count-statuses.js';
 import { resourceHandlers } from './routes.js';
 import { openStores } from './stores.js';
 
-/** The largest picture takes 30 MB while it is drawn. */
+/** Drawing the largest picture takes 30 MB. */
 const LOGOS = { runningMax: 2, runningPerKeyMax: 1, waitingMax: 50, waitingPerKeyMax: 20 };
 /**
- * A search may read a large part of a workspace, and a page of QR codes holds up to 9 MB of logos: further lists wait, so that
- * no workspace takes the database's connections or the memory of the others.
+ * A search may read a large part of a workspace, and a page of QR codes has up to 9 MB of logos: further lists wait,
+ * so that no workspace takes the database connections or the memory of the others.
  */
 const LISTS = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerKeyMax: 50 };
-/** Changes of one workspace meet at its counters, where several at a time would only abort and repeat each other. */
+/** All changes of a workspace write its counters, so concurrent ones would only abort and retry. */
 const CHANGES = { runningMax: 200, runningPerKeyMax: 1, waitingMax: 4000, waitingPerKeyMax: 1000 };
 
 export async function startResource(processParts: ProcessParts<ResourceConfig>): Promise<Server> {

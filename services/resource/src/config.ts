@@ -8,7 +8,7 @@ import {
   shortHostConfig,
 } from '@waymark/shared/kernel/config';
 
-/** A list that is sent whole stays below 10 MB at these caps, whatever its items hold. */
+/** At these caps, a list without pages stays below 10 MB even with the largest items. */
 const LARGEST_CAP = { folders: 5000, tags: 5000, utmTemplates: 2000 };
 
 export const resourceConfig = processConfig.extend({
@@ -19,11 +19,11 @@ export const resourceConfig = processConfig.extend({
   MAX_FOLDERS_PER_WORKSPACE: setting.integer(1).max(LARGEST_CAP.folders).default(1000),
   MAX_TAGS_PER_WORKSPACE: setting.integer(1).max(LARGEST_CAP.tags).default(1000),
   MAX_UTM_TEMPLATES_PER_WORKSPACE: setting.integer(1).max(LARGEST_CAP.utmTemplates).default(500),
-  /** In any status, on every plan: an unlimited plan has no other limit. */
+  /** Links in any status, on every plan: an unlimited plan has no other limit. */
   MAX_LINKS_PER_WORKSPACE: setting.integer(1).default(1_000_000),
-  /** For reading the body of an import, while others wait. The largest valid one takes about a second of CPU time. */
+  /** For reading the body of an import, while others wait. The largest valid body takes about a second of CPU time. */
   IMPORT_READING_TIMEOUT_MS: setting.integer(1).default(20_000),
-  /** How much longer than it works an import rests while other workspaces are there. */
+  /** Ratio of an import's rest to its work while other workspaces are active. */
   IMPORT_REST_RATIO: setting.integer(0).max(100).default(3),
 });
 export type ResourceConfig = z.output<typeof resourceConfig>;

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { dropIndexIfExists, type DatabaseMigration } from '@waymark/shared/kernel/database-journal';
 
-/** Never changed once they are released: a further change is a further migration. */
+/** Released migrations never change: a further change is a new migration. */
 export const MIGRATIONS: readonly DatabaseMigration[] = [
   { number: 1, name: 'current and earlier codes of links in one field', run: joinCodes },
 ];

@@ -12,7 +12,7 @@ import { NamedItemStore } from './named-items/store.js';
 import type { Tag } from './tags/tag.js';
 import type { UtmTemplate } from './utm-templates/utm-template.js';
 
-/** Every collection of content, for the service and for the operator's commands. */
+/** Opens all content collections, for the service and for the operator's commands. */
 export function openStores(db: Database) {
   const color = { color: String };
   const utm = Object.fromEntries(UTM_KEYS.map((key) => [key, String]));

@@ -8,20 +8,20 @@ const POLL_EVERY_MS = 1000;
 interface Jobs<Job> {
   name: string;
   atOnce: number;
-  /** Under a lease: every process works on them. */
+  /** Claims under a lease, since every process works on the jobs. */
   claim: () => Promise<Job | null>;
   work: (job: Job) => Promise<void>;
 }
 
 interface JobRow {
   workspace: string;
-  /** Of the request that the job came from. */
+  /** The context of the request that the job came from. */
   event: EventContext;
 }
 
 /**
- * Works on jobs that wait in the database, so many at a time, each as part of the request that it came from.
- * @returns to be called when there is a new one
+ * Runs jobs that wait in the database, up to `atOnce` at a time, each in the context of the request that it came from.
+ * @returns a function that notifies the workers of a new job
  */
 export function workOnJobs<Job extends JobRow>(
   parts: WorkParts & { db: Database },
@@ -41,7 +41,7 @@ export function workOnJobs<Job extends JobRow>(
   return () => bells.forEach((bell) => bell.ring());
 }
 
-/** A damaged row must end too, or it would be claimed for ever: without its event it is work that no request started. */
+/** A damaged row must end too, or workers would claim it endlessly: without its event, the job has no request. */
 function eventOf({ workspace, event }: { workspace: string; event: unknown }): EventContext {
   return typeof event === 'object' && event !== null ? (event as EventContext) : { workspace };
 }

@@ -29,7 +29,7 @@ describe.each(KINDS)('%s', (path, resource, collection, prefix) => {
     stack.patiently('POST', path, { workspace, process, body: { name } });
   const count = (workspace: string) => stack.database.collection(collection).countDocuments({ workspace });
 
-  /** Items as an earlier version stored them, which counted none. */
+  /** Items as an earlier version stored them, which did not count them. */
   const insertUncounted = (workspace: string, items: number) =>
     stack.database.collection<any>(collection).insertMany(
       Array.from({ length: items }, (_, index) => ({

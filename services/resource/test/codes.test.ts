@@ -15,7 +15,7 @@ const patch = (id: string, body: object, workspace = 'acme') =>
   stack.call('PATCH', `/links/${id}`, { body, workspace });
 const create = (short_code: unknown, workspace = 'acme', process = 0) =>
   stack.call('POST', '/links', { body: { destination_url: 'https://example.com', short_code }, workspace, process });
-/** What the redirect is told of a code that it does not know. */
+/** Resolves a code as the redirect does for one that it does not know. */
 const resolve = async (short_code: string, hostname: string | null = null) =>
   (await stack.requester.ask(resolveCode, { hostname, short_code }, 10_000)).target?.link.id ?? null;
 const counted = (id: string, scans: number) =>
@@ -149,7 +149,7 @@ describe('a link that has been scanned', () => {
   test('keeps a code that was changed between the first scan and its count', async () => {
     const link = await stack.create({ short_code: 'printed' });
     await patch(link.id, { short_code: 'other' });
-    // Scanned before the change, and told of after it.
+    // The scan was before the change; its event arrives after it.
     await stack.scan(link);
     await counted(link.id, 1);
     expect(await resolve('printed')).toBe(link.id);

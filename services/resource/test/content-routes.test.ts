@@ -4,7 +4,7 @@ import { UTM_KEYS } from '@waymark/shared/contract/links';
 import { waitFor } from '@waymark/shared/testing/wait-for';
 import { Stack, refused, type CallOptions } from './stack';
 
-/** Each value is refused by the name of its field, alone, on create and on change. */
+/** The service refuses each value under the name of its field alone, on create and on update. */
 const BAD_VALUES: [field: string, value: unknown, named?: string][] = [
   ['destination_url', null],
   ['destination_url', ''],
@@ -44,7 +44,7 @@ const LONGEST = {
   utm_defaults: Object.fromEntries(UTM_KEYS.map((key) => [key, 'x'.repeat(255)])),
 };
 
-/** What links and QR codes have alike, in either deployment. */
+/** The behaviour that links and QR codes share. */
 describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment: Deployment) => {
   let stack: Stack;
   beforeAll(async () => {

@@ -13,7 +13,7 @@ const domains = {
   servedAmong: (names: string[]) => Promise.resolve(new Set(names.filter((name) => served.has(name)))),
 } as never;
 
-/** As the API would: what the schema says of it, then what the service knows of its own hosts. */
+/** Checks a URL as the API does: against the schema, then against the short hosts. */
 async function accepts(url: unknown): Promise<boolean> {
   const parsed = destinationUrl.safeParse(url);
   if (!parsed.success) return false;

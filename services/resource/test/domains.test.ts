@@ -24,7 +24,7 @@ const show = async (id: string, workspace = 'acme') =>
   (await stack.call('GET', `/links/${id}`, { workspace })).body.data;
 const resolve = async (short_code: string, hostname: string | null) =>
   (await stack.requester.ask(resolveCode, { hostname, short_code }, 10_000)).target?.link.id ?? null;
-/** And waits until its links have moved. */
+/** Deletes a domain and waits until its links have moved. */
 async function remove(domain: DomainSnapshot): Promise<void> {
   stack.domains.delete(domain.id);
   await stack.tellDomain('domain.deleted', { ...domain, revision: 2 });
@@ -118,7 +118,7 @@ describe('a domain_id', () => {
     expect(refused(await create(domain.id))).toEqual(['domain_id']);
     stack.domains.set(domain.id, { workspace: 'acme', domain: { ...domain, status: 'verified', revision: 2 } });
     expect((await create(domain.id)).status).toBe(201);
-    // The event that comes after it, and an older one, change nothing.
+    // The event that arrives afterwards, and an older one, change nothing.
     await stack.tellDomain('domain.updated', domain);
     expect((await create(domain.id)).status).toBe(201);
   });
@@ -386,7 +386,7 @@ describe('when a domain is deleted', () => {
         `https://${hostname}/${short_code}`,
       ]);
     }
-    // On the default host each still belongs to the workspace that had it.
+    // On the default host each code still belongs to the workspace that had it.
     for (const short_code of ['kept-1', 'kept-2']) {
       expect(refused(await create(null, { short_code: `${short_code}` }, 'initech'))).toEqual(['short_code']);
     }
@@ -405,7 +405,7 @@ describe('when a domain is deleted', () => {
     expect((await show(old.id)).short_url).toBe('https://go.test/returned-old');
     const found = ['returned-old', 'returned-stays', 'returned-moved'].map((code) => resolve(code, hostname));
     expect(await Promise.all(found)).toEqual([null, stays.id, moved.id]);
-    // Once it leaves that one too, nothing is found there.
+    // Once the later domain is removed too, the host has no links.
     await remove(after);
     await waitFor('its end', async () => (await stack.stored('domain_removals', after.id)) === null);
     expect([await resolve('returned-moved', hostname), await resolve('returned-moved', null)]).toEqual([
@@ -448,7 +448,7 @@ describe('when a domain is deleted', () => {
     await stack.tellDomain('domain.deleted', { ...small, revision: 2 }, 'globex');
     await waitFor('the other one', async () => (await show(link.id, 'globex')).domain === null);
     expect(await left(large)).toBeGreaterThan(0);
-    // Nor does what else happens to the domains.
+    // Other domain events do not wait either.
     await stack.verifiedDomain('meanwhile.globex.com', 'globex');
     expect(await left(large)).toBeGreaterThan(0);
     await waitFor('all to move', async () => (await left(large)) === 0);
@@ -486,7 +486,7 @@ describe('when a domain is deleted', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(await left(domain)).toBeGreaterThan(0);
-    // As time does with the lease of the killed process.
+    // Simulates the expiry of the killed process's lease.
     await stack.database.collection('domain_removals').updateMany({}, { $set: { leaseUntil: new Date(0) } });
 
     await stack.startProcess();

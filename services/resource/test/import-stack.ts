@@ -8,7 +8,7 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 import { startResource } from '@waymark/resource/app';
 import { resourceConfig } from '@waymark/resource/config';
 
-/** The service, or several of it, on a database of its own; without a broker every event stays in the outbox to be read. */
+/** One or more processes of the service on their own database; without a broker every event stays in the outbox. */
 export class ImportStack {
   readonly caller = new ServiceCaller('resource', () => this.url);
   readonly env = {
@@ -30,7 +30,7 @@ export class ImportStack {
     return stack;
   }
 
-  /** The database alone. */
+  /** Opens only the database. */
   async open(): Promise<void> {
     this.database = await mongoose.createConnection(this.env.MONGODB_URI).asPromise();
   }
@@ -43,7 +43,7 @@ export class ImportStack {
     return server;
   }
 
-  /** Where requests go from now on. */
+  /** Sends all further requests to this URL. */
   async use(url: string): Promise<void> {
     this.url = url;
     await waitFor('the service', async () => (await this.call('GET', '/links')).status === 200);
@@ -92,7 +92,7 @@ export class ImportStack {
     return (await this.call('GET', '/links?per_page=100', undefined, { workspace })).body.data;
   }
 
-  /** Events of a workspace, in the order of their making. */
+  /** Returns the events of a workspace, in the order of their creation. */
   async emitted(workspace: string): Promise<any[]> {
     const rows = await this.database.collection('outbox').find({}).sort({ _id: 1 }).toArray();
     return rows.map(({ body }) => JSON.parse(body)).filter((event) => event.workspace === workspace);

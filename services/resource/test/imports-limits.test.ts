@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 const FULL = 10 * MB - 200;
 const ROW = { destination_url: 'https://example.com' };
 
-/** Bytes of `start`, as many `each` as fit, and `end`. */
+/** Returns the bytes of `start`, as many of `each` as fit, and `end`. */
 function filled(start: string, each: string, end: string): Buffer {
   const count = Math.floor((FULL - start.length - end.length) / each.length);
   return Buffer.from(start + each.repeat(count) + end);
@@ -24,10 +24,10 @@ const send = (body: Buffer, workspace: string) =>
 
 const storedRows = () => stack.database.collection('import_rows').countDocuments({});
 
-/** The rows of an import are removed after its end. */
+/** The service removes the rows of an import after its end. */
 const noRowsAreLeft = () => waitFor('the removal of the rows', async () => (await storedRows()) === 0);
 
-/** What happens to this process, which is the service's, meanwhile. */
+/** Measures this process, which runs the service, during the work. */
 async function watched<T>(work: () => Promise<T>): Promise<{ result: T; blockedMs: number; heapGrowth: number }> {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   const before = process.memoryUsage().heapUsed;
@@ -63,7 +63,7 @@ describe('a body of 10 MB', () => {
     expect(result.status).toBe(status);
     if (field) expect(Object.keys(result.body.error.details)).toEqual([field]);
     expect(heapGrowth).toBeLessThan(48 * MB);
-    // What is left to the event loop takes less time than writing as many bytes as JSON text.
+    // The event loop's share takes less time than serializing this many bytes as JSON.
     const startedAt = performance.now();
     for (let pass = 0; pass < 10; pass += 1) JSON.stringify(body.toString('latin1'));
     expect(blockedMs).toBeLessThan(performance.now() - startedAt);

@@ -27,10 +27,10 @@ afterEach(async () => {
 
 const jobs = () => stack.database.collection<Job>('imports');
 
-/** As time does with the leases that a process has left behind. */
+/** Simulates the expiry of the leases that a process left behind. */
 const endLeases = () => jobs().updateMany({}, { $set: { leaseUntil: new Date(0) } });
 
-/** The service as a process of its own, which can be killed. */
+/** Starts the service as a separate process, which tests can kill. */
 async function spawnProcess(): Promise<{ child: ChildProcess; url: string }> {
   const [port, opsPort] = (await freePorts(2)) as [number, number];
   const own = { HOST: '127.0.0.1', PORT: String(port), OPS_PORT: String(opsPort), LOG_LEVEL: 'fatal' };
@@ -45,7 +45,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Every row is one link with one code, counted once, and told once. */
+/** Expects one link with one code per row, counted once, with one event. */
 async function expectOnce(workspace: string, rows: number): Promise<void> {
   const count = (collection: string) => stack.database.collection(collection).countDocuments({ workspace });
   const destinations = await stack.database.collection('links').distinct('destinationUrl', { workspace });
@@ -59,7 +59,7 @@ async function expectOnce(workspace: string, rows: number): Promise<void> {
   expect(await stack.database.collection('import_rows').countDocuments({})).toBe(0);
 }
 
-/** Every processed row has one result, which names the link that it created. */
+/** Expects one result for every processed row, with the link that it created. */
 async function expectResults(id: string, rows: number): Promise<void> {
   const results = await stack.database
     .collection('import_results')
@@ -119,7 +119,7 @@ test('several workers side by side share the imports, and do every row once', as
 test('an import whose lease is taken by another worker in the middle is done once all the same', async () => {
   for (let index = 0; index < 2; index += 1) await stack.addProcess();
   const { id } = (await stack.send({ links: rowsOf(2000) })).body.data;
-  // After each batch everybody else thinks that the worker of this import has died.
+  // After each batch the lease ends, as if the worker of this import had died.
   for (let reached = -1; reached < 2000;) {
     const last = reached;
     const job = await waitFor('more rows', async () => {
@@ -152,7 +152,7 @@ test('an import that no attempt gets any further with fails, says so, and keeps 
   await stack.addProcess();
   const { id } = (await stack.send({ links: rowsOf(700) }, { access: { role: 'editor' } })).body.data;
   const broken = { importId: id, from: 500 };
-  // Before its rows are looked at, or after: the second part is beyond repair.
+  // Damages the chunk from row 500 on, so that no attempt can process it.
   await stack.database.collection('import_rows').updateOne(broken, { $set: { rows: 'rubbish' } });
   const job = await waitFor('the attempts to be used up', async () => {
     await jobs().updateOne({ _id: id, nextRow: 500 }, { $set: { leaseUntil: new Date(0), attempts: 10 } });
@@ -219,7 +219,7 @@ test('a small import is done while large ones that were sent before it are still
 test('an import whose workspace is locked for longer than a lease uses no attempt up', async () => {
   for (let index = 0; index < 2; index += 1) await stack.addProcess();
   await stack.link({});
-  // What every change of the workspace writes is held by another transaction.
+  // Another transaction locks the row that every change of the workspace writes.
   const session = await stack.database.startSession();
   session.startTransaction();
   const row = { _id: 'acme/links' };

@@ -57,7 +57,7 @@ test('colours, margin and error correction of the query are those of the image',
   expect(status).toBe(200);
   const pixels = rasterise(bytes, 370);
   expect(readQr(pixels)).toBe('http://go.test/q/Spring');
-  // 29 modules of level H and two of margin on each side make 33: 11 pixels each, 3 left over on the left.
+  // 29 modules of level H and two of margin on each side make 33: 11 pixels each, and 3 extra pixels on the left.
   expect([pixelAt(pixels, 0, 0), pixelAt(pixels, 24, 24), pixelAt(pixels, 26, 26)]).toEqual([
     '#fff8dc',
     '#fff8dc',

@@ -235,7 +235,7 @@ test('pages show each link once, in one order, whatever comes in front of them m
     }
     expect(seen).toEqual(expected);
   }
-  // What is created now comes after page 1 in this order: page 2 is as it was.
+  // New links come after page 2 in this order, so page 2 stays unchanged.
   const { data: before } = await stack.list('sort=created_at&per_page=10&page=2', { workspace });
   await Promise.all(Array.from({ length: 10 }, () => stack.create({ title: 'new' }, { workspace })));
   const { data: after } = await stack.list('sort=created_at&per_page=10&page=2', { workspace });

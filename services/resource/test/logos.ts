@@ -4,12 +4,12 @@ import { encodePng } from '@waymark/resource/qr-images/encode-png';
 
 const COLOURS = '<linearGradient id="g"><stop stop-color="#d21"/><stop offset="1" stop-color="#1a6"/></linearGradient>';
 
-/** A PNG with any number of colours that fills its whole area: the worst a logo can do to a code. */
+/** A PNG with many colours that fills its whole area: the worst case for reading the code. */
 export function pngLogo(width: number, height = width): string {
   return asPng(width, height, `${COLOURS}<rect width="${width}" height="${height}" fill="url(#g)"/>`);
 }
 
-/** Every pixel of it is transparent. */
+/** A logo with only transparent pixels. */
 export const CLEAR_LOGO = asPng(16, 16, '');
 
 function asPng(width: number, height: number, content: string): string {
@@ -28,7 +28,7 @@ export const JPEG_LOGO = `data:image/jpeg;base64,${Buffer.from(
   'hex',
 ).toString('base64')}`;
 
-/** The same pixels as a progressive JPEG with so many scans; the last one says nothing new. */
+/** The same pixels as a progressive JPEG with this many scans; the last one adds nothing new. */
 export function progressiveJpeg(scans: number, side = 8): string {
   const size = side.toString(16).padStart(4, '0').repeat(2);
   const hex = [
@@ -42,7 +42,7 @@ export function progressiveJpeg(scans: number, side = 8): string {
   return `data:image/jpeg;base64,${Buffer.from(hex, 'hex').toString('base64')}`;
 }
 
-/** One colour and a corner of another: few bytes at any size. */
+/** A logo of one colour with a corner of another: few bytes at any size. */
 export const flatLogo = (width: number, height: number): string =>
   asPng(
     width,
@@ -50,7 +50,7 @@ export const flatLogo = (width: number, height: number): string =>
     `<rect width="${width}" height="${height}" fill="#d21"/><rect width="9" height="9" fill="#1a6"/>`,
   );
 
-/** Black and white noise: what is scaled down of it has many greys, and needs more bytes than a logo may have. */
+/** Black and white noise: scaled down it has many greys, and needs more bytes than a logo may have. */
 export async function noisyLogo(): Promise<string> {
   const side = 696;
   const pixels = createHash('shake256', { outputLength: (side / 8) * side })

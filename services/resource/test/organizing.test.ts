@@ -308,7 +308,7 @@ describe('a link', () => {
     await links.insertMany(copies);
     expect((await stack.call('DELETE', `/folders/${folder_id}`)).status).toBe(204);
     expect((await stack.call('GET', `/folders/${folder_id}`)).status).toBe(404);
-    // Nobody sees it from now on, though most are in it still.
+    // The folder is hidden from now on, though most links still refer to it.
     const still = await links.findOne({ folderId: folder_id });
     expect(still).not.toBeNull();
     expect((await stack.call('GET', `/links/${still._id}`)).body.data.folder_id).toBeNull();

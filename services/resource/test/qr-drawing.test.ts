@@ -16,7 +16,7 @@ const draw = (image: Partial<Omit<QrImage, 'style'>> & { style?: Partial<QrStyle
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 const colours = fc.tuple(colour, colour).map(([a, b]) => {
   const pair = { foreground: a, background: b };
-  // Most pairs of random colours are too close: their order is mended, what stays too close is replaced.
+  // Most pairs of random colours have too little contrast: swap them, or replace a colour if that is not enough.
   const pairs = [pair, { foreground: b, background: a }, { foreground: '#000000', background: b }];
   return (
     pairs.find((one) => Object.keys(qrStyleProblems(one)).length === 0) ?? { foreground: a, background: '#ffffff' }
@@ -58,7 +58,7 @@ describe.each(['svg', 'png'] as const)('%s', (format) => {
     async (level) => {
       const drawn = await draw({ format, style: { error_correction: level } });
       expect(readQr(rasterise(drawn, 512))).toBe(TEXT);
-      // ISO/IEC 18004, table 7: what 29 bytes need.
+      // ISO/IEC 18004, table 7: the sizes for 29 bytes.
       expect(encodeQr(TEXT, level, false).side).toBe({ L: 25, M: 29, Q: 29, H: 33 }[level]);
     },
   );

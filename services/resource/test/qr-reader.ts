@@ -10,19 +10,19 @@ export interface Pixels {
   data: Uint8ClampedArray;
 }
 
-/** Any SVG, and any PNG: the renderer takes it as a picture within a drawing. */
+/** Rasterises an SVG or a PNG; the renderer takes a PNG as a picture within a drawing. */
 export function rasterise(image: string | Buffer, width: number): Pixels {
   const svg = typeof image === 'string' ? image : svgAround(image, width);
   const drawn = new Resvg(svg, { font: { loadSystemFonts: false }, fitTo: { mode: 'width', value: width } }).render();
   return { width: drawn.width, height: drawn.height, data: new Uint8ClampedArray(drawn.pixels) };
 }
 
-/** What a scanner reads; dark on light only, as the strictest do. */
+/** Reads a code as a scanner does; only dark on light, like the strictest ones. */
 export function readQr({ data, width, height }: Pixels): string | null {
   return jsQR(data, width, height, { inversionAttempts: 'dontInvert' })?.data ?? null;
 }
 
-/** The same for somebody who holds the scanner nearer or further away until it reads. */
+/** The same for a user who varies the scanner's distance until it reads the code. */
 export function readQrFromAnywhere(image: string | Buffer, width: number): string | null {
   for (const zoom of [1, 3, 2, 1 / 2, 1 / 4]) {
     const text = readQr(rasterise(image, Math.round(width * zoom)));

@@ -5,7 +5,7 @@ import { waitFor } from '@waymark/shared/testing/wait-for';
 import { entryOf } from '@waymark/local/system/process-table';
 import { Stack } from './stack';
 
-/** Many at once of one workspace, on a machine that may be busy. */
+/** Many concurrent requests of one workspace, on a machine that may be busy. */
 jest.setTimeout(180_000);
 
 let stack: Stack;
@@ -73,7 +73,7 @@ test('a hundred creates at once without a limit all succeed', async () => {
 
 test('of fifty reactivations at once with room for one, exactly one succeeds, and each archiving frees a place', async () => {
   const workspace = 'again';
-  // In any status the workspace may have ten times as many.
+  // The workspace may have ten times as many links in any status.
   const limit = 10;
   const archived = await Promise.all(
     Array.from({ length: 50 }, () => stack.create({ status: 'archived' }, { workspace })),

@@ -32,29 +32,29 @@ export interface CallOptions {
   body?: unknown;
   workspace?: string;
   role?: Role;
-  /** How many may be active; unlimited unless told. */
+  /** The limit of active links; unlimited by default. */
   activeLinks?: number | null;
   headers?: Record<string, string>;
   unversioned?: boolean;
   anonymous?: boolean;
-  /** Which process is called. */
+  /** The process to call. */
   process?: number;
 }
 
-/** The owner fails to answer for this hostname. */
+/** The domain service does not answer for this hostname. */
 export const SILENT = 'silent.example.com';
 
-/** What the resource service emits. */
+/** The events that the resource service emits. */
 const OWN_EVENTS = Object.values(EVENTS).filter(({ type }) => /^(link|qr_code|folder|tag|utm_template)\./.test(type));
 
-/** Processes of the service on one database and namespace, with the other services' part played beside them. */
+/** Processes of the service on one database and namespace, with stand-ins for the other services. */
 export class Stack {
   readonly backing = freshBacking();
-  /** Everything that was told, in the order of its arrival. */
+  /** All received events, in the order of their arrival. */
   readonly told: Event<any>[] = [];
-  /** What the owner of the domains says when it is asked, by id. */
+  /** The answers of the domain service, by id. */
   readonly domains = new Map<string, { workspace: string; domain: DomainSnapshot }>();
-  /** Ids that were asked for. */
+  /** Ids in the requests to the domain service. */
   readonly asked: string[] = [];
   private readonly log = createLog('test', 'fatal');
   private readonly beside = new Lifecycle(this.log);
@@ -116,7 +116,7 @@ export class Stack {
     await waitFor('the database', async () => (await this.call('GET', this.path, { process })).status === 200);
   }
 
-  /** What a process finds in its environment. */
+  /** The environment of a process. */
   get env(): Record<string, string> {
     return {
       ...this.backing,
@@ -161,7 +161,7 @@ export class Stack {
     await this.database.close();
   }
 
-  /** Where links, or QR codes, are. */
+  /** The path of links, or of QR codes. */
   get path(): string {
     return this.deployment === 'links' ? '/links' : '/qr-codes';
   }
@@ -172,7 +172,7 @@ export class Stack {
     return this.callers[process]!.call(method, path, { ...rest, access: { role, plan } });
   }
 
-  /** As a client does who is told to come back later, which may be when many want the same at once: nothing was done. */
+  /** Retries on 503, which many concurrent requests can get: a refused request has changed nothing. */
   async patiently(method: string, path: string, options: CallOptions = {}): Promise<ServiceAnswer> {
     const deadline = Date.now() + 90_000;
     for (;;) {
@@ -182,12 +182,12 @@ export class Stack {
     }
   }
 
-  /** With the body exactly as it is given. */
+  /** Sends the body exactly as given. */
   raw(method: string, path: string, body: string, headers: Record<string, string> = {}): Promise<ServiceAnswer> {
     return this.callers[0]!.raw(method, path, { body, headers: { 'content-type': 'application/json', ...headers } });
   }
 
-  /** A new link or QR code, as it is shown. */
+  /** Creates a link or QR code. @returns it as the API shows it */
   async create(fields: object = {}, options: CallOptions = {}): Promise<any> {
     const body = { destination_url: 'https://example.com/', ...fields };
     const answer = await this.patiently('POST', this.path, { ...options, body });
@@ -201,7 +201,7 @@ export class Stack {
     return answer.body;
   }
 
-  /** Tells of scans, as analytics would. */
+  /** Publishes a scan, as analytics would. */
   async scan(link: { id: string; short_code: string }, scannedAt = new Date(), id = newId('evt')): Promise<void> {
     const scan = {
       id: newId('scn'),
@@ -225,7 +225,7 @@ export class Stack {
     await this.publish(scanLogged.create({ id, workspace: null }, data));
   }
 
-  /** Tells of a domain, as its owner would, and answers for it from now on. */
+  /** Publishes a domain event, as the domain service would. */
   async tellDomain(
     type: (typeof DOMAIN_EVENTS)[number]['type'],
     domain: DomainSnapshot,
@@ -237,7 +237,7 @@ export class Stack {
     await this.publish(definition.create({ id, workspace, actor, requestId: 'req-9' }, { domain }));
   }
 
-  /** As soon as the service listens. */
+  /** Publishes as soon as the service listens. */
   async publish(event: Event<unknown>): Promise<void> {
     await waitFor('the queue', async () => {
       await this.publisher.publish(event.type, event.id, JSON.stringify(event));
@@ -245,7 +245,7 @@ export class Stack {
     });
   }
 
-  /** A domain that serves. */
+  /** Creates a domain that serves, and answers requests for it from now on. */
   async verifiedDomain(hostname: string, workspace = 'acme'): Promise<DomainSnapshot> {
     const domain = domainSnapshot({ hostname });
     this.domains.set(domain.id, { workspace, domain });
@@ -258,7 +258,7 @@ export class Stack {
     return this.database.collection<{ _id: string }>(collection).findOne({ _id: id });
   }
 
-  /** What was told of this id, in the order of its making: that of its arrival may differ. */
+  /** Returns the events of this id in the order of their creation, which may differ from that of their arrival. */
   toldOf(id: string): Event<{ link: LinkSnapshot }>[] {
     const told = this.told.filter(({ data }) => (data.link?.id ?? data.id) === id);
     return told.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -276,5 +276,5 @@ export function domainSnapshot(given: Partial<DomainSnapshot> = {}): DomainSnaps
   };
 }
 
-/** Names of the fields that an answer refuses. */
+/** Returns the names of the fields that an answer refuses. */
 export const refused = ({ body }: { body: any }): string[] => Object.keys(body.error.details).sort();

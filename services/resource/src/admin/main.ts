@@ -9,7 +9,7 @@ import { countsOf } from '../quota/count-statuses.js';
 import { recount } from '../quota/recount.js';
 import { openStores } from '../stores.js';
 
-/** The commands need a database and no more. */
+/** The commands need only a database. */
 const adminConfig = processConfig.extend(databaseConfig.shape);
 
 const options = z.object({ workspace: workspaceSlug });

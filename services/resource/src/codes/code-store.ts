@@ -2,21 +2,21 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 
-/** A short code on a host. No hostname is the default short host. */
+/** A short code on a host; without a hostname, on the default short host. */
 export interface Place {
   hostname: string | null;
   shortCode: string;
 }
 
 /**
- * Who has a short code on a host. Rows stay: a code that was once given to a workspace is never given to another, as long as
- * the host is not another workspace's.
+ * The owner of a short code on a host. Rows stay: a code that a workspace once had never goes to another workspace,
+ * unless the host does.
  */
 interface Code {
   /** See `placeKey`. */
   _id: string;
   workspace: string;
-  /** The link that is found there; `null` while there is none. */
+  /** The link that has the code; `null` while no link has it. */
   linkId: string | null;
 }
 
@@ -27,10 +27,10 @@ export interface Claim {
   linkId: string;
 }
 
-/** `<hostname>/<code>`: codes are matched without regard to case. */
+/** Returns `<hostname>/<code>` in lower case: codes are matched case-insensitively. */
 export const placeKey = ({ hostname, shortCode }: Place): string => `${hostname ?? ''}/${shortCode.toLowerCase()}`;
 
-/** The one authority on which short codes are taken. */
+/** The only authority on which short codes are taken. */
 export class CodeStore {
   private readonly codes: Model<Code>;
 
@@ -43,7 +43,7 @@ export class CodeStore {
     return this.codes.findById(placeKey(place), null, { session }).lean<Code>();
   }
 
-  /** Who has these codes, by `placeKey`; a code that was never given is not among them. */
+  /** Returns the holders of these codes by `placeKey`, without codes that were never assigned. */
   async holdersOf(places: Place[], session?: ClientSession): Promise<Map<string, Holder>> {
     if (places.length === 0) return new Map();
     const rows = await this.codes.find({ _id: { $in: places.map(placeKey) } }, null, { session }).lean<Code[]>();
@@ -51,8 +51,8 @@ export class CodeStore {
   }
 
   /**
-   * All of them or none. A code that is taken ends the transaction it was tried in.
-   * @param known keys of places that somebody has or had, as `holdersOf` says
+   * Claims all codes or none. If one is taken, the caller must abort the transaction.
+   * @param known keys of places that have or had a holder, as returned by `holdersOf`
    */
   async claim(
     workspace: string,
@@ -60,7 +60,7 @@ export class CodeStore {
     known: ReadonlySet<string>,
     session: ClientSession,
   ): Promise<'claimed' | 'taken'> {
-    // One order everywhere: two writers that lock the same rows in different orders would block each other.
+    // The same order everywhere: writers that lock the same rows in different orders would deadlock.
     const codes = claims.map(({ place, linkId }) => ({ _id: placeKey(place), workspace, linkId })).sort(byId);
     for (const { _id, linkId } of codes.filter((code) => known.has(code._id))) {
       const free = { _id, workspace, linkId: null };
@@ -77,7 +77,7 @@ export class CodeStore {
     }
   }
 
-  /** Gives the codes back to their workspace. */
+  /** Releases the codes; their workspace can use them again. */
   async release(claims: readonly Claim[], session: ClientSession): Promise<void> {
     if (claims.length === 0) return;
     const codes = claims.map(({ place, linkId }) => ({ _id: placeKey(place), linkId })).sort(byId);
@@ -86,8 +86,8 @@ export class CodeStore {
   }
 
   /**
-   * The next codes on a host after one, whoever has them. A filter could read millions of rows to find a few: the caller
-   * picks its own.
+   * Returns the next codes on a host, of all workspaces. A query by workspace could read millions of rows to find a
+   * few, so the caller filters.
    */
   async pageAtHost(hostname: string, after: string, limit: number): Promise<(Holder & { key: string })[]> {
     const rows = await this.codes
@@ -98,13 +98,13 @@ export class CodeStore {
     return rows.map(({ _id, workspace, linkId }) => ({ key: _id, workspace, linkId }));
   }
 
-  /** Frees those of the codes of this workspace at which no link of it is found. */
+  /** Frees those of this workspace's codes that no link has. */
   async forget(workspace: string, keys: string[]): Promise<void> {
     if (keys.length > 0) await this.codes.deleteMany({ _id: { $in: keys }, workspace, linkId: null });
   }
 }
 
-/** `0` comes next after `/`. */
+/** `0` is the character after `/`. */
 const onHost = (hostname: string) => ({ $gt: `${hostname}/`, $lt: `${hostname}0` });
 
 const byId = (a: { _id: string }, b: { _id: string }): number => (a._id < b._id ? -1 : 1);

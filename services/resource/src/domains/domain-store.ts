@@ -4,14 +4,14 @@ import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 import { correctDrifts, findDrifts, type Drifts } from '../quota/correct-counts.js';
 
-/** What content needs to know of a custom domain; a deleted one stays, so that an older event cannot bring it back. */
+/** The local copy of a custom domain; a deleted one stays, so that an older event cannot restore it. */
 export interface Domain {
   _id: string;
   workspace: string;
   hostname: string;
   status: DomainSnapshot['status'] | 'deleted';
   revision: number;
-  /** How many links are served on it. */
+  /** The number of links served on it. */
   linksCount: number;
 }
 
@@ -35,7 +35,7 @@ export class DomainStore {
     this.domains = db.model<Domain>('Domain', schema, 'domains');
   }
 
-  /** Takes a change over unless a later one is already here: changes may arrive in any order, and twice. */
+  /** Applies a change unless a later one is stored: changes may arrive in any order, and twice. */
   async put(
     workspace: string,
     { id: _id, hostname, status, revision }: DomainSnapshot,
@@ -49,7 +49,7 @@ export class DomainStore {
       await this.domains.insertMany([{ _id, ...change.$set, linksCount: 0 }], { lean: true });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      // The row is there: as new as this one or newer, or another worker has made it just now from an older change.
+      // The row exists: it is as new or newer, or another worker has just inserted it from an older change.
       await this.domains.updateOne(older, change);
     }
   }
@@ -58,7 +58,7 @@ export class DomainStore {
     return this.domains.findOne({ _id: id, workspace }, null, { session }).lean<Domain>().exec();
   }
 
-  /** @returns false when nothing can come to it, since it does not serve */
+  /** @returns false if links cannot be added, since the domain does not serve */
   async countLinks(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean> {
     const where = { _id: id, workspace, ...(by > 0 && { status: { $in: SERVING } }) };
     const { matchedCount } = await this.domains.updateOne(where, { $inc: { linksCount: by } }, { session });
@@ -81,13 +81,13 @@ export class DomainStore {
       .exec();
   }
 
-  /** Whether the workspace has registered the hostname again. */
+  /** True if the workspace has registered the hostname again. */
   async hasOther(workspace: string, hostname: string, id: string, session: ClientSession): Promise<boolean> {
     const where = { hostname, workspace, _id: { $ne: id }, status: { $ne: 'deleted' as const } };
     return (await this.domains.findOne(where, { _id: 1 }, { session }).lean()) !== null;
   }
 
-  /** Those of the hostnames that any workspace's links are served on. */
+  /** Returns those of the hostnames that serve the links of some workspace. */
   async servedAmong(hostnames: string[]): Promise<Set<string>> {
     const where = { hostname: { $in: hostnames }, status: { $in: SERVING } };
     const rows = await this.domains.find(where, { hostname: 1 }).lean<Domain[]>();

@@ -6,8 +6,8 @@ import type { Removal } from './removal-store.js';
 import { startReclaiming } from './reclaim-host.js';
 
 /**
- * Keeps the copy of the domains in step with their owner. That links are to leave one that is deleted, or lost to another
- * workspace, is only noted: nobody else's domains wait for it.
+ * Keeps the copy of the domains current. If a domain is deleted or lost to another workspace, the consumer only records
+ * that its links must move, so that other domains do not wait.
  */
 export function followDomains(parts: ConsumerParts, ctx: ResourceContext, startLeaving: () => void): void {
   new Consumer(parts, {
@@ -17,7 +17,7 @@ export function followDomains(parts: ConsumerParts, ctx: ResourceContext, startL
       for (const event of events) {
         const isDeleted = event.type === domainDeleted.type;
         await ctx.domains.put(event.workspace!, event.data.domain, isDeleted);
-        // From here on no link comes to it any more.
+        // From here on the domain gets no new links.
         if (isDeleted) await ctx.removals.add(removalOf(event));
         else if (event.type === domainVerified.type) await startReclaiming(ctx, event.workspace!, event.data.domain);
         else continue;

@@ -8,13 +8,13 @@ import { reclaimSome } from './reclaim-host.js';
 import type { Removal } from './removal-store.js';
 
 const DOMAINS_AT_ONCE = 2;
-/** Longer than one step takes, with all that it may wait for: another worker resumes the removal of a dead one after this. */
+/** Longer than the longest step including its waits; after this, another worker resumes a dead worker's removal. */
 const LEASE_MS = 40_000;
 
 /**
- * Moves the links of deleted domains, some of one domain and then some of the next: a small one does not wait for large
- * ones. Every process does; should two be at the same domain, a link that one has moved is none for the other.
- * @returns to be called when there is a new one
+ * Moves the links of deleted domains, a step of each domain in turn: a small one does not wait for large ones. Every
+ * process does so; if two work on the same domain, each skips the links that the other has moved.
+ * @returns a function that notifies the workers of a new removal
  */
 export function keepLeaving(
   ctx: ResourceContext,

@@ -5,8 +5,8 @@ import { isServing } from './domain-store.js';
 const ANSWER_TIMEOUT_MS = 2000;
 
 /**
- * Whether this domain can take links. One that was verified a moment ago may not be known here yet: its owner is asked
- * before anybody is refused.
+ * Returns whether this domain can take links. A domain verified a moment ago may be missing here, so this asks the
+ * domain service before it refuses.
  */
 export async function knowDomain(ctx: ResourceContext, workspace: string, id: string): Promise<boolean> {
   const known = await ctx.domains.byId(workspace, id);

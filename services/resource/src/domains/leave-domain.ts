@@ -7,20 +7,20 @@ import { newShortCode } from '../links/short-code.js';
 import { askOwner } from './ask-owner.js';
 import type { Removal } from './removal-store.js';
 
-/** Codes that are read, and links that are moved, in one step. */
+/** Codes read, and links moved, in one step. */
 const CODES_AT_ONCE = 250;
 const ATTEMPTS_MAX = 5;
 
 /**
- * Moves the links at the next codes of a deleted domain to the default host, all of them or none. On a host that another
- * workspace has, the codes are free then. A code that is taken there becomes
- * another; the link's own event and audit entry name both, with whoever deleted the domain as the actor.
- * @returns the last of these codes, or null when no more are to be moved
+ * Moves the links at the next codes of a deleted domain to the default host, all of them or none. If another workspace
+ * has the host, this frees the codes. A link whose code is taken on the default host gets a new one; its event and
+ * audit entry have both codes, with the user who deleted the domain as the actor.
+ * @returns the last of these codes, or null if no more links must move
  */
 export async function leaveSome(ctx: ResourceContext, removal: Removal): Promise<string | null> {
   const { workspace, hostname, after } = removal;
   const codes = await ctx.codes.pageAtHost(hostname, after, CODES_AT_ONCE);
-  // Asked afterwards: what is found then was there before the workspace could have the host again.
+  // Asked after the read: these codes were there before the workspace could have regained the host.
   if (removal.isLost && !(await isAnothers(ctx, removal))) return null;
   const own = codes.filter((code) => code.workspace === workspace);
   const ids = [...new Set(own.flatMap(({ linkId }) => linkId ?? []))];
@@ -32,13 +32,13 @@ export async function leaveSome(ctx: ResourceContext, removal: Removal): Promise
   return codes.length < CODES_AT_ONCE ? null : codes.at(-1)!.key;
 }
 
-/** A lost host comes back to its workspace when the other one loses it in its turn. */
+/** The workspace regains a lost host if the other one loses it in turn. */
 async function isAnothers(ctx: ResourceContext, { workspace, hostname }: Removal): Promise<boolean> {
   const owner = await askOwner(ctx, hostname);
   return owner !== null && owner !== workspace;
 }
 
-/** Where somebody takes one of the codes in the same moment, it is tried again with what is there then. */
+/** Retries with fresh data if a concurrent change takes one of the codes. */
 async function leave(ctx: ResourceContext, removal: Removal, ids: string[]): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -62,13 +62,13 @@ function tryToLeave(ctx: ResourceContext, removal: Removal, ids: string[]): Prom
   });
 }
 
-/** One that is served on a later domain of the same name stays there; one that was there before keeps that code. */
+/** False for a link on a later domain of the same name, or with a former code there once the hostname is back. */
 function leaves(link: Link, { _id: domainId, hostname, isLost }: Removal, isBack: boolean): boolean {
   if (link.hostname === hostname) return isLost || link.domainId === domainId;
   return !isBack && placesOf(link).some((place) => place.hostname === hostname);
 }
 
-/** Those of the links that cannot have their code on the default host. */
+/** Returns those of the links whose code is taken on the default host. */
 async function takenAtDefault(ctx: ResourceContext, links: Link[], session: ClientSession): Promise<Set<Link>> {
   const holders = await ctx.codes.holdersOf(links.map(atDefault), session);
   const isTaken = (link: Link) => {
@@ -80,7 +80,7 @@ async function takenAtDefault(ctx: ResourceContext, links: Link[], session: Clie
 
 const atDefault = ({ shortCode }: Link) => ({ hostname: null, shortCode });
 
-/** Nothing of it is left on the host, which may belong to somebody else one day. */
+/** Removes every code of the link on the host, which may belong to another workspace one day. */
 function without(link: Link, hostname: string, taken: ReadonlySet<Link>): Link {
   const shortCode = taken.has(link) ? newShortCode() : link.shortCode;
   const moved = link.hostname === hostname ? { ...link, domainId: null, hostname: null, shortCode } : link;

@@ -3,13 +3,13 @@ import type { ResourceContext } from '../context.js';
 import { askOwner } from './ask-owner.js';
 import type { Removal } from './removal-store.js';
 
-/** Codes that are read in one step, each far below a kilobyte. */
+/** Codes read in one step, each far below a kilobyte. */
 const CODES_AT_ONCE = 2000;
 
 /**
- * A host that has come to this workspace keeps nothing of a former one, which may have lost it without removing its domain:
- * links that are still there are to leave, and then the codes are the new owner's to give. Whose they are is found in the
- * background: a host may have millions of codes.
+ * Removes the links of former owners from a host that this workspace has verified; they may have lost it without
+ * deleting their domain. Then the new owner can use the codes. A worker finds the former owners in the background: a
+ * host may have millions of codes.
  */
 export async function startReclaiming(
   ctx: ResourceContext,
@@ -22,7 +22,7 @@ export async function startReclaiming(
 
 /**
  * Starts a removal for every other workspace that has, or had, one of the next codes on the host.
- * @returns the last of these codes, or null when there are no more
+ * @returns the last of these codes, or null if there are no more
  */
 export async function reclaimSome(ctx: ResourceContext, reclaim: Removal): Promise<string | null> {
   const { _id: id, workspace, hostname, after } = reclaim;

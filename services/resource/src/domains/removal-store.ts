@@ -5,23 +5,23 @@ import { backoffMs } from '@waymark/shared/kernel/backoff';
 import type { Database } from '@waymark/shared/kernel/database';
 import { isDuplicateKey } from '@waymark/shared/kernel/errors';
 
-/** A domain that was deleted, or lost its host to another workspace, whose links are still to be moved. */
+/** A domain that was deleted, or lost its host to another workspace, and whose links must still move. */
 export interface Removal {
-  /** Of the domain, or of what it lost its host to: see `reclaimSome`. */
+  /** The id of the domain; for a lost host, derived from the new owner's domain: see `reclaimSome`. */
   _id: string;
   workspace: string;
   hostname: string;
-  /** Of the deletion: every link that is moved names who deleted the domain. */
+  /** The context of the deletion: every moved link's event names the user who deleted the domain. */
   event: EventContext & { workspace: string };
-  /** Another workspace has the host: as long as it does, every link leaves, and no code on it is kept. */
+  /** Another workspace has the host: while it does, every link moves and no code on it is kept. */
   isLost?: boolean;
-  /** This workspace has the host: the removals of the workspaces that had it are still to be started. */
+  /** This workspace has the host: the worker must still start removals for the workspaces that had it. */
   isReclaim?: boolean;
-  /** The codes on the host up to this one are done. */
+  /** The codes on the host up to this one are processed. */
   after: string;
-  /** Until then nobody else works on it; who has waited longest is next. */
+  /** Until then no other worker claims it; the removal that has waited longest is next. */
   leaseUntil: Date;
-  /** Who does; a later lease has another. */
+  /** Identifies the lease; each later one has another id. */
   leaseId: string | null;
   /** Steps that failed since the last one that succeeded. */
   failures?: number;
@@ -55,7 +55,7 @@ export class RemovalStore {
     this.removals = db.model<Removal>('DomainRemoval', schema, 'domain_removals');
   }
 
-  /** Idempotent: a removal that is under way stays as it is. */
+  /** Idempotent: a removal in progress is left unchanged. */
   async add(removal: Omit<Removal, 'after' | 'leaseUntil' | 'leaseId' | 'createdAt'>): Promise<void> {
     const now = await this.db.now();
     const row = { ...removal, after: '', leaseUntil: now, leaseId: null, createdAt: now };
@@ -66,7 +66,7 @@ export class RemovalStore {
     }
   }
 
-  /** The one that has waited longest and nobody works on, for this long. */
+  /** Leases the removal that has waited longest. */
   async claim(leaseMs: number): Promise<Removal | null> {
     const now = await this.db.now();
     return this.removals
@@ -84,7 +84,7 @@ export class RemovalStore {
     await this.removals.updateOne({ _id, leaseId }, { $set: { after, leaseUntil: await this.db.now(), failures: 0 } });
   }
 
-  /** Releases the lease after a failed step, which is tried again later after each failure. */
+  /** Releases the lease after a failed step; the delay before the retry grows with each failure. */
   async postpone({ _id, leaseId, failures = 0 }: Removal): Promise<void> {
     const dueInMs = backoffMs(failures, RETRY_MIN_MS, RETRY_MAX_MS);
     const leaseUntil = new Date((await this.db.now()).getTime() + dueInMs);
@@ -95,7 +95,7 @@ export class RemovalStore {
     await this.removals.deleteOne({ _id, leaseId });
   }
 
-  /** How long the oldest has been under way. */
+  /** Returns the age of the oldest removal. */
   async oldestSeconds(): Promise<number> {
     const oldest = await this.removals.findOne({}).sort({ createdAt: 1 }).lean<Removal>();
     return oldest ? (Date.now() - oldest.createdAt.getTime()) / 1000 : 0;

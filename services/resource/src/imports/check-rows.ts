@@ -4,7 +4,7 @@ import { checkDestinations } from '../links/check-destination.js';
 import { referenceProblemsOf } from '../links/references.js';
 import { problemsIn, type ImportRow, type RowProblem } from './read-row.js';
 
-/** What no schema can know of a row: the same that a single create is checked for, for all rows at once. */
+/** Checks all rows at once for the problems that no schema can find, as a single create does. */
 export async function checkRows(ctx: ResourceContext, workspace: string, rows: ImportRow[]): Promise<ImportRow[]> {
   const inputs = rows.flatMap((row) => ('input' in row ? [row.input] : []));
   const urls = inputs.map((input) => input.destination_url);

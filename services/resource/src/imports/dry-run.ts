@@ -8,7 +8,7 @@ import { recordProgress, resultsOf } from './record-progress.js';
 import type { RowResult } from './result-store.js';
 import { loadState, openQuotas, planRows } from './run-batch.js';
 
-/** What the rows so far would leave to those after them. */
+/** The state that the rows so far would leave for the next ones. */
 interface Planned {
   links: Map<string, Link>;
   active?: number;
@@ -16,10 +16,10 @@ interface Planned {
 }
 
 /**
- * Plans all rows of a job that changes nothing, chunk by chunk: only what later rows can meet, and the results, stay in memory. It begins
- * again when it is interrupted.
- * @param keepLease renews the lease; false where another worker has it
- * @returns the job as it is then, or null where another worker has taken it over
+ * Plans all rows of a dry run, chunk by chunk: only the results and the links that later rows can conflict with stay in
+ * memory. It starts again if it is interrupted.
+ * @param keepLease renews the lease; false if another worker has it
+ * @returns the updated job, or null if another worker has taken it over
  */
 export async function dryRun(
   ctx: ResourceContext,

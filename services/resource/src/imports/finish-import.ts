@@ -15,12 +15,12 @@ const TOLD = {
   failed_count: 'failed',
 } as const;
 
-/** After the last row. @returns its status, unless another worker has gone on with it */
+/** Completes an import after its last row. @returns its status, unless another worker has taken it over */
 export function completeImport(ctx: ResourceContext, job: ImportJob): Promise<string> {
   return finish(ctx, job, job.tally.failed > 0 ? 'completed_with_errors' : 'completed', []);
 }
 
-/** Where no attempt gets any further: what is done stays done. */
+/** Fails an import that makes no more progress; processed rows keep their results. */
 export function failImport(ctx: ResourceContext, job: ImportJob): Promise<string> {
   const message = 'The import stopped here: something went wrong on our side.';
   return finish(ctx, job, 'failed', [{ row: job.nextRow + 1, field: null, code: 'server_error', message }]);

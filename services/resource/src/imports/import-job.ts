@@ -9,44 +9,44 @@ import {
 } from '@waymark/shared/contract/imports';
 import type { Owner } from '../quota/owner.js';
 
-/** Rows that are stored, and done, together: more of them would keep visitors and other requests waiting. */
+/** Rows stored, and processed, together: more of them would delay visitors and other requests. */
 export const ROWS_PER_CHUNK = 100;
 
 /**
- * Rows wait for their import, and their results stay, for so long. Rows are removed at the end of their import; those of one
- * that never started expire.
+ * How long rows wait for their import, and results are kept. The end of an import removes its rows; those of one that
+ * never started expire.
  */
 export const ROWS_KEPT_DAYS = 30;
 
-/** How many rows have had each outcome so far. */
+/** The number of rows with each outcome so far. */
 export type Tally = Record<RowOutcome, number>;
 
 export interface ImportJob {
   _id: string;
   workspace: string;
-  /** Of the workspace when the import was sent. */
+  /** The plan of the workspace when the import was sent. */
   plan: Owner['plan'];
-  /** Of the request: every event that the rows cause names who sent it. */
+  /** The context of the request: every event that the rows cause names its sender. */
   event: EventContext;
   onDuplicate: OnDuplicate;
   dryRun: boolean;
   status: ImportStatus;
   totalRows: number;
-  /** Rows before this one are done: it moves in the transaction that does them. */
+  /** Rows before this one are processed; the transaction that processes rows advances it. */
   nextRow: number;
   tally: Tally;
-  /** The first of them. */
+  /** The first errors, up to a limit. */
   rowErrors: RowError[];
-  /** Of all; absent in a job of a version that did not count them. */
+  /** The number of all errors; absent in a job of a version that did not count them. */
   errorCount?: number;
-  /** Until then nobody else works on it. */
+  /** Until then no other worker claims it. */
   leaseUntil: Date;
-  /** Who does; a later lease has another. */
+  /** Identifies the lease; each later one has another id. */
   leaseId: string | null;
-  /** Leases since a row was last done. */
+  /** Leases since a row was last processed. */
   attempts: number;
   createdAt: Date;
-  /** Of the first lease. */
+  /** The time of the first lease. */
   startedAt?: Date;
   finishedAt: Date | null;
   /** Absent in a job of a version that stored no results of rows. */
@@ -57,7 +57,7 @@ export const NOTHING_DONE: Tally = { created: 0, updated: 0, unchanged: 0, skipp
 
 export const isFinished = (status: ImportStatus): boolean => status !== 'queued' && status !== 'processing';
 
-/** Whether there are more errors than the job holds. */
+/** True if there are more errors than the job holds. */
 export const hasMoreErrors = ({ rowErrors, errorCount }: ImportJob): boolean =>
   errorCount === undefined ? rowErrors.length >= IMPORT_ERRORS_MAX : errorCount > rowErrors.length;
 

@@ -3,7 +3,7 @@ import type { Handler, Handlers } from '@waymark/shared/kernel/http/api';
 import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
 import { ROWS_PER_CHUNK } from './import-job.js';
 
-/** Others are there for so long after their last request. */
+/** Another workspace counts as active for this long after its last request. */
 const RECENT_MS = 2000;
 const ROWS_BESIDE_OTHERS = 20;
 /** Well below the lease of a job. */
@@ -16,15 +16,15 @@ interface Caller {
 }
 
 /**
- * How fast an import goes. It takes all it can get while nobody else is there; while members of other workspaces use the
- * same process it takes small steps and rests between them, so that their requests find the database free.
+ * Controls how fast an import runs. It runs at full speed while no other workspace is active; while members of others
+ * use the same process it takes small steps and rests between them, so that their requests find the database free.
  */
 export class ImportPace {
   /** The latest request, and the latest of any other workspace. */
   private last: Caller | null = null;
   private other: Caller | null = null;
 
-  /** @param restRatio milliseconds of rest for one of work; 0: it never rests */
+  /** @param restRatio milliseconds of rest per millisecond of work; 0: it never rests */
   constructor(
     private readonly restRatio: number,
     private readonly now: () => number = () => performance.now(),
@@ -35,7 +35,7 @@ export class ImportPace {
     this.last = { workspace, at: this.now() };
   }
 
-  /** Of the next batch. */
+  /** Returns the number of rows in the next batch. */
   rowsFor(workspace: string): number {
     return this.isBesideOthers(workspace) ? ROWS_BESIDE_OTHERS : ROWS_PER_CHUNK;
   }
@@ -44,7 +44,7 @@ export class ImportPace {
     return this.isBesideOthers(workspace) ? Math.min(workedMs * this.restRatio, REST_MAX_MS) : 0;
   }
 
-  /** Rests after a batch that began then, until the process stops. */
+  /** Rests after a batch that began at `startedAt`; ends early if the process stops. */
   async rest(workspace: string, startedAt: number, lifecycle: Lifecycle): Promise<void> {
     let leftMs = this.restMs(workspace, this.now() - startedAt);
     for (; leftMs > 0 && !lifecycle.isStopping; leftMs -= STEP_MS) await sleep(Math.min(leftMs, STEP_MS));
@@ -57,7 +57,7 @@ export class ImportPace {
   }
 }
 
-/** The same handlers; the pace learns of each request. */
+/** Wraps handlers so that the pace learns of each request. */
 export function notingRequests(handlers: Handlers<'resource'>, pace: ImportPace): Handlers<'resource'> {
   const noting =
     (handler: Handler): Handler =>

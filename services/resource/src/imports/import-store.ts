@@ -7,10 +7,10 @@ import { ROWS_KEPT_DAYS, ROWS_PER_CHUNK, type ImportFigures, type ImportJob, typ
 import type { ImportRow } from './read-row.js';
 
 const KEPT_DAYS = 90;
-/** Finished jobs of one workspace; each holds up to 0.5 MB of errors. */
+/** Finished jobs kept per workspace; each has up to 0.5 MB of errors. */
 const KEPT_MAX = 200;
 
-/** Rows as text: what a row calls its fields never becomes the name of a field here. */
+/** Rows as text, so that field names of a row never become field names here. */
 interface RowChunk {
   _id: string;
   importId: string;
@@ -21,7 +21,7 @@ interface RowChunk {
 
 const UNFINISHED: ImportStatus[] = ['queued', 'processing'];
 
-/** What a batch of rows adds to its job. */
+/** The progress that a batch of rows adds to its job. */
 export interface Progress {
   rows: number;
   tally: Tally;
@@ -68,12 +68,12 @@ export class ImportStore {
     this.chunks = db.model<RowChunk>('ImportRows', chunks, 'import_rows');
   }
 
-  /** Leases and expiry go by the database's clock: all replicas share it. */
+  /** Leases and expiry use the database's clock, which all replicas share. */
   now(): Promise<Date> {
     return this.db.now();
   }
 
-  /** Stores the next chunk of rows, also before their job. */
+  /** Stores the next chunk of rows, even before their job. */
   async insertRows(chunk: Omit<RowChunk, '_id'>): Promise<void> {
     const _id = `${chunk.importId}:${String(chunk.from).padStart(5, '0')}`;
     await this.chunks.insertMany([{ _id, ...chunk }], { lean: true });
@@ -111,8 +111,8 @@ export class ImportStore {
   }
 
   /**
-   * Leases the job that has waited longest. The other jobs of its workspace go to the end of the line: a workspace with many
-   * imports gets no more turns than one with a single import.
+   * Leases the job that has waited longest. The other jobs of its workspace move to the end of the queue: a workspace
+   * with many imports gets no more turns than one with a single import.
    */
   async claim(leaseMs: number): Promise<ImportJob | null> {
     const now = await this.now();
@@ -133,7 +133,7 @@ export class ImportStore {
     return job;
   }
 
-  /** Of the chunk that the next row of the job is in, from that row on; at most so many. */
+  /** Returns up to `max` rows from the job's next row on, within that row's chunk. */
   async nextRows({ _id, nextRow }: Pick<ImportJob, '_id' | 'nextRow'>, max = ROWS_PER_CHUNK): Promise<ImportRow[]> {
     const from = nextRow - (nextRow % ROWS_PER_CHUNK);
     const chunk = await this.chunks.findOne({ importId: _id, from }).lean<RowChunk>();
@@ -141,7 +141,7 @@ export class ImportStore {
     return (JSON.parse(chunk.rows) as ImportRow[]).slice(nextRow - from).slice(0, max);
   }
 
-  /** Extends the lease. @returns false where another worker has it */
+  /** Extends the lease. @returns false if another worker has it */
   async renew({ _id, leaseId }: ImportJob, leaseMs: number): Promise<boolean> {
     const leaseUntil = after(await this.now(), leaseMs);
     const { matchedCount } = await this.jobs.updateOne(
@@ -153,8 +153,8 @@ export class ImportStore {
   }
 
   /**
-   * Notes what has become of the next rows. The lease stays as it is.
-   * @returns the job as it is then, or null where another worker has taken it over
+   * Records the outcomes of the next rows. The lease stays unchanged.
+   * @returns the updated job, or null if another worker has taken it over
    */
   async advance(job: ImportJob, progress: Progress, session: ClientSession): Promise<ImportJob | null> {
     const { tally } = progress;
@@ -178,11 +178,11 @@ export class ImportStore {
         { session, returnDocument: 'after', timestamps: false },
       )
       .lean<ImportJob>();
-    // The row may have lost its event: see `workOnJobs`.
+    // A damaged row may lack its event: see `workOnJobs`.
     return advanced && { ...advanced, event: job.event };
   }
 
-  /** Ends the job: its rows are not needed any more. */
+  /** Ends the job and removes its rows, which are no longer needed. */
   async finish(job: ImportJob, end: { status: ImportStatus; at: Date; errors: RowError[] }, session: ClientSession) {
     const { matchedCount } = await this.jobs.updateOne(
       { _id: job._id, leaseId: job.leaseId, finishedAt: null },
@@ -199,7 +199,7 @@ export class ImportStore {
     return matchedCount === 1 ? 'finished' : 'taken_over';
   }
 
-  /** Removes the oldest finished jobs of a workspace where there are too many. @returns their ids */
+  /** Removes the oldest finished jobs of a workspace beyond the limit. @returns their ids */
   async prune(workspace: string): Promise<string[]> {
     const old = await this.jobs
       .find({ workspace, finishedAt: { $ne: null } }, { _id: 1 })
@@ -218,7 +218,7 @@ export class ImportStore {
     await this.jobs.updateOne({ _id, leaseId }, { $set: { leaseUntil } }, { timestamps: false });
   }
 
-  /** The same where an outage was in the way: it uses no attempt up, even if the lease has run out meanwhile. */
+  /** Releases the job after an outage, which uses up no attempt, even if the lease has expired meanwhile. */
   async releaseUncounted(job: ImportJob, delayMs: number): Promise<void> {
     await this.jobs.updateOne(
       { _id: job._id, attempts: { $gt: 0 } },

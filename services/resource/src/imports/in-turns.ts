@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const TURN_MS = 20;
 
-/** The items one by one; other requests get their turn whenever that has taken a while. */
+/** Yields the items one by one, and yields to the event loop after every `TURN_MS`. */
 export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T> {
   let turnEndsAt = Date.now() + TURN_MS;
   for (const item of items) {

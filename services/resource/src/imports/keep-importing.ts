@@ -8,22 +8,22 @@ import { completeImport, failImport } from './finish-import.js';
 import type { ImportJob } from './import-job.js';
 import { runBatch } from './run-batch.js';
 
-/** A process has ten places for transactions, and its members need them: imports take one. */
+/** A process has ten places for transactions, and requests need them: imports take one. */
 const JOBS_AT_ONCE = 1;
-/** Then it is the next one's turn: a small import does not wait for large ones. */
+/** After these the next import has its turn: a small import does not wait for large ones. */
 const BATCHES_PER_TURN = 5;
-/** Longer than a batch takes, with all that it may wait for: another worker resumes the job of a dead one after this. */
+/** Longer than the longest batch including its waits; after this, another worker resumes a dead worker's job. */
 const LEASE_MS = 40_000;
 const AFTER_OUTAGE_MS = 1000;
 const AFTER_ERROR_MS = 5000;
-/** Leases without a single row done: whatever it is, the next one will not get further. */
+/** Leases without a single processed row: a further one will not make progress either. */
 const ATTEMPTS_MAX = 10;
 
 /**
- * Works on imports in turns. Every process does: they share the jobs by leases. What has become of a row and how far
- * the job is are one transaction, so a process that dies in the middle leaves nothing half done, and one that was only
- * thought dead cannot do a row again.
- * @returns to be called when there is a new one
+ * Runs imports in turns. Every process does so; they share the jobs by leases. One transaction stores the outcome of a
+ * row and the progress of the job, so a process that dies leaves nothing half done, and one that lost its lease cannot
+ * process a row again.
+ * @returns a function that notifies the workers of a new import
  */
 export function keepImporting(ctx: ResourceContext, parts: WorkParts): () => void {
   return workOnJobs(
@@ -37,7 +37,7 @@ export function keepImporting(ctx: ResourceContext, parts: WorkParts): () => voi
   );
 }
 
-/** Until the job is done, its turn is over, another worker has it, or this process stops. */
+/** Runs until the job is done, its turn is over, another worker has it, or this process stops. */
 async function work(ctx: ResourceContext, parts: WorkParts, job: ImportJob): Promise<void> {
   const { log } = parts;
   const line = { import_id: job._id, workspace: job.workspace, rows: job.totalRows };
@@ -61,7 +61,7 @@ async function runTurn(ctx: ResourceContext, parts: WorkParts, job: ImportJob): 
   let current: ImportJob | null = job;
   for (let batches = 0; current && current.nextRow < current.totalRows; batches += 1) {
     if (batches === BATCHES_PER_TURN) {
-      // Behind the jobs that have waited longer.
+      // The job queues behind those that have waited longer.
       await ctx.imports.release(current, 0);
       return 'waits for its next turn';
     }
@@ -75,7 +75,7 @@ async function runTurn(ctx: ResourceContext, parts: WorkParts, job: ImportJob): 
   return 'handed over';
 }
 
-/** A batch, and the rest after it. */
+/** Runs a batch, then rests. */
 async function atPace(ctx: ResourceContext, { lifecycle }: WorkParts, job: ImportJob): Promise<ImportJob | null> {
   const startedAt = performance.now();
   const after = await runBatch(ctx, job);
@@ -83,7 +83,7 @@ async function atPace(ctx: ResourceContext, { lifecycle }: WorkParts, job: Impor
   return after;
 }
 
-/** Releases the job, as often as it takes, and counts no attempt: an outage is not the fault of the import. */
+/** Releases the job, with retries, without counting an attempt: an outage is not the fault of the import. */
 async function putBack(ctx: ResourceContext, parts: WorkParts, job: ImportJob): Promise<void> {
   while (!parts.lifecycle.isStopping) {
     try {

@@ -6,7 +6,7 @@ import { shortUrl } from '../links/link.js';
 import type { ImportJob } from './import-job.js';
 import type { RowResult } from './result-store.js';
 
-/** @throws AppError `not_found` for an import whose results are not kept any more, or never were */
+/** @throws AppError `not_found` for an import whose results are no longer kept, or never were */
 export async function listRows(
   ctx: ResourceContext,
   job: ImportJob,

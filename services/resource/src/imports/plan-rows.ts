@@ -10,19 +10,19 @@ import { EARLIER, TAKEN, type Change } from '../links/save-link.js';
 import { newShortCode } from '../links/short-code.js';
 import { quotaProblems, type RowProblem } from './read-row.js';
 
-/** What a row meets: as the transaction sees it, changed as the rows before would leave it. */
+/** The state before a row: as the transaction sees it, plus the changes of the rows before. */
 export interface ImportState {
   /** The workspace's links by the keys of their codes. */
   links: Map<string, Link>;
-  /** Codes that links of the workspace had before, by their keys. */
+  /** Keys of codes that links of the workspace had before. */
   formerKeys: ReadonlySet<string>;
-  /** Who has a code, by `placeKey`. */
+  /** The holders of codes, by `placeKey`. */
   holders: Map<string, Holder>;
   workspace: string;
-  /** Links that are active, and how many may be. */
+  /** The number of active links, and its limit. */
   active: number;
   activeMax: number | null;
-  /** Links in any status, and how many there may be. */
+  /** The number of links in any status, and its limit. */
   total: number;
   totalMax: number;
   onDuplicate: OnDuplicate;
@@ -34,7 +34,7 @@ export type Outcome =
   | { done: 'unchanged' | 'skipped'; link: Link }
   | { done: 'failed'; code: RowErrorCode; problems: RowProblem[] };
 
-/** What a row comes to after those before it. */
+/** Determines the outcome of a row after those before it. */
 export function planRow(state: ImportState, input: CreateLinkBody, named: Named): Outcome {
   if (input.short_code === undefined) return planCreate(state, { ...input, short_code: freshCode(state) }, named);
   const place = { hostname: named.domain?.hostname ?? null, shortCode: input.short_code };
@@ -54,13 +54,13 @@ function planCreate(state: ImportState, input: CreateLinkBody & { short_code: st
 function planDuplicate(state: ImportState, before: Link, input: CreateLinkBody, named: Named): Outcome {
   if (state.onDuplicate === 'skip') return { done: 'skipped', link: before };
   if (state.onDuplicate === 'fail') return refusedCode('duplicate', TAKEN);
-  // The code is what the two have in common; how it is written is no change.
+  // Both have the same code; different case is no change.
   const after = applyInput(before, { ...input, short_code: before.shortCode }, named);
   const isSame = isDeepStrictEqual({ ...after, updatedAt: before.updatedAt, revision: before.revision }, before);
   return isSame ? { done: 'unchanged', link: before } : apply(state, 'updated', { before, after });
 }
 
-/** Takes the change into account for the rows to come, unless the plan does not allow it. */
+/** Applies the change to the state for later rows, unless the plan does not allow it. */
 function apply(state: ImportState, done: 'created' | 'updated', change: { before: Link | null; after: Link }): Outcome {
   const active = state.active + Number(change.after.status === 'active') - Number(change.before?.status === 'active');
   if (state.activeMax !== null && active > state.activeMax && active > state.active)

@@ -6,9 +6,9 @@ import { readCsv } from './read-csv.js';
 import { readRow, TOO_LONG, type ImportRow } from './read-row.js';
 import { elementsOf, InvalidJson, isList, membersOf, parseSpan, startOf, type Span } from './scan-json.js';
 
-/** Of a member other than the rows: what `options` can need, and far more. */
+/** The limit of a member other than the rows: far more than `options` needs. */
 const SMALL_BYTES_MAX = 64 * 1024;
-/** Above what a valid row takes, however it is written. */
+/** More than any spelling of a valid row takes. */
 const ROW_BYTES_MAX = 64 * 1024;
 
 export interface ImportBody {
@@ -17,8 +17,8 @@ export interface ImportBody {
 }
 
 /**
- * Reads the body of an import. Rows are found in the bytes and built one at a time.
- * @throws AppError as a route does whose body is parsed before its handler; reading the rows throws likewise
+ * Reads the body of an import. It finds the rows in the bytes and parses them one at a time.
+ * @throws AppError like a route whose body is parsed before its handler; reading the rows throws likewise
  */
 export function readBody(bytes: Buffer, handling: Handling): ImportBody {
   try {
@@ -48,7 +48,7 @@ function readMembers(bytes: Buffer, handling: Handling): ImportBody {
   return { options, rows: spans ? readSpans(bytes, spans, handling) : readCsvRows(csv!, handling) };
 }
 
-/** One more than are allowed are enough to refuse them. */
+/** Keeps one row more than allowed, which is enough to refuse them. */
 function rowSpans(bytes: Buffer, links: Span): Span[] {
   const spans: Span[] = [];
   for (const span of elementsOf(bytes, links)) {
@@ -57,7 +57,7 @@ function rowSpans(bytes: Buffer, links: Span): Span[] {
   return spans;
 }
 
-/** A long `links` that is no list is refused as what it is without being built. */
+/** Does not parse a long `links` that is no list: the schema refuses `{}` likewise. */
 function parseMember(bytes: Buffer, name: string, span: Span): unknown {
   const isLarge = sizeOf(span) > SMALL_BYTES_MAX;
   const isText = bytes[span.from] === '"'.charCodeAt(0);
@@ -90,7 +90,7 @@ const NAME_LENGTH_MAX = 64;
 const shortened = (name: string): string => name.slice(0, NAME_LENGTH_MAX);
 
 function noObject(bytes: Buffer): AppError {
-  // A long one is not worth building to tell a list from what is no JSON at all.
+  // Parsing a long body would only tell another JSON value from invalid JSON.
   if (bytes.length <= SMALL_BYTES_MAX) parseSpan(bytes, { from: startOf(bytes), to: bytes.length });
   return invalid({ body: ['The body must be a JSON object.'] });
 }

@@ -4,8 +4,8 @@ import type { ImportRow } from './read-row.js';
 import type { ReaderEnd, ReaderInput, ReaderRows } from './reader-messages.js';
 
 /**
- * Reads one import, a chunk of rows after the other: the next one is read when the one before is stored.
- * @throws AppError where the body is refused
+ * Reads one import chunk by chunk: it reads the next chunk of rows once the previous one is stored.
+ * @throws AppError if the body is refused
  */
 export async function readChunks(
   { bytes, handling }: ReaderInput,

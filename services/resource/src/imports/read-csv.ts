@@ -19,10 +19,10 @@ const TEXT_COLUMNS = [
 ] as const;
 const COLUMNS: readonly string[] = [...TEXT_COLUMNS, ...UTM_KEYS, 'tag_ids'];
 
-/** Columns of fixed words, which people write in capitals too. */
+/** Columns of fixed words, which users also write in capitals. */
 const WORD_COLUMNS: readonly string[] = ['query_policy', 'status'];
 
-/** A longer line is refused: it would be held in memory as a whole. */
+/** A longer line is refused, since the parser would hold it in memory as a whole. */
 const LINE_BYTES_MAX = 2 * 1024 * 1024;
 const SLICE_BYTES = 64 * 1024;
 const PROBLEMS_MAX = 20;
@@ -31,9 +31,9 @@ const NAME_LENGTH_MAX = 40;
 type Cells = Record<string, string>;
 
 /**
- * The rows of a CSV text (RFC 4180, the first line names the columns), as they would stand in JSON. An empty cell is an
- * absent field; whatever else a cell holds, without the spaces around it, is data.
- * @throws AppError `validation_failed` on `csv` for a text that has no rows to look at
+ * Yields the rows of a CSV text (RFC 4180, the first line has the column names), as the JSON body has them. An empty
+ * cell is an absent field; any other content, without surrounding spaces, is data.
+ * @throws AppError `validation_failed` on `csv` for a text without readable rows
  */
 export async function* readCsv(text: string, handling: Handling): AsyncGenerator<object> {
   if (!isSeparatedWithCommas(text)) throw unreadable('The columns must be separated with commas.');
@@ -56,7 +56,7 @@ export async function* readCsv(text: string, handling: Handling): AsyncGenerator
   if (rows === 0) throw unreadable('The csv must have a line of columns and at least one row.');
 }
 
-/** No column has one of the others in its name, in quotes or without. */
+/** No column name contains a semicolon or a tab, so without a comma these are the separators. */
 function isSeparatedWithCommas(text: string): boolean {
   const [columns = ''] = /[^\r\n]+/.exec(text) ?? [];
   return columns.includes(',') || !/[;\t]/.test(columns);
@@ -67,10 +67,10 @@ interface Line {
   info: { lines: number };
 }
 
-/** As some spreadsheets want it in front of the columns. */
+/** True for the line that some spreadsheets put before the columns. */
 const tellsSeparator = ({ record }: Line): boolean => record.join(',').toLowerCase() === 'sep=,';
 
-/** Whether a line has as many cells as there are columns is looked at here, where the columns are known. */
+/** The parser accepts lines of any length: `readRow`, which knows the columns, checks the number of cells. */
 function linesOf(text: string): AsyncIterable<Line> {
   const options = {
     bom: true,
@@ -84,13 +84,13 @@ function linesOf(text: string): AsyncIterable<Line> {
 
 const unreadable = (...messages: string[]) => invalid({ csv: messages });
 
-/** Of bytes: a slice of text could end within a character. */
+/** Yields slices of bytes: a slice of text could end within a character. */
 function* slices(text: string): Generator<Buffer> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
 }
 
-/** Unknown columns are ignored only for a client that asks for it, under both prefixes. */
+/** Ignores unknown columns only for a client that requests it, under both prefixes. */
 function readColumns(cells: string[], { preference }: Handling): string[] {
   const columns = cells.map((cell) => cell.trim().toLowerCase());
   const unknown = preference === 'lenient' ? [] : columns.filter((column) => !COLUMNS.includes(column));

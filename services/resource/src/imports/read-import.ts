@@ -7,25 +7,25 @@ import { within } from '@waymark/shared/kernel/within';
 import { readChunks } from './read-chunks.js';
 import type { ReaderEnd, ReaderInput, ReaderMessage, ReaderRows } from './reader-messages.js';
 
-/** A thread runs emitted code, also where tests run the sources. */
+/** A thread runs compiled code, even if tests run the sources. */
 const THREAD = join(__dirname.replace(/resource\/src\/imports$/, 'resource/dist/imports'), 'reader-thread.js');
 
-/** Twice what the largest valid body takes. */
+/** Twice the heap that the largest valid body takes. */
 const HEAP_MB = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
 
-/** To start a thread takes longer than to read so little, which no shape makes slow. */
+/** Starting a thread takes longer than reading a body of this size, whose shape cannot make it slow. */
 const WITHOUT_THREAD_BYTES_MAX = 32 * 1024;
 
 export interface ImportRequest {
-  /** Has its memory alone: a thread takes it over. */
+  /** Owns its memory, which is transferred to a thread. */
   body: Buffer<ArrayBuffer>;
   handling: Handling;
 }
 
 /**
- * Reads the body of an import, and the next chunk of rows when the one before is stored. A large body is read in a thread.
+ * Reads the body of an import, each chunk of rows once the previous one is stored. It reads a large body in a thread.
  * @param timeoutMs limits the time that the thread takes, without that of `store`
- * @throws AppError where the body is refused
+ * @throws AppError if the body is refused
  */
 export function readImport(
   { body, handling }: ImportRequest,
@@ -36,7 +36,7 @@ export function readImport(
   return body.length > WITHOUT_THREAD_BYTES_MAX ? readInThread(input, timeoutMs, store) : readChunks(input, store);
 }
 
-/** The thread has a heap of its own: neither the size nor the shape of a body blocks the event loop or ends the process. */
+/** The thread has its own heap: neither the size nor the shape of a body blocks the event loop or ends the process. */
 async function readInThread(
   workerData: ReaderInput,
   timeoutMs: number,

@@ -5,7 +5,7 @@ import type { Handling } from '@waymark/shared/kernel/http/handling';
 import { noProblems, parseBody, type FieldProblems } from '@waymark/shared/kernel/http/input';
 
 const PROBLEMS_MAX = 10;
-/** A message names no input, but a name in it may be the caller's. */
+/** A message contains no values of the caller, but may contain the caller's field names. */
 const FIELD_LENGTH_MAX = 100;
 const MESSAGE_LENGTH_MAX = 300;
 
@@ -16,10 +16,10 @@ export interface RowProblem {
   details?: QuotaDetails;
 }
 
-/** A row as it is stored: the link it wants, or why it is refused. */
+/** A row as stored: the link to create, or the reasons for its refusal. */
 export type ImportRow = { input: CreateLinkBody } | { problems: RowProblem[] };
 
-/** Checks a row by itself, as if it were the body of a single create. */
+/** Checks one row as if it were the body of a single create. */
 export function readRow(row: unknown, handling: Handling): ImportRow {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return refused('The row must be an object.');
   const problems = noProblems();
@@ -27,13 +27,13 @@ export function readRow(row: unknown, handling: Handling): ImportRow {
     const input = parseBody(createLink, row, problems, handling);
     return input ? { input } : { problems: problemsIn(problems) };
   } catch (error) {
-    // What is nested too deeply is refused before any field is read.
+    // A row that is nested too deeply is refused before its fields are read.
     if (!(error instanceof AppError)) throw error;
     return { problems: problemsIn(error.details as FieldProblems) };
   }
 }
 
-/** One entry for each message, bounded in length; the last one tells how many are left out. */
+/** Returns one entry per message, bounded in length; the last one says how many are left out. */
 export function problemsIn(problems: FieldProblems): RowProblem[] {
   const found = Object.entries(problems).flatMap(([field, messages]) =>
     messages.map((message) => ({

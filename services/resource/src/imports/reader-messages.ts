@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorDetails } from '@waymark/shared/kernel/errors';
 import type { Handling } from '@waymark/shared/kernel/http/handling';
 import type { ImportOptions } from './start-import.js';
 
-/** The body of an import, as its reader takes it. */
+/** The body of an import as the input of its reader. */
 export interface ReaderInput {
   bytes: Uint8Array<ArrayBuffer>;
   handling: Handling;
@@ -10,7 +10,7 @@ export interface ReaderInput {
 
 export interface ReaderRows {
   kind: 'rows';
-  /** Of the first one. */
+  /** The index of the first row. */
   from: number;
   text: string;
 }
@@ -21,6 +21,6 @@ export interface ReaderEnd {
   options: ImportOptions;
 }
 
-/** What the thread that reads an import sends; after each `rows` it waits for a word to go on. */
+/** A message from the thread that reads an import; after each `rows` the thread waits for a reply. */
 export type ReaderMessage =
   ReaderRows | ReaderEnd | { kind: 'refused'; code: ErrorCode; message: string; details?: ErrorDetails };

@@ -7,7 +7,7 @@ import type { ReaderInput, ReaderMessage } from './reader-messages.js';
 const port = parentPort!;
 const send = (message: ReaderMessage) => port.postMessage(message);
 
-/** Reads one import (see `readImport`) and waits after each chunk of rows until it is stored. */
+/** Reads one import (see `readImport`) and waits for the storing of each chunk of rows. */
 async function read(): Promise<void> {
   const end = await readChunks(workerData as ReaderInput, async (rows) => {
     const goOn = once(port, 'message');

@@ -8,8 +8,8 @@ import type { ImportRow } from './read-row.js';
 import type { RowResult } from './result-store.js';
 
 /**
- * Stores the results of the next rows together with the place where the job stands.
- * @returns the job as it is then, or null where another worker has taken it over
+ * Stores the results of the next rows together with the progress of the job.
+ * @returns the updated job, or null if another worker has taken it over
  */
 export async function recordProgress(
   ctx: Pick<ResourceContext, 'imports' | 'importResults'>,
@@ -23,7 +23,7 @@ export async function recordProgress(
   return after;
 }
 
-/** @param firstRow how many rows stand before them */
+/** @param firstRow the number of rows before them */
 export function resultsOf(job: ImportJob, firstRow: number, rows: ImportRow[], outcomes: Outcome[]): RowResult[] {
   return outcomes.map((outcome, index) => ({
     row: firstRow + index + 1,

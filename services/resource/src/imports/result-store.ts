@@ -5,13 +5,13 @@ import type { Page } from '@waymark/shared/kernel/http/reply';
 import type { Place } from '../codes/code-store.js';
 import { ROWS_PER_CHUNK, type ImportJob } from './import-job.js';
 
-/** What has become of a row. */
+/** The result of a row. */
 export interface RowResult {
   /** From 1. */
   row: number;
   outcome: RowOutcome;
   linkId: string | null;
-  /** Where the link was found when the row was done. */
+  /** The place of the link when the row was processed. */
   place: Place | null;
   errors: RowProblem[];
 }
@@ -19,13 +19,13 @@ export interface RowResult {
 interface ResultChunk {
   _id: string;
   importId: string;
-  /** Of the first of them. */
+  /** The number of the first row. */
   row: number;
   results: RowResult[];
   expiresAt: Date;
 }
 
-/** The results of the rows of imports, some of consecutive rows to a document. */
+/** The results of import rows; one document has those of up to `ROWS_PER_CHUNK` consecutive rows. */
 export class ResultStore {
   private readonly chunks: Model<ResultChunk>;
 
@@ -39,9 +39,9 @@ export class ResultStore {
     this.chunks = db.model<ResultChunk>('ImportResults', schema, 'import_results');
   }
 
-  /** One document at a time: to encode those of a whole import at once would block the event loop. */
+  /** Inserts one document at a time: encoding those of a whole import at once would block the event loop. */
   async insert({ _id: importId, rowsKeptUntil: expiresAt }: ImportJob, results: RowResult[], session: ClientSession) {
-    // A job that was begun by a version without results has none.
+    // A job that a version without results started has none.
     if (!expiresAt) return;
     for (let index = 0; index < results.length; index += ROWS_PER_CHUNK) {
       const chunk = results.slice(index, index + ROWS_PER_CHUNK);
@@ -51,7 +51,7 @@ export class ResultStore {
     }
   }
 
-  /** In the order of the rows, of those that the job has done. */
+  /** Returns the results of the rows that the job has processed, in their order. */
   async list(
     { _id: importId, nextRow: doneCount }: Pick<ImportJob, '_id' | 'nextRow'>,
     outcome: RowOutcome | undefined,

@@ -11,7 +11,7 @@ import { IMPORTS_UNFINISHED_MAX, startImport } from './start-import.js';
 
 type Routes = 'imports.create' | 'imports.list' | 'imports.show' | 'imports.rows';
 
-/** Each reader may take 100 MB, and each that waits holds its body of up to 10 MB. */
+/** Each reader may take 100 MB, and each waiting request holds its body of up to 10 MB. */
 const READING = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 4, waitingPerKeyMax: 2, waitMaxMs: 15_000 };
 
 export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Handlers<'resource'>, Routes> {

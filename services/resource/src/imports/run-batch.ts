@@ -16,8 +16,8 @@ import { problemsIn, quotaProblems, type ImportRow, type RowProblem } from './re
 import { recordProgress, resultsOf } from './record-progress.js';
 
 /**
- * Does the next rows of the job: links, codes, quota, events, the results of the rows and the progress are one transaction.
- * @returns the job as it is then, or null where another worker has taken it over
+ * Processes the next rows of the job in one transaction: links, codes, quota, events, results and progress.
+ * @returns the updated job, or null if another worker has taken it over
  */
 export async function runBatch(ctx: ResourceContext, job: ImportJob): Promise<ImportJob | null> {
   await openQuotas(ctx, job);
@@ -30,7 +30,7 @@ export async function openQuotas(ctx: ResourceContext, job: ImportJob): Promise<
   await ctx.counts.total.open(job.workspace, null);
 }
 
-/** What is refused as a whole is tried again in halves, down to the one row that is to blame. */
+/** Retries refused rows with the first half of them, down to the one row at fault. */
 async function runRows(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob | null> {
   try {
     return await ctx.changes.run(job.workspace, () => commit(ctx, job, rows));
@@ -42,7 +42,7 @@ async function runRows(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]):
   }
 }
 
-/** Undoes the transaction of a worker that is not the only one any more. */
+/** Thrown inside the transaction to roll it back: another worker has taken over the job. */
 class TakenOver extends Error {}
 
 function commit(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob> {
@@ -57,7 +57,7 @@ function commit(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]): Promis
   });
 }
 
-/** In order: each row meets what those before it leave. */
+/** Plans the rows in order: each sees the changes of those before it. */
 export async function planRows(state: LoadedState, rows: ImportRow[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for await (const row of inTurns(rows)) {
@@ -74,7 +74,7 @@ interface LoadedState extends ImportState {
   named: Map<CreateLinkBody, Named>;
 }
 
-/** Reads what the rows meet. */
+/** Reads the state before the rows. */
 export async function loadState(
   ctx: ResourceContext,
   job: ImportJob,

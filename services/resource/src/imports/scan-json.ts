@@ -13,14 +13,14 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** The byte where the document begins: some programs put a mark in front of it. */
+/** Returns the byte where the document begins: some programs put a byte order mark in front of it. */
 export function startOf(bytes: Buffer): number {
   return skipSpace(bytes, bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0);
 }
 
 /**
- * Finds the members of an object, the last of each name, without building a value: it costs no memory that depends on
- * them. Members are not validated: whoever parses one does that.
+ * Finds the members of an object, the last of each name, without building values: its memory does not depend on their
+ * size. It does not validate members: `parseSpan` does.
  * @throws InvalidJson
  */
 export function membersOf(bytes: Buffer): Map<string, Span> {
@@ -39,7 +39,7 @@ export function membersOf(bytes: Buffer): Map<string, Span> {
   }
 }
 
-/** The elements of a list, in turn. @throws InvalidJson */
+/** Yields the elements of a list. @throws InvalidJson */
 export function* elementsOf(bytes: Buffer, list: Span): Generator<Span> {
   let at = skipSpace(bytes, expectByte(bytes, list.from, LIST));
   if (bytes[at] === LIST_END) return;
@@ -63,7 +63,7 @@ export function parseSpan(bytes: Buffer, { from, to }: Span): unknown {
   }
 }
 
-/** Up to the end of the value that begins here: brackets are counted, not matched. */
+/** Returns the span of the value that begins here; it counts brackets but does not match them. */
 function spanAt(bytes: Buffer, from: number): Span {
   const first = bytes[from];
   if (first === QUOTE) return { from, to: endOfText(bytes, from) };

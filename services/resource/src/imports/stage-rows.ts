@@ -11,8 +11,8 @@ export interface StagedImport {
 }
 
 /**
- * Stores the rows of an import chunk by chunk while they are read, then starts the import. Rows of an import that does not
- * start are removed; where this process dies before, they expire.
+ * Stores the rows of an import chunk by chunk while it reads them, then starts the import. If the import does not
+ * start, this removes its rows; if the process dies before, they expire.
  */
 export async function withStagedRows<T>(
   ctx: Pick<ResourceContext, 'config' | 'imports'>,
@@ -23,7 +23,7 @@ export async function withStagedRows<T>(
   try {
     return await start(await stageRows(ctx, id, request));
   } finally {
-    // An idempotent repeat is answered without starting this one.
+    // The answer to an idempotent repeat does not start this import.
     if (!(await ctx.imports.has(id))) await ctx.imports.removeRows(id);
   }
 }

@@ -12,15 +12,15 @@ export interface ImportOptions {
   dry_run: boolean;
 }
 
-/** Each holds up to 10 MB of rows, and workers do two at a time. */
+/** Each has up to 10 MB of rows, and a process runs one at a time. */
 export const IMPORTS_UNFINISHED_MAX = 20;
 
-/** What the audit log shows of it at both ends. */
+/** The fields that the audit log shows at the start and at the end of an import. */
 export const ASKED = { total_rows: 'totalRows', on_duplicate: 'onDuplicate', dry_run: 'dryRun' } as const;
 
 /**
- * Stores the job of an import whose rows are stored. From then on the import is completed even if this process dies.
- * @throws AppError `validation_failed` while too many of the workspace wait to be done
+ * Stores the job of an import whose rows are stored. From then on the import completes even if this process dies.
+ * @throws AppError `validation_failed` while the workspace has too many unfinished imports
  */
 export async function startImport(
   ctx: ResourceContext,

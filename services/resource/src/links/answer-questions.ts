@@ -6,7 +6,7 @@ import type { ResourceContext } from '../context.js';
 import { snapshotOf, type Link, type TaggedLink } from './link.js';
 import { allTagged } from './references.js';
 
-/** What other services ask of links that they do not know (yet). */
+/** Answers other services' requests for links that they do not know (yet). */
 export function answerQuestions({ broker, log }: { broker: Broker; log: Log }, ctx: ResourceContext): void {
   const { SHORT_BASE_URL } = ctx.config;
   answerRequests(broker, log, resolveCode, async ({ hostname, short_code: shortCode }) => {
@@ -24,5 +24,5 @@ export function answerQuestions({ broker, log }: { broker: Broker; log: Log }, c
   });
 }
 
-/** Without tags that are deleted and still have to leave it. */
+/** Omits deleted tags that are not yet detached from the link. */
 const withTags = ({ link, tags }: TaggedLink): Link => ({ ...link, tagIds: tags.map(({ _id }) => _id) });

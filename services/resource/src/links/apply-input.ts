@@ -5,14 +5,14 @@ import { invalid } from '@waymark/shared/kernel/errors';
 import { indexed, isAt, NO_UTM, queryPolicyOf, type Link } from './link.js';
 import type { Named } from './references.js';
 
-/** What a body may say of a link or of a QR code; each deployment's schema lets its own fields through. */
+/** The fields of a body for a link or a QR code; each deployment's schema lets its own fields through. */
 export type LinkInput = Partial<CreateLinkBody> & Pick<CreateQrCodeBody, 'style'>;
 
 const FORMER_CODES_MAX = 100;
 
 const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
 
-/** The link as the input wants it: what the input does not name stays as it is. */
+/** Returns the link with the fields of the input; other fields stay unchanged. */
 export function applyInput(before: Link, input: LinkInput, { domain, templateValues }: Named): Link {
   const now = new Date();
   const status = given(input.status, before.status);
@@ -37,14 +37,14 @@ export function applyInput(before: Link, input: LinkInput, { domain, templateVal
   });
 }
 
-/** Where it was found until now, it stays to be found: somebody may have scanned it there. */
+/** Keeps the previous code as a former one: a visitor may have scanned it. */
 export function keepPlace(before: Link, after: Link): Link {
   if (isAt(before, after)) return after;
   const others = before.formerCodes.filter((place) => !isAt(place, after));
   return indexed({ ...after, formerCodes: [...others, { hostname: before.hostname, shortCode: before.shortCode }] });
 }
 
-/** What a link must be, beyond what each of its fields must be. @throws AppError `validation_failed` */
+/** Checks the rules that concern more than one field. @throws AppError `validation_failed` */
 export function checkLink(before: Link | null, after: Link): void {
   if (before && before.shortCode !== after.shortCode && before.scansCount > 0) {
     throw invalid({ short_code: ['The short_code cannot be changed after the first scan.'] });

@@ -5,15 +5,15 @@ import type { ResourceContext } from '../context.js';
 type Hosts = Pick<ResourceContext, 'leadsToShortHost' | 'domains'>;
 
 /**
- * A destination on a host of ours, on any port, would redirect to itself, or in a circle: the default short host, or a
- * custom one of any workspace.
+ * Rejects a destination on a short host, with any port: the default one, or a custom one of any workspace. It could
+ * redirect in a loop.
  */
 export async function checkDestination(hosts: Hosts, destinationUrl: string | undefined): Promise<FieldProblems> {
   const [problems] = await checkDestinations(hosts, [destinationUrl]);
   return problems!;
 }
 
-/** The problems of each. */
+/** Returns the problems of each destination. */
 export async function checkDestinations(
   { leadsToShortHost, domains }: Hosts,
   destinationUrls: (string | undefined)[],

@@ -8,7 +8,7 @@ const BATCH_MAX = 20;
 
 type Told = { scans: LoggedScan[] } | { links: ReclassifiedLink[] };
 
-/** Keeps `scans_count` and `last_scanned_at` in step with the scans: later, but exactly. */
+/** Keeps `scans_count` and `last_scanned_at` consistent with the scans: delayed, but exact. */
 export function countScans(parts: ConsumerParts, inbox: Inbox, links: LinkStore): Consumer<Told> {
   return new Consumer<Told>(parts, {
     queue: 'resource.scans',

@@ -15,7 +15,7 @@ const CODES_TRIED_MAX = 5;
 
 export type CreateInput = LinkInput & { destination_url: string };
 
-/** @throws AppError `validation_failed` by field, or with the quota that is reached */
+/** @throws AppError `validation_failed` by field, or with the exhausted quota */
 export async function createLink(
   ctx: ResourceContext,
   event: EventContext,
@@ -52,7 +52,7 @@ export function newLink(ctx: ResourceContext, { owner, event }: Author, input: C
   return { ...link, createdAt: link.updatedAt };
 }
 
-/** Of which an input makes the first revision of a link. */
+/** Returns the blank link to which an input is applied for the first revision. */
 function blankLink({ kind }: ResourceContext, workspace: string, event: EventContext): Link {
   const now = new Date();
   return {

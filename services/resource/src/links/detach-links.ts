@@ -13,7 +13,7 @@ const LEASE_MS = 30_000;
 
 type Holders = 'folders' | 'tags';
 
-/** Takes a deleted folder or tag out of so many of its links; forgets it with the last. @returns true when it is done */
+/** Detaches some links from a deleted folder or tag; with the last one it removes the row. @returns true if done */
 export async function detachSome(ctx: ResourceContext, from: Holders, { _id, workspace }: Holder): Promise<boolean> {
   const reference = from === 'folders' ? { folderId: _id } : { tagId: _id };
   const detached = await ctx.links.detach(workspace, reference, LINKS_AT_ONCE);
@@ -22,7 +22,7 @@ export async function detachSome(ctx: ResourceContext, from: Holders, { _id, wor
   return true;
 }
 
-/** Goes on with what a deletion began: one that had more links than it could wait for, or whose process was killed. */
+/** Resumes the detaching after a deletion with too many links to wait for, or whose process was killed. */
 export function keepDetaching(ctx: ResourceContext, parts: { log: Log; lifecycle: Lifecycle }): void {
   const lease = new Lease(ctx.db, 'detach links');
 
@@ -31,7 +31,7 @@ export function keepDetaching(ctx: ResourceContext, parts: { log: Log; lifecycle
     let isDone = true;
     for (const from of ['folders', 'tags'] as const) {
       for (const holder of await ctx[from].deleted(HOLDERS_AT_ONCE)) {
-        // Each takes a moment: all of them may take longer than the lease.
+        // Each takes some time: all of them may take longer than the lease.
         if (!(await lease.take(LEASE_MS))) return false;
         isDone = (await detachOrLog(from, holder)) && isDone;
       }
@@ -39,7 +39,7 @@ export function keepDetaching(ctx: ResourceContext, parts: { log: Log; lifecycle
     return !isDone;
   }
 
-  /** A link that cannot be changed stops neither the other tags nor the other workspaces; the next round tries again. */
+  /** A link that cannot be changed stops neither other tags nor other workspaces; the next round retries. */
   async function detachOrLog(from: Holders, holder: Holder): Promise<boolean> {
     try {
       return await detachSome(ctx, from, holder);

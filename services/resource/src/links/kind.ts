@@ -4,7 +4,7 @@ import { CONTENT_EVENTS_OF } from '@waymark/shared/contract/events';
 import { DEFAULT_QR_STYLE } from '@waymark/shared/contract/qr-style';
 import { queryPolicyOf, type Link } from './link.js';
 
-/** What a person can change of either, by its wire name: what the audit log shows. */
+/** The editable fields of both, by their wire names, as the audit log shows them. */
 const COMMON = {
   short_code: 'shortCode',
   title: 'title',
@@ -15,7 +15,7 @@ const COMMON = {
   status: 'status',
 } as const satisfies Record<string, keyof Link>;
 
-/** Everything in which links and QR codes differ, besides their routes and how they are shown. */
+/** All differences between links and QR codes, except their routes and response bodies. */
 export const KINDS = {
   links: {
     idPrefix: 'lnk',
@@ -36,7 +36,7 @@ export const KINDS = {
 } as const satisfies Record<Deployment, unknown>;
 export type Kind = (typeof KINDS)[Deployment];
 
-/** As the audit log may show it: a picture is named, not repeated. */
+/** Returns the link as the audit log may show it: with the hash of its logo instead of the picture. */
 export function auditable(stored: Link): Link {
   const link = { ...stored, queryPolicy: queryPolicyOf(stored) };
   const logo = link.style?.logo_url;

@@ -13,7 +13,7 @@ import { placeKey, type Place } from '../codes/code-store.js';
 import type { Tag } from '../tags/tag.js';
 import { wordsIn } from './search-words.js';
 
-/** A link as it is stored, or a QR code, which is a link with a style. */
+/** A stored link, or a QR code, which is a link with a style. */
 export interface Link extends Place {
   _id: string;
   workspace: string;
@@ -21,15 +21,15 @@ export interface Link extends Place {
   domainId: string | null;
   hostname: string | null;
   shortCode: string;
-  /** Where it was found before and still is: somebody may have scanned it there. */
+  /** Earlier places that still lead to it, since visitors may have scanned them. */
   formerCodes: Place[];
-  /** Its code, and then its former ones, in lower case: each names this link and no other of the workspace. */
+  /** Its code, then its former codes, in lower case: each is unique in the workspace. */
   codeKeys: string[];
   title: string | null;
   destinationUrl: string;
   campaignTag: string | null;
   utmDefaults: UtmDefaults;
-  /** Absent in a link that was stored before links had one. */
+  /** Absent in a link stored before links had a query policy. */
   queryPolicy?: QueryPolicy;
   folderId: string | null;
   tagIds: string[];
@@ -41,25 +41,25 @@ export interface Link extends Place {
   archivedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
-  /** Grows with every change that others must know of. */
+  /** Grows with every change that other services must know of. */
   revision: number;
-  /** What lists sort and search by. */
+  /** The fields that lists sort and search by. */
   titleKey: string;
   words: string[];
 }
 
-/** A link, in the folder and with the tags that there are: those of deleted ones leave it a little later. */
+/** A link with its existing folder and tags: deleted ones are detached a little later. */
 export interface TaggedLink {
   link: Link;
   tags: Tag[];
 }
 
-/** Of its title and destination; by its codes it is always found. */
+/** Words indexed of its title and destination; its codes are always indexed. */
 const WORDS_MAX = 100;
 
 export const NO_UTM: UtmDefaults = Object.fromEntries(UTM_KEYS.map((key) => [key, null])) as UtmDefaults;
 
-/** With what is derived of its other fields. */
+/** Returns the link with the fields that are derived from its others. */
 export function indexed(link: Link): Link {
   const { shortCode, title, destinationUrl } = link;
   const codes = [shortCode, ...link.formerCodes.map((place) => place.shortCode)];
@@ -73,10 +73,10 @@ export function indexed(link: Link): Link {
 
 export const queryPolicyOf = ({ queryPolicy }: Link): QueryPolicy => queryPolicy ?? DEFAULT_QUERY_POLICY;
 
-/** Codes are unique without regard to case. */
+/** Codes are unique regardless of case. */
 export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
 
-/** Everywhere the link is found. */
+/** Returns all places that lead to the link. */
 export const placesOf = (link: Link): Place[] => [link, ...link.formerCodes];
 
 export const isAt = (place: Place, other: Place): boolean => placeKey(place) === placeKey(other);
@@ -89,7 +89,7 @@ export function shortUrl(place: Place, shortBaseUrl: string): string {
   return `${hostOf(place, shortBaseUrl)}/${place.shortCode}`;
 }
 
-/** Where a visit counts as the scan of a printed code. */
+/** Returns the URL at which a visit counts as the scan of a printed code. */
 export function qrTriggerUrl(link: Link, shortBaseUrl: string): string {
   return `${hostOf(link, shortBaseUrl)}/q/${link.shortCode}`;
 }

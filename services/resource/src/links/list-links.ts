@@ -19,7 +19,7 @@ const ORDERS: Readonly<Record<LinkSort, LinkOrder>> = {
   '-scans_count': { scansCount: -1, _id: -1 },
 };
 
-/** The QR codes deployment's query has fewer filters. */
+/** The query of the QR codes deployment has fewer filters. */
 export type ListQuery = Partial<LinkQuery> & Pick<LinkQuery, 'sort' | 'page' | 'per_page' | 'cursor'>;
 
 export function checkSearch({ search }: Pick<ListQuery, 'search'>): FieldProblems {
@@ -41,13 +41,13 @@ async function findLinks(ctx: ResourceContext, workspace: string, query: ListQue
   return { ...found, items: await allTagged(ctx, workspace, found.items) };
 }
 
-/** Links may still have to leave a folder or tag that has been deleted: nobody sees them in it. */
+/** A deleted folder or tag may still have links, which lists must not show. */
 async function isThere(ctx: ResourceContext, workspace: string, { folderId, tagId }: LinkFilter): Promise<boolean> {
   if (folderId !== undefined && !(await ctx.folders.byId(workspace, folderId))) return false;
   return tagId === undefined || (await ctx.tags.byId(workspace, tagId)) !== null;
 }
 
-/** Whether one index has just these links in just this order. */
+/** True if one index has exactly these links in exactly this order. */
 function isIndexed(filter: LinkFilter, sort: LinkSort): boolean {
   const names = Object.keys(filter);
   if (filter.words !== undefined) return false;
@@ -56,12 +56,12 @@ function isIndexed(filter: LinkFilter, sort: LinkSort): boolean {
   return names.length === 0;
 }
 
-/** So many are sorted here in no time; more of them come soon enough in the order of an index. */
+/** Sorting this many links here is fast; with more matches, walking an index in order finds them soon enough. */
 const FEW_MAX = 1000;
 
 /**
- * By what matches, not in the order: where few of many links match, a database that goes through the order would go
- * through all of them.
+ * Reads all matches and sorts them here: if few of many links match, a database that walks an index in order would walk
+ * through all links.
  */
 async function listFew(
   ctx: ResourceContext,
@@ -109,7 +109,7 @@ function inOrder(order: LinkOrder) {
 
 interface LinkCount {
   total: number;
-  /** Whether more match than were counted. */
+  /** True if more links match than were counted. */
   truncated: boolean;
 }
 
@@ -125,7 +125,7 @@ async function listInOrder(
   ]);
   const { items, nextCursor } = found;
   if (!truncated || items.length === 0) return { ...found, total, truncated };
-  // One more where there is a next page: a client that follows `links.next` reaches every link.
+  // One more if there is a next page: a client that follows `links.next` reaches every link.
   const seenCount = (found.page - 1) * perPage + items.length + Number(nextCursor !== null);
   return { ...found, total: Math.max(total, seenCount), truncated };
 }
@@ -147,7 +147,7 @@ function filterOf(query: ListQuery): LinkFilter {
 /** The cost of a total must not grow with the workspace. */
 const COUNTED_MAX = 10_000;
 
-/** Reads the counter of what matches; where there is none, counts up to a limit. */
+/** Reads the counter of the matches; if there is none, counts up to a limit. */
 async function countLinks(ctx: ResourceContext, workspace: string, filter: LinkFilter): Promise<LinkCount> {
   const counter = await readCounter(ctx, workspace, filter);
   if (counter !== null) return { total: counter, truncated: false };

@@ -9,7 +9,7 @@ import { utmOf } from '../utm-templates/utm-template.js';
 import type { Link, TaggedLink } from './link.js';
 import type { Change } from './save-link.js';
 
-/** What a body names by its id. */
+/** The ids that a body refers to. */
 export interface NamedIds {
   domain_id?: string | null;
   folder_id?: string | null;
@@ -26,7 +26,7 @@ const unknown = (field: string, ids: string[] = []) => {
   return { [field]: [`The ${subject} ${ids.length > 1 ? 'do' : 'does'} not exist in this workspace.`] };
 };
 
-/** Every id that names nothing of this workspace, by field. */
+/** Returns the problems of ids that do not exist in this workspace, by field. */
 export async function referenceProblems(
   ctx: ResourceContext,
   workspace: string,
@@ -77,12 +77,12 @@ async function knownDomains(ctx: ResourceContext, workspace: string, ids: string
 }
 
 export interface Named {
-  /** `undefined` where the body does not name one. */
+  /** `undefined` if the body has no `domain_id`. */
   domain: Domain | null | undefined;
   templateValues: Partial<UtmDefaults>;
 }
 
-/** What the body names, as the transaction sees it. */
+/** Reads the domain and template of the body, as the transaction sees them. */
 export async function readNamed(
   ctx: ResourceContext,
   workspace: string,
@@ -114,14 +114,14 @@ export async function readNamedOf(
 
 const byId = <T extends { _id: string }>(items: T[]): Map<string, T> => new Map(items.map((item) => [item._id, item]));
 
-/** Something that counts the links that refer to it. */
+/** A store of containers that count their links. */
 interface Countable {
   countLinks(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean>;
 }
 
 /**
- * Counts the links where they come to and where they go from. Each count is a write to what is referred to, so it can't
- * be deleted in the same moment.
+ * Updates the link counts of added and removed references. Each count writes the domain, folder or tag, so that a
+ * concurrent transaction cannot delete it.
  */
 export async function moveReferences(
   ctx: ResourceContext,
@@ -142,7 +142,7 @@ export async function moveReferences(
   if (Object.keys(problems).length > 0) throw invalid(problems);
 }
 
-/** In one order: two transactions that count in the same places do not lock each other out. */
+/** Returns the changes in a fixed order, so that transactions that count in the same rows do not deadlock. */
 function movesOf(changes: readonly Change[], idsOf: (link: Link | null) => string[]): [string, number][] {
   const coming = new Map<string, number>();
   const going = new Map<string, number>();
@@ -166,7 +166,7 @@ export async function tagged(
   return shown!;
 }
 
-/** The same for several, in their order. */
+/** The same for several links, in their order. */
 export async function allTagged(
   ctx: ResourceContext,
   workspace: string,

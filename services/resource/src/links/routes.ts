@@ -34,7 +34,7 @@ export function linkChecks(ctx: ResourceContext): Checks<'resource'> {
   };
 }
 
-/** The five routes that links and QR codes have alike. */
+/** The five routes that links and QR codes share. */
 export function linkHandlers(ctx: ResourceContext, presentOne: Present) {
   const present = (link: TaggedLink) => presentOne(link, ctx.config.SHORT_BASE_URL);
   return {

@@ -11,23 +11,23 @@ import { auditable } from './kind.js';
 import { codeKey, isAt, placesOf, snapshotOf, type Link } from './link.js';
 import { moveReferences } from './references.js';
 
-/** Who changes links, and on which plan. */
+/** The owner of the changed links with its plan, and the context of the change. */
 export interface Author {
   owner: Owner;
   event: EventContext;
 }
 
 export interface Change {
-  /** `null` where the link comes to be. */
+  /** `null` if the link is created. */
   before: Link | null;
-  /** `null` where it ceases to be. */
+  /** `null` if the link is deleted. */
   after: Link | null;
 }
 
 export const TAKEN = 'The short_code is already taken.';
 export const EARLIER = 'The short_code is an earlier code of another link.';
 
-/** Undoes the transaction of a code that is not to be had. */
+/** Thrown inside the transaction to roll it back: the short code is taken. */
 export class ShortCodeTaken extends Error {
   constructor(message = TAKEN) {
     super(message);
@@ -37,22 +37,22 @@ export class ShortCodeTaken extends Error {
 export const refusedCode = ({ message }: ShortCodeTaken) => invalid({ short_code: [message] });
 
 /**
- * Every change of a link goes through here: its codes, the quota, the counts of what it refers to, the link itself and
- * the event that tells of it are one transaction.
+ * Every change of a link goes through here: one transaction writes its codes, the quota, the counts of its references,
+ * the link itself and its event.
  * @throws ShortCodeTaken
  */
 export function saveLink(ctx: ResourceContext, tx: Transaction, change: Author & Change): Promise<void> {
   return saveLinks(ctx, tx, change, [change]);
 }
 
-/** The same for several at once: all of them or none. A link that comes to be may be changed further on. */
+/** The same for several changes, all or none. A later change may update a link that an earlier one creates. */
 export async function saveLinks(
   ctx: ResourceContext,
   tx: Transaction,
   author: Author,
   changes: readonly Change[],
 ): Promise<void> {
-  // Here all changes of a workspace meet: one that has to begin again has done nothing yet.
+  // All changes of a workspace conflict here first: one that must restart has no other work to repeat.
   await countStatuses(ctx.counts, author.owner, changes, tx.session);
   await moveCodes(ctx, tx, author.owner.slug, changes);
   await moveReferences(ctx, author.owner.slug, changes, tx.session);
@@ -83,8 +83,8 @@ async function moveCodes(
 }
 
 /**
- * A code that another link had before leads there for good: it may be printed, whether or not it was ever scanned. Nobody
- * could store it; here it is told from one that is taken.
+ * A former code of another link leads there permanently, since it may be printed. The unique index would refuse it too;
+ * this check gives it a message of its own.
  */
 async function refuseEarlierCodes(
   ctx: ResourceContext,
@@ -102,7 +102,7 @@ async function refuseEarlierCodes(
   }
 }
 
-/** Where the one is found and the other is not. */
+/** Returns the places of `one` that `other` does not have. */
 function placesBeside(one: Link | null, other: Link | null): Place[] {
   const known = other ? placesOf(other) : [];
   return one ? placesOf(one).filter((place) => !known.some((each) => isAt(place, each))) : [];

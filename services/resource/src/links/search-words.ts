@@ -2,15 +2,15 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Where a word begins inside a run of letters: `SpringSale`, and scripts that are written without spaces. */
 const BEGINNING = /(?<=\p{Ll})(?=\p{Lu})|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])/u;
 const WORD_LENGTH_MAX = 40;
-/** Letters that Unicode does not take apart, as people type them who lack them. */
+/** Letters that Unicode does not decompose, as users without them on their keyboard type them. */
 const TYPED_AS: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', ß: 'ss', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i' };
 const TYPED_OTHERWISE = new RegExp(`[${Object.keys(TYPED_AS).join('')}]`, 'g');
-/** Every destination has them: they narrow nothing. */
+/** Every destination has them, so they do not narrow a search. */
 const SAID_BY_ALL = new Set(['http', 'https', 'www']);
 
 /**
- * The words of texts, the first so many, that a link is found by. A search finds it when each word of the search is the beginning of one of these,
- * which is a range of an index on any database.
+ * Returns the words, up to `max`, by which a search finds a link: each word of the search must be a prefix of one of
+ * them, which is an index range on any database.
  */
 export function wordsIn(texts: string[], max = Infinity): string[] {
   const words = new Set<string>();
@@ -23,10 +23,10 @@ export function wordsIn(texts: string[], max = Infinity): string[] {
   return [...words];
 }
 
-/** Each word is a condition of the query. The URL of a page has fewer; a text that is pasted by mistake has more. */
+/** Each word is a condition of the query. The URL of a page has fewer words; a text pasted by mistake has more. */
 export const SEARCH_WORDS_MAX = 8;
 
-/** None for a search that has no letter or digit: it finds nothing. */
+/** Returns no words for a search without a letter or digit, which finds nothing. */
 export function wordsOfSearch(search: string): string[] {
   const words = [...new Set(runsOf(search).map(plain))];
   const telling = words.filter((word) => !SAID_BY_ALL.has(word));
@@ -37,7 +37,7 @@ function runsOf(text: string): string[] {
   return decoded(text).normalize('NFKC').match(WORD) ?? [];
 }
 
-/** Without case and accents. */
+/** Removes case and accents. */
 function plain(word: string): string {
   return word
     .normalize('NFKD')

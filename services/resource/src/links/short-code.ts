@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** No 0 o O, 1 l I i: a code survives being read aloud and typed. */
+/** Without 0 o O, 1 l I i: a code can be read aloud and typed. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const LENGTH = 9;
 

@@ -48,7 +48,7 @@ schema.index({ workspace: 1, titleKey: 1, _id: 1 });
 schema.index({ workspace: 1, scansCount: -1, _id: -1 });
 schema.index({ workspace: 1, words: 1 });
 
-/** By how many scans a link was counted too few, or too many, and the latest of them. */
+/** The number of scans to add to a link, which may be negative, and the time of the latest. */
 export interface ScanCount {
   scans: number;
   lastScannedAt: Date | null;
@@ -61,17 +61,17 @@ export interface LinkFilter {
   campaign?: string;
   domainId?: string;
   updatedSince?: Date;
-  /** Each is the beginning of a word of the link. */
+  /** Each is a prefix of a word of the link. */
   words?: string[];
 }
-/** What lists sort by. */
+/** The fields that lists sort by. */
 const SORTED_BY = { createdAt: 1, updatedAt: 1, titleKey: 1, scansCount: 1 } as const;
 export type SortedBy = keyof typeof SORTED_BY | '_id';
 /** Fields whose values have counters of links. */
 export type CountedField = 'status' | 'folderId' | 'tagIds' | 'domainId';
 export type LinkOrder = Partial<Record<SortedBy, 1 | -1>>;
 
-/** Every query of a request names its workspace: a link of another one does not exist here. */
+/** Every query of a request names its workspace, so links of other workspaces are never found. */
 export class LinkStore {
   private readonly links: Model<Link>;
 
@@ -79,10 +79,10 @@ export class LinkStore {
     this.links = db.model<Link>('Link', schema, 'links');
   }
 
-  /** A taken code ends the transaction it was tried in. */
+  /** A taken code aborts the transaction. */
   async insert(links: Link[], session: ClientSession): Promise<'stored' | 'short_code_taken'> {
     try {
-      // One order everywhere, as with codes.
+      // The same order everywhere, as with codes.
       const sorted = links.toSorted((a, b) => (a.codeKeys[0]! < b.codeKeys[0]! ? -1 : 1));
       await this.links.insertMany(sorted, { session, lean: true });
       return 'stored';
@@ -92,12 +92,12 @@ export class LinkStore {
     }
   }
 
-  /** Stores what a person can change, over exactly the revisions it was made from; scans count on by themselves. */
+  /** Stores the editable fields if the revisions are still those of `before`; leaves the scan counts unchanged. */
   async update(
     changes: readonly { before: Link; after: Link }[],
     session: ClientSession,
   ): Promise<'stored' | 'short_code_taken' | 'changed_meanwhile'> {
-    // One order everywhere, as where scans are counted.
+    // The same order everywhere, as in `countScans`.
     const sorted = changes.toSorted(({ after: a }, { after: b }) => (a._id < b._id ? -1 : Number(a._id > b._id)));
     try {
       const { matchedCount } = await this.links.bulkWrite(sorted.map(replacement), { session, ordered: true });
@@ -116,7 +116,7 @@ export class LinkStore {
     return this.links.findOne({ _id: id, workspace }, null, { session }).lean<Link>().exec();
   }
 
-  /** By the code it has now or had before, on any host: each names one link of its workspace. */
+  /** Finds a link by its current or a former code, on any host: each code is unique in its workspace. */
   byCode(workspace: string, shortCode: string): Promise<Link | null> {
     return this.links
       .findOne({ workspace, codeKeys: codeKey(shortCode) })
@@ -124,7 +124,7 @@ export class LinkStore {
       .exec();
   }
 
-  /** The same for several. */
+  /** The same for several codes. */
   byCodes(workspace: string, shortCodes: string[], session?: ClientSession): Promise<Link[]> {
     if (shortCodes.length === 0) return Promise.resolve([]);
     const codeKeys = { $in: shortCodes.map(codeKey) };
@@ -135,7 +135,7 @@ export class LinkStore {
     return findSorted(this.links, whereOf(workspace, filter), asked, order);
   }
 
-  /** Where a list in this order continues, as a link that only has what the list sorts by. */
+  /** Returns the position where a list in this order continues, as a link with only the sort fields. */
   decodeCursor(order: LinkOrder, cursor: string): { last: Pick<Link, SortedBy>; readCount: number } {
     const field = sortFieldOf(this.links, order);
     const { value, id, readCount } = decodeCursor(field, cursor);
@@ -146,7 +146,7 @@ export class LinkStore {
     return cursorAfter(sortFieldOf(this.links, order), last, readCount);
   }
 
-  /** What lists sort by of every link that matches, or `null` where more than `max` do. */
+  /** Returns the sort fields of every match, or `null` if more than `max` links match. */
   async few(workspace: string, filter: LinkFilter, max: number): Promise<Pick<Link, SortedBy>[] | null> {
     const found = await this.links
       .find(whereOf(workspace, filter), SORTED_BY)
@@ -155,7 +155,7 @@ export class LinkStore {
     return found.length > max ? null : found;
   }
 
-  /** Those there are, in the order of the ids. */
+  /** Returns the existing links, in the order of the ids. */
   async byIds(workspace: string, ids: string[], session?: ClientSession): Promise<Link[]> {
     if (ids.length === 0) return [];
     const links = await this.links.find({ _id: { $in: ids }, workspace }, null, { session }).lean<Link[]>();
@@ -163,17 +163,17 @@ export class LinkStore {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /** How many match, counted up to a limit. */
+  /** Counts the matches, up to a limit. */
   count(workspace: string, filter: LinkFilter, limit: number): Promise<number> {
     return this.links.countDocuments(whereOf(workspace, filter), { limit }).exec();
   }
 
-  /** Counts all of them without a time limit, where a counter of the workspace is not there yet. */
+  /** Counts all matches without a time limit, for a workspace that has no counter yet. */
   countAll(workspace: string, filter: LinkFilter): Promise<number> {
     return this.db.longRunning(this.links).countDocuments(whereOf(workspace, filter)).exec();
   }
 
-  /** Takes a folder or a tag out of up to `limit` links. @returns how many there were */
+  /** Detaches up to `limit` links from a folder or a tag. @returns the number of links */
   async detach(workspace: string, from: { folderId: string } | { tagId: string }, limit: number): Promise<number> {
     const where = whereOf(workspace, from);
     const change = {
@@ -181,7 +181,7 @@ export class LinkStore {
       $set: { ...('folderId' in from && { folderId: null }), updatedAt: new Date() },
     };
     const rows = await this.links.find(where, { _id: 1 }).limit(limit).lean<{ _id: string }[]>();
-    // In one order and each by itself: nobody else can be locked out.
+    // In a fixed order and each on its own, so that concurrent writers cannot deadlock.
     const ids = rows.map(({ _id }) => _id).sort();
     if (ids.length === 0) return 0;
     const writes = ids.map((_id) => ({ updateOne: { filter: { _id, ...where }, update: change } }));
@@ -189,7 +189,7 @@ export class LinkStore {
     return ids.length;
   }
 
-  /** How many links there are by the value of a field, in a snapshot. */
+  /** Counts links by the value of a field, in a snapshot. */
   async countBy(field: CountedField, workspace: string, session: ClientSession): Promise<Map<string, number>> {
     const rows = await this.links.aggregate<{ _id: string | null; links: number }>(
       [
@@ -203,7 +203,7 @@ export class LinkStore {
   }
 
   async countScans(counts: ReadonlyMap<string, ScanCount>, session: ClientSession): Promise<void> {
-    // One order everywhere: two workers that lock the same links in different orders would block each other.
+    // The same order everywhere: workers that lock the same links in different orders would deadlock.
     const ids = [...counts.keys()].sort();
     for (let start = 0; start < ids.length; start += COUNTED_AT_ONCE) {
       const updates = ids.slice(start, start + COUNTED_AT_ONCE).map((id) => {
@@ -232,7 +232,7 @@ function whereOf(workspace: string, filter: LinkFilter) {
     ...(campaign !== undefined && { campaignTag: campaign }),
     ...(domainId !== undefined && { domainId }),
     ...(updatedSince && { updatedAt: { $gte: updatedSince } }),
-    // Letters and digits alone: nothing in them means anything to an expression.
+    // The words have only letters and digits, so they need no escaping in an expression.
     ...(words.length > 0 && { $and: words.map((word) => ({ words: new RegExp(`^${word}`) })) }),
   };
 }

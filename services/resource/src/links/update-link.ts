@@ -17,7 +17,7 @@ interface LinkUpdate {
   check: CheckCurrent<TaggedLink> | undefined;
 }
 
-/** Changes what the input names; one change makes one event, named by the status change if there is one. */
+/** Changes the fields of the input; one change emits one event, whose type a status change determines. */
 export async function updateLink(
   ctx: ResourceContext,
   event: EventContext,
@@ -27,7 +27,7 @@ export async function updateLink(
   const { input } = change;
   const problems = await referenceProblems(ctx, owner.slug, input);
   if (Object.keys(problems).length > 0) throw invalid(problems);
-  // Whether there is room is asked where it is known that the status changes.
+  // No limit here: the transaction checks it once it knows that the status changes.
   if (input.status) await ctx.counts[input.status].open(owner.slug, null);
   try {
     return await ctx.changes.run(owner.slug, () => ctx.db.transaction((tx) => update(ctx, tx, event, owner, change)));
@@ -57,7 +57,7 @@ async function update(
   return tagged(ctx, owner.slug, link, tx.session);
 }
 
-/** A destination that was a stranger's host when it was named may be one of ours by now. */
+/** The destination's host may have become a short host since it was set. */
 async function refuseLoop(ctx: ResourceContext, { destinationUrl }: Link): Promise<void> {
   const problems = await checkDestination(ctx, destinationUrl);
   if (Object.keys(problems).length > 0) throw invalid(problems);

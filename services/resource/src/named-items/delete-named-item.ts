@@ -6,7 +6,7 @@ import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
 import type { ResourceContext } from '../context.js';
 import type { NamedItem, NamedItemKind } from './named-item.js';
 
-/** What refers to it loses the reference, and nothing else. */
+/** Deletes an item. Links that refer to it lose only the reference. */
 export async function deleteNamedItem<Item extends NamedItem, Body>(
   ctx: ResourceContext,
   kind: NamedItemKind<Item, Body>,

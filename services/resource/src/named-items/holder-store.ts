@@ -4,10 +4,10 @@ import { correctDrifts, findDrifts, type Drifts } from '../quota/correct-counts.
 import type { NamedItem } from './named-item.js';
 import { NamedItemStore } from './store.js';
 
-/** Something that links are in: it is forgotten only when the last link has left it. */
+/** A container of links: its row is removed only when the last link is detached. */
 export interface Holder extends NamedItem {
   linksCount: number;
-  /** From now on nobody sees it, while its links leave. */
+  /** Since this time it is hidden, while its links are detached. */
   deletedAt: Date | null;
 }
 
@@ -16,7 +16,7 @@ export class HolderStore<Item extends Holder> extends NamedItemStore<Item> {
     super(db, model, collection, { ...fields, linksCount: Number, deletedAt: Date }, { deletedAt: 1 });
   }
 
-  /** @returns false when nothing can come to it, since it is not there */
+  /** @returns false if it does not exist, so links cannot be added */
   async countLinks(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean> {
     const change = { $inc: { linksCount: by } } as object;
     const { matchedCount } = await this.items.updateOne(this.where(workspace, id), change, { session });
@@ -32,7 +32,7 @@ export class HolderStore<Item extends Holder> extends NamedItemStore<Item> {
       .exec();
   }
 
-  /** Deleted ones that links may still be in. */
+  /** Returns deleted items that may still have links. */
   deleted(limit: number): Promise<Item[]> {
     return this.items
       .find({ deletedAt: { $gt: new Date(0) } } as object)

@@ -3,7 +3,7 @@ import type { ResourceContext } from '../context.js';
 import type { Cap } from '../quota/caps.js';
 import type { NamedItemStore } from './store.js';
 
-/** A folder, a tag or a UTM template: something of a workspace that people tell apart by its name. */
+/** A folder, a tag or a UTM template: an item of a workspace with a unique name. */
 export interface NamedItem {
   _id: string;
   workspace: string;
@@ -16,27 +16,27 @@ export interface NamedItem {
 
 type NamedEvent = EventDefinition<{ id: string; name: string }>;
 
-/** What is particular to folders, tags or templates. */
+/** The parts that differ between folders, tags and templates. */
 export interface NamedItemKind<Item extends NamedItem, Body> {
   target: 'folder' | 'tag' | 'utm_template';
   idPrefix: 'fld' | 'tag' | 'utm';
   events: { created: NamedEvent; updated: NamedEvent; deleted: NamedEvent };
-  /** What a person can change, by its wire name. */
+  /** The editable fields, by their wire names. */
   audited: Readonly<Record<string, keyof Item>>;
-  /** An item before any body has been applied to it. */
+  /** An item before a body is applied to it. */
   blank: Omit<Item, keyof NamedItem>;
-  /** What the body does not name stays as it is. */
+  /** Leaves fields that the body does not have unchanged. */
   apply(item: Item, body: Partial<Body>): Item;
   /** Two names with the same key are the same name. */
   nameKey(name: string): string;
   present: (item: Item) => object;
   storeOf(ctx: ResourceContext): NamedItemStore<Item>;
   capOf(ctx: ResourceContext): Cap;
-  /** Takes a deleted item out of what refers to it. */
+  /** Removes references to a deleted item. */
   detach?(ctx: ResourceContext, item: Item): Promise<unknown>;
 }
 
-/** For fields of a body: `undefined` is not named. */
+/** For fields of a body: `undefined` means absent. */
 export const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
 
 export function presentNamed({ _id, name, createdAt, updatedAt }: NamedItem) {

@@ -11,7 +11,7 @@ import { updateNamedItem } from './update-named-item.js';
 type Request<Body> = Omit<ApiRequest, 'body' | 'query'> & { body: Body };
 type ListRequest = Omit<ApiRequest, 'body' | 'query'> & { query: OptionalPage };
 
-/** The five routes that folders, tags and templates have alike. */
+/** The five routes that folders, tags and templates share. */
 export function namedItemHandlers<Item extends NamedItem, Body extends { name: string }>(
   ctx: ResourceContext,
   kind: NamedItemKind<Item, Body>,

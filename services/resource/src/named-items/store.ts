@@ -18,19 +18,19 @@ export class NamedItemStore<Item extends NamedItem> {
     this.items = db.model<Item>(model, schema, collection);
   }
 
-  /** A name that is taken ends the transaction it was tried in. */
+  /** A taken name aborts the transaction. */
   async insert(item: Item, session: ClientSession): Promise<'stored' | 'name_taken'> {
     return this.unlessTaken(() => this.items.insertMany([item], { session, lean: true }));
   }
 
-  /** Stores what a person can change. */
+  /** Stores the editable fields. */
   async update(item: Item, session: ClientSession): Promise<'stored' | 'name_taken'> {
     const { _id, workspace, linksCount: _counted, ...change } = item as Item & { linksCount?: number };
     const update = { $set: change } as object;
     return this.unlessTaken(() => this.items.updateOne(this.where(workspace, _id), update, { session }));
   }
 
-  /** @returns what was deleted, if there was anything */
+  /** @returns the deleted item, or null if there was none */
   async delete(workspace: string, id: string, session: ClientSession): Promise<Item | null> {
     return this.items.findOneAndDelete(this.where(workspace, id), { session }).lean<Item>().exec();
   }

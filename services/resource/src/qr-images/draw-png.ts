@@ -5,7 +5,7 @@ import { encodePng } from './encode-png.js';
 import type { Layout } from './layout.js';
 import type { QrMatrix } from './qr-matrix.js';
 
-/** Two colours, one bit a pixel. */
+/** Draws two colours, with one bit per pixel. */
 export function drawPng(matrix: QrMatrix, style: QrStyle, layout: Layout): Promise<Buffer> {
   const palette = Buffer.from(style.background.slice(1) + style.foreground.slice(1), 'hex');
   return encodePng({ side: layout.side, pixels: bitsOf(matrix, layout), palette });
@@ -13,7 +13,7 @@ export function drawPng(matrix: QrMatrix, style: QrStyle, layout: Layout): Promi
 
 export const RENDERING = { font: { loadSystemFonts: false }, logLevel: 'off' } as const;
 
-/** With a logo a code has any number of colours: the drawing is rendered. Its own encoder would block the event loop. */
+/** Renders the SVG, since a logo has any number of colours. The renderer's own encoder would block the event loop. */
 export async function drawPngWithLogo(matrix: QrMatrix, style: QrStyle, layout: Layout): Promise<Buffer> {
   const { pixels } = await renderAsync(drawSvg(matrix, style, layout, layout.side), RENDERING);
   return encodePng({ side: layout.side, pixels });

@@ -6,19 +6,19 @@ import { layoutOfModules, layoutOfPixels } from './layout.js';
 import { encodeQr } from './qr-matrix.js';
 
 export interface QrImage {
-  /** What a scanner reads. */
+  /** The text that a scanner reads. */
   text: string;
   style: QrStyle;
   format: QrImageFormat;
-  /** Pixels a side. */
+  /** Pixels per side. */
   size: number;
 }
 
-/** Runs a drawing with a logo, which takes the most memory and time, when there is room for it. */
+/** Runs a drawing with a logo, which takes the most memory and time, once there is capacity for it. */
 export type RunDrawing = <T>(draw: () => Promise<T>) => Promise<T>;
 
 /**
- * @throws AppError `validation_failed` for a size with less than a pixel a module
+ * @throws AppError `validation_failed` for a size with less than one pixel per module
  */
 export async function drawQrImage({ text, style, format, size }: QrImage, run: RunDrawing): Promise<string | Buffer> {
   const hasLogo = style.logo_url !== null;

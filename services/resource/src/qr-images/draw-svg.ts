@@ -5,7 +5,7 @@ import type { QrMatrix } from './qr-matrix.js';
 /** Free modules around the logo, so that it does not touch the code. */
 const LOGO_PADDING = 0.5;
 
-/** Everything in it is parsed: colours are hexadecimal digits, the logo is base64. */
+/** Needs no escaping, since all values are validated: colours are hexadecimal digits, the logo is base64. */
 export function drawSvg(matrix: QrMatrix, style: QrStyle, { side, origin, scale }: Layout, size: number): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${side} ${side}">`,

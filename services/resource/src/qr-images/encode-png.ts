@@ -2,22 +2,22 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { crc32, createDeflate } from 'node:zlib';
 
-/** Flat colours: more effort takes four times as long to save what a logo hardly has. */
+/** For flat colours: more effort takes four times as long and hardly makes an image with a logo smaller. */
 const EFFORT = 3;
 const ROWS_AT_ONCE = 64;
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const COLOUR_TYPE = { palette: 3, rgba: 6 } as const;
 
 export interface Picture {
-  /** Of a square. */
+  /** The side of the square picture. */
   side: number;
-  /** Row after row, each padded to a whole byte: one bit a pixel with a palette, four bytes without. */
+  /** Row after row, each padded to a whole byte: one bit per pixel with a palette, four bytes without. */
   pixels: Buffer;
   /** The colours of 0 and 1, three bytes each. */
   palette?: Buffer;
 }
 
-/** A PNG (https://www.w3.org/TR/png-3/) of two colours or of all; compressed away from the event loop. */
+/** Encodes a PNG (https://www.w3.org/TR/png-3/) of two colours or of all; compresses it outside the event loop. */
 export async function encodePng({ side, pixels, palette }: Picture): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -37,7 +37,7 @@ function compress(pixels: Buffer, rows: number): Promise<Buffer> {
   return buffer(Readable.from(scanlines(pixels, rows)).pipe(createDeflate({ level: EFFORT })));
 }
 
-/** Some rows at a time, so that no other request waits for all of them; each starts with the number of its filter: none. */
+/** Yields some rows at a time, so that other requests do not wait for all; each starts with its filter type, none. */
 function* scanlines(pixels: Buffer, rows: number): Generator<Buffer> {
   const width = pixels.length / rows;
   for (let from = 0; from < rows; from += ROWS_AT_ONCE) {

@@ -5,12 +5,12 @@ import type { FieldProblems } from '@waymark/shared/kernel/http/input';
 import type { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
 import { RENDERING } from './draw-png.js';
 
-/** More than a logo takes of the largest image that is drawn with the usual error correction and margin. */
+/** Larger than a logo in the largest image with the usual error correction and margin. */
 const SIDE_MAX = 512;
-/** Photographs in a PNG need many bytes: they are scaled further down, until they fit. The last size always does. */
+/** Photographs need many bytes as PNG: they are scaled further down until they fit. The last size always fits. */
 const SMALLER_SIDES = [384, 256, 192, 128, 96];
 
-/** Rejects a logo that cannot be decoded, which would be drawn as nothing: better said when it is saved than seen in print. */
+/** Rejects a logo that cannot be decoded or shows nothing, so that the user notices before printing. */
 export async function checkLogo(
   logos: KeyedSemaphore,
   workspace: string,
@@ -23,8 +23,8 @@ export async function checkLogo(
 }
 
 /**
- * Scales a logo down to the size at which it is drawn at most, once, as a PNG: what it costs to draw it does not depend on the
- * file that was sent. A logo of that size stays as it is.
+ * Scales a logo down once, to the largest size at which it is drawn, as a PNG, so that the cost of a drawing does not
+ * depend on the uploaded file. Smaller logos stay unchanged.
  */
 export async function fitLogo(logos: KeyedSemaphore, workspace: string, logoUrl: string): Promise<string> {
   const { width, height } = readLogo(logoUrl)!;
@@ -51,7 +51,7 @@ async function showsSomething(logoUrl: string): Promise<boolean> {
   }
 }
 
-/** Drawn by what draws it later, outside the event loop. */
+/** Renders with the same renderer as the images, outside the event loop. */
 function render(logoUrl: string, sideMax: number) {
   const { width, height } = sizeOf(logoUrl);
   const scale = Math.min(1, sideMax / Math.max(width, height));
@@ -63,7 +63,7 @@ function render(logoUrl: string, sideMax: number) {
   );
 }
 
-/** Also of a picture on its way to the size that fits, which may have more bytes than a logo. */
+/** Also reads intermediate pictures, which may have more bytes than a logo. */
 function sizeOf(logoUrl: string): { width: number; height: number } {
   const bytes = Buffer.from(logoUrl.slice(logoUrl.indexOf(',') + 1), 'base64');
   return readImageHeader(bytes)!;

@@ -1,20 +1,20 @@
 import { invalid } from '@waymark/shared/kernel/errors';
 
-/** Where the modules lie on a square picture, in its own units. */
+/** The position of the modules on a square picture, in its own units. */
 export interface Layout {
   side: number;
-  /** Left and above the first module. */
+  /** The space left of and above the first module. */
   origin: number;
-  /** Of one module. */
+  /** The side of one module. */
   scale: number;
 }
 
-/** One unit a module: a drawing can be of any size. */
+/** Uses one unit per module: an SVG can have any size. */
 export function layoutOfModules(modules: number, margin: number): Layout {
   return { side: modules + 2 * margin, origin: margin, scale: 1 };
 }
 
-/** A whole number of pixels a module, so that all are alike; what is left over widens the quiet zone. */
+/** Uses a whole number of pixels per module, so that all are equal; remaining pixels widen the quiet zone. */
 export function layoutOfPixels(modules: number, margin: number, size: number): Layout {
   const least = modules + 2 * margin;
   const scale = Math.floor(size / least);

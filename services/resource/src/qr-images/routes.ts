@@ -40,6 +40,6 @@ export function qrImageHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>
   };
 }
 
-/** A logo that was stored before it would be refused, since it takes seconds to draw, is left out. */
+/** Omits a logo that an earlier version stored and that is refused now, since it takes seconds to draw. */
 const drawable = (style: QrStyle): QrStyle =>
   style.logo_url !== null && !readLogo(style.logo_url) ? { ...style, logo_url: null } : style;

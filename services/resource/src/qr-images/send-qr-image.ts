@@ -4,8 +4,8 @@ import { file, type Reply } from '@waymark/shared/kernel/http/reply';
 import { drawQrImage, type QrImage, type RunDrawing } from './draw-qr-image.js';
 
 /**
- * The image as an answer. Nobody but the caller may keep it, and nobody uses it without asking: who has it already is told
- * so before anything is drawn.
+ * Answers with the image. Only the caller may cache it, and must revalidate it: a caller with the current image gets a
+ * 304 without a drawing.
  */
 export async function sendQrImage(
   image: QrImage,
@@ -21,7 +21,7 @@ export async function sendQrImage(
   return { ...reply, headers: { ...reply.headers, ...caching } };
 }
 
-/** Of what the image is made of, and how: to be counted up when the drawing changes. */
+/** Part of the ETag: increase it when the drawing changes. */
 const DRAWING = 1;
 
 function tagOf(image: QrImage): string {

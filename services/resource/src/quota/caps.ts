@@ -3,13 +3,13 @@ import { Quota } from '@waymark/shared/kernel/quota';
 import type { ResourceConfig } from '../config.js';
 import type { Stores } from '../stores.js';
 
-/** How many of one kind a workspace has and may have, whatever its plan. */
+/** The counter of one kind of item, and the limit of a workspace on every plan. */
 export interface Cap {
   quota: Quota;
   max: number;
 }
 
-/** The counters behind the caps, by their store. */
+/** Returns the counters behind the caps, by their store. */
 export function namedQuotas(db: Database, { folders, tags, utmTemplates }: Stores) {
   return {
     folders: new Quota(db, 'folders', (workspace) => folders.count(workspace)),

@@ -5,10 +5,10 @@ interface Counted {
   linksCount: number;
 }
 
-/** By how many links each wrong `linksCount` differs, by id. */
+/** The difference of each wrong `linksCount`, by id. */
 export type Drifts = Map<string, number>;
 
-/** To be called in the snapshot that the links were counted in: changes that come later move the counters and the links alike. */
+/** Call it in the snapshot in which the links were counted: later changes update counters and links alike. */
 export async function findDrifts<Item extends Counted>(
   model: Model<Item>,
   where: object,
@@ -20,7 +20,7 @@ export async function findDrifts<Item extends Counted>(
   return new Map(drifts.filter(([, by]) => by !== 0));
 }
 
-/** @returns how many were wrong */
+/** @returns the number of wrong counters */
 export async function correctDrifts<Item extends Counted>(model: Model<Item>, drifts: Drifts): Promise<number> {
   for (const [_id, by] of drifts) {
     await model.updateOne({ _id }, { $inc: { linksCount: by } }, { timestamps: false });

@@ -6,10 +6,10 @@ import type { Kind } from '../links/kind.js';
 import type { LinkStore } from '../links/store.js';
 import type { Owner } from './owner.js';
 
-/** How many links a workspace has: of each status, and of any. */
+/** The counters of a workspace's links: for each status, and in total. */
 export interface Counts extends Record<LinkStatus, Quota> {
   total: Quota;
-  /** What no workspace may exceed, whatever its plan. */
+  /** The limit of a workspace on every plan. */
   totalMax: number;
 }
 
@@ -18,24 +18,24 @@ export function countsOf(db: Database, { counted }: Kind, links: LinkStore, tota
     new Quota(db, counted[status], (workspace) => links.countAll(workspace, { status }));
   const [active, archived] = [countOf('active'), countOf('archived')];
   const sum = (workspace: string) =>
-    // One snapshot: a link that changes its status meanwhile is counted once.
+    // One snapshot, so that a link that changes its status meanwhile is counted once.
     db.transaction(
       async ({ session }) => (await active.used(workspace, session)) + (await archived.used(workspace, session)),
     );
   return { active, archived, total: new Quota(db, counted.total, sum), totalMax };
 }
 
-/** Archived links are limited by the total alone. */
+/** Only the total limits archived links. */
 const limitOf = ({ plan }: Owner, status: LinkStatus): number | null => (status === 'active' ? plan.activeLinks : null);
 
 const TOTAL_FACTOR = 10;
 
-/** Ten links in any status for each that the plan allows to be active. */
+/** Returns ten links in any status for each active one that the plan allows, up to `totalMax`. */
 export function totalLimitOf({ totalMax }: Counts, { plan }: Owner): number {
   return plan.activeLinks === null ? totalMax : Math.min(TOTAL_FACTOR * plan.activeLinks, totalMax);
 }
 
-/** To be called before a transaction that creates a link. @throws AppError as `countStatuses` does */
+/** Call it before a transaction that creates a link. @throws AppError as `countStatuses` does */
 export async function openCounts(counts: Counts, owner: Owner, status: LinkStatus): Promise<void> {
   await counts[status].open(owner.slug, limitOf(owner, status));
   await counts.total.open(owner.slug, totalLimitOf(counts, owner));
@@ -45,7 +45,7 @@ interface HasStatus {
   status: LinkStatus;
 }
 
-/** @throws AppError `validation_failed` where there is no room for so many more links */
+/** @throws AppError `validation_failed` if the changes exceed a limit */
 export async function countStatuses(
   counts: Counts,
   owner: Owner,
@@ -60,7 +60,7 @@ export async function countStatuses(
     if (by > 0) await quota.take(owner.slug, limit, session, by);
     if (by < 0) await quota.giveBack(owner.slug, session, -by);
   };
-  // In one order: two changes that count in several places do not lock each other out.
+  // In a fixed order, so that changes that update several counters do not deadlock.
   for (const status of linkStatus.options) {
     await move(counts[status], limitOf(owner, status), (link) => link?.status === status);
   }

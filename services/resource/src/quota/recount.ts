@@ -9,7 +9,7 @@ import type { Drifts } from './correct-counts.js';
 
 type Context = Pick<ResourceContext, 'db' | 'counts' | 'links' | 'folders' | 'tags' | 'utmTemplates' | 'domains'> & {
   named: NamedQuotas;
-  /** Two recounts of a workspace at the same time would correct it twice. */
+  /** Prevents concurrent recounts of a workspace, which would correct it twice. */
   lease: Lease;
 };
 
@@ -21,11 +21,12 @@ interface Correction {
 const LEASE_MS = 60_000;
 
 /**
- * Corrects the counters of a workspace: its links by status and in all, its folders, tags and templates, and the links of
- * each folder, tag and domain. A counter is wrong only after a change of the database by hand, or beside an older version.
+ * Corrects the counters of a workspace: its links by status and in total, its folders, tags and templates, and the
+ * links of each folder, tag and domain. A counter is wrong only after a manual change of the database, or next to an
+ * older version.
  *
- * Each kind of counter is compared with what it counts in one snapshot, which locks nothing, and corrected by the difference:
- * a concurrent change moves both alike.
+ * It compares each kind of counter with the counted rows in one snapshot, which locks nothing, and corrects it by the
+ * difference: a concurrent change updates both alike.
  * @throws while another recount of the workspace runs
  */
 export async function recount(ctx: Context, workspace: string): Promise<object> {
@@ -87,7 +88,7 @@ interface Holders {
   correctDrifts(drifts: Drifts): Promise<number>;
 }
 
-/** @returns how many counters of links were wrong */
+/** @returns the number of wrong link counters */
 async function recountHolders(
   { db, links }: Context,
   workspace: string,
