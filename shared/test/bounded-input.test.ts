@@ -37,7 +37,7 @@ const filled = (text: string, unit: string, bytes: number, end: string) =>
 const KNOWN = '"id":"lnk_a","source":"web"';
 const nested = (levels: number, inner: string) => `${'{"a":'.repeat(levels)}${inner}${'}'.repeat(levels)}`;
 
-/** The largest body that is taken: as much meta as there may be, and every character of it escaped. */
+/** The largest accepted body: as much meta as allowed, and every character of it escaped. */
 const escaped = (text: string) =>
   text.replace(/./g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const largest = `{${KNOWN},"meta":{"k":"${escaped('m'.repeat(META_MAX_BYTES - 8))}"}}`;
@@ -85,7 +85,7 @@ describe('cost', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
 
-  /** CPU time of the whole process, which other processes on the machine do not change; the least of some runs. */
+  /** CPU time of the process, which does not depend on other load on the machine; the minimum of five runs. */
   async function cpuOf(work: () => Promise<ServiceAnswer>): Promise<number> {
     const costs: number[] = [];
     for (let run = 0; run < 5; run += 1) {

@@ -1,6 +1,6 @@
 import { DEFAULT_QR_STYLE, qrStyle, qrStyleInput, qrStyleProblems } from '@waymark/shared/contract/qr-style';
 
-/** The start of a PNG of this size: all that is looked at. */
+/** The start of a PNG of this size, the only part that is read. */
 function png(width: number, height: number, bytes = 100): Buffer {
   const image = Buffer.alloc(bytes);
   image.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');

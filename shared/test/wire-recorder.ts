@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { deserialize, type Document } from 'bson';
 import { FrameReader } from '@waymark/local/mongo-wire/frames';
 
-/** Stands between the driver and the database, keeps the commands that pass, and can swallow all that is sent. */
+/** A proxy between the driver and the database that records the commands, and can swallow all data sent. */
 export class WireRecorder {
   readonly commands: Document[] = [];
   private readonly sockets = new Set<Socket>();

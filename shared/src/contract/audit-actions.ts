@@ -2,7 +2,7 @@ import { EVERY } from './common.js';
 import type { Deployment } from './deployments.js';
 import { AUDITED_TYPES } from './events.js';
 
-/** The groups of actions that one deployment alone has. */
+/** The groups of actions that only one deployment has. */
 const OWN_GROUPS: Readonly<Record<Deployment, readonly string[]>> = {
   links: ['link', 'folder', 'tag', 'utm_template', 'conversion', 'domain'],
   qr: ['qr_code'],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditChanges } from './event.js';
 
 /**
- * What the audit log shows of a change, from nothing where the thing is new, to nothing where it ceases to be.
+ * Returns the changed fields for the audit log; every field changes from `null` on creation and to `null` on deletion.
  * @param names wire name to field, for each field that a person can change
  */
 export function changesBetween<T>(

@@ -15,7 +15,7 @@ export const auditEntry = z.object({
   ip_address: z.string().nullable(),
   request_id: z.string().nullable(),
   created_at: timestamp,
-  /** Only of an entry that is not as it was appended, and of which not even all can be read. */
+  /** Present only in an entry that was changed in the database and is partly unreadable. */
   damaged: z.literal(true).optional(),
 });
 export type AuditEntryBody = z.infer<typeof auditEntry>;

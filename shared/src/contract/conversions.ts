@@ -23,13 +23,13 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Any JSON object, handed on as it is: copied name by name it would lose `__proto__`, which is a name like others here. */
+/** Any JSON object, passed on unchanged: a copy by name would lose `__proto__`, which is an ordinary name here. */
 const freeObject = z
   .custom<Record<string, unknown>>(isObject, { error: 'The meta must be an object.', abort: false })
   .meta({ type: 'object' });
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** Beyond it a number would be stored as another one: JavaScript, like most readers of JSON, has no larger whole ones. */
+/** A larger integer would be stored as another number: JavaScript, like most JSON parsers, cannot represent it. */
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 const isExact = (value: unknown) => typeof value !== 'number' || Math.abs(value) <= NUMBER_MAX;
 
@@ -72,7 +72,7 @@ const isPlausible = (value: string) => {
 
 type Names = { short_code?: unknown; id?: unknown };
 const namesLink = ({ short_code: shortCode, id }: Names) => (shortCode ?? id ?? null) !== null;
-/** Told together with what else is wrong, of an object at least. */
+/** Reported together with other problems, if the value is an object. */
 const onField = (field: keyof Names) => ({
   path: [field],
   error: 'The short_code or the id of a link is required.',

@@ -15,7 +15,7 @@ export const dateOrTime = (name: string) =>
 
 export const firstMomentOf = (value: string): Date => new Date(value);
 
-/** A time means itself, a date its whole day in UTC. */
+/** Returns a time unchanged, and for a date the end of its day in UTC. */
 export const lastMomentOf = (value: string): Date => new Date(value.includes('T') ? value : `${value}T23:59:59.999Z`);
 
 interface Range {

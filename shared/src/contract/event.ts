@@ -6,7 +6,7 @@ export const auditTarget = z.object({ type: z.string(), id: z.string(), label: z
 export const auditChanges = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }));
 export type AuditChanges = z.infer<typeof auditChanges>;
 
-/** What the audit log needs to know of an event; an event without it leaves no entry. */
+/** The part of an event for the audit log; an event without it leaves no entry. */
 const auditRecord = z.object({ target: auditTarget.nullable(), changes: auditChanges });
 
 export const envelope = z.object({
@@ -34,7 +34,7 @@ export interface EventDefinition<Data = unknown> {
   create(context: EventContext, data: Data, audit?: z.infer<typeof auditRecord>): Event<Data>;
 }
 
-/** Who made it happen, and where; the request's part is empty for work that no request started. */
+/** The actor and the workspace of an event; the request's part is empty for work that no request started. */
 export interface EventContext {
   id?: string;
   workspace: string | null;

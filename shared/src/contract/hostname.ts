@@ -5,12 +5,12 @@ export const HOSTNAME_LENGTH_MAX = 230;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 /** At least two labels, the last of which no IPv4 address can have. */
 const FQDN = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$`);
-/** What would end the host of a URL, or be read as something else there. */
+/** Characters that would end the host of a URL, or have another meaning there. */
 const NOT_IN_A_HOSTNAME = /[\s/\\?#@:%[\]]/;
 
 /**
- * The one spelling of a fully qualified host name: lower case, IDNA (UTS 46) in its ASCII form, without the dot at the end.
- * `null` for what is none: addresses, single labels, wildcards, underscores.
+ * Returns the canonical spelling of a fully qualified host name: lower case, IDNA (UTS 46) in its ASCII form, without
+ * the final dot. Returns `null` for addresses, single labels, wildcards and underscores.
  */
 export function toHostname(text: string): string | null {
   if (NOT_IN_A_HOSTNAME.test(text)) return null;
@@ -18,7 +18,7 @@ export function toHostname(text: string): string | null {
   return isHostname(hostname) ? hostname : null;
 }
 
-/** True for what `toHostname` gives. */
+/** True for the results of `toHostname`. */
 export const isHostname = (text: string): boolean =>
   text.length <= HOSTNAME_LENGTH_MAX && FQDN.test(text) && text.split('.').every(isDecodable);
 

@@ -39,14 +39,14 @@ export function newId<P extends IdPrefix>(prefix: P): Id<P> {
   return `${prefix}_${nextUlid()}`;
 }
 
-/** The same ULID under another prefix: derives a stable event id from the id of what happened. */
+/** Returns the same ULID under another prefix, to derive a stable event id from the id of the event's subject. */
 export function rePrefix<P extends IdPrefix>(id: string, prefix: P): Id<P> {
   return `${prefix}_${id.slice(id.indexOf('_') + 1)}`;
 }
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The id that this source and these parts always give: the time of the source's ULID, then 80 bits of a hash. */
+/** Derives an id from a source and parts: the time of the source's ULID, then 80 bits of a hash. */
 export function derivedId<P extends IdPrefix>(prefix: P, source: string, ...parts: string[]): Id<P> {
   const time = source.slice(source.indexOf('_') + 1).slice(0, 10);
   const hash = createHash('sha256')

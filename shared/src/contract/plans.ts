@@ -6,7 +6,7 @@ export type PlanName = z.infer<typeof planName>;
 export const entitlement = z.enum(['audit_logs.export']);
 export type Entitlement = z.infer<typeof entitlement>;
 
-/** What a workspace may use; `null` means unlimited. Travels with the signed identity. */
+/** The limits of a workspace; `null` means unlimited. Travels with the signed identity. */
 export const plan = z.object({
   name: planName,
   activeLinks: z.number().int().nullable(),

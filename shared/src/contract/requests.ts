@@ -35,21 +35,21 @@ export const findLink = define(
   z.object({ link: linkSnapshot.nullable() }),
 );
 
-/** The same for several; those that its owner does not have are left out. Tags and folders that are deleted are as well. */
+/** Asks for several links; the answer omits unknown links, and deleted tags and folders. */
 export const findLinks = define(
   'resource.find_links',
   z.object({ workspace: z.string(), ids: z.array(z.string()).max(FOUND_LINKS_MAX) }),
   z.object({ links: z.array(linkSnapshot) }),
 );
 
-/** The same for a domain that a link is to be served from. */
+/** Resource asks for a domain, from which a link is to be served. */
 export const findDomain = define(
   'domain.find_domain',
   z.object({ workspace: z.string(), id: z.string() }),
   z.object({ domain: domainSnapshot.nullable() }),
 );
 
-/** Redirect asks whose a host is that its own read model does not hold (yet): only one that serves links has an owner. */
+/** Redirect asks for the owner of a host missing in its read model; only a host that serves links has an owner. */
 export const resolveHost = define(
   'domain.resolve_host',
   z.object({ hostname: z.string() }),

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 export const SESSION_COOKIE = '__Host-waymark_session';
 export const CSRF_HEADER = 'x-csrf-token';
 
-/** Bound to the session and known to its owner alone: a page of another site can neither read nor derive it. */
+/** Returns a token bound to the session; a page of another site can neither read nor derive it. */
 export function csrfTokenOf(session: string): string {
   return createHmac('sha256', session).update('waymark csrf').digest('base64url');
 }

@@ -8,7 +8,7 @@ export const tokenScope = choice('scope', ['read_only', 'read_write']);
 export const token = z.object({
   id: z.string(),
   name: z.string(),
-  /** Whose it is. */
+  /** The owner of the token. */
   user: z.object({ id: z.string(), name: z.string() }),
   scope: z.enum(['read_only', 'write_only', 'read_write']),
   abilities: z.array(z.string()),

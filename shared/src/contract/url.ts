@@ -37,7 +37,7 @@ const isHost = (hostname: string): boolean =>
     .split('.')
     .every((label) => LABEL.test(label) && isDecodable(label));
 
-/** But for its letters' case, and for names that are not in ASCII, a host is typed as a parser gives it. */
+/** True for a host as the parser returns it, except for the case of letters and for names beyond ASCII. */
 function readsAs(typed: string, hostname: string): boolean {
   const host = typed.normalize('NFC').toLowerCase();
   return host === hostname || host === domainToUnicode(hostname);

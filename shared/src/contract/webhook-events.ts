@@ -3,7 +3,7 @@ import type { Deployment } from './deployments.js';
 /** Sent to one endpoint when its owner asks for it; no endpoint subscribes to it. */
 export const WEBHOOK_TEST = 'webhook.test';
 
-/** What an endpoint may subscribe to, by deployment; any other type is a 422. */
+/** The event types that an endpoint may subscribe to, by deployment; any other type is a 422. */
 export const WEBHOOK_EVENT_TYPES: Readonly<Record<Deployment, readonly string[]>> = {
   links: [
     'scan.logged',

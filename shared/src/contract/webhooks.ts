@@ -84,7 +84,7 @@ export const deliveryAttempt = z.object({
   status_code: z.number().int().nullable(),
   error: z.object({ type: deliveryErrorType, message: z.string() }).nullable(),
   duration_ms: z.number().int().nullable(),
-  /** When the attempt was scheduled: what the list is sorted and filtered by. */
+  /** When the attempt was scheduled; the list is sorted and filtered by it. */
   created_at: timestamp,
   attempted_at: timestamp.nullable(),
   next_retry_at: timestamp.nullable(),
@@ -116,7 +116,7 @@ export const delivery = z.object({
 });
 export const qrDelivery = delivery.omit({ link_id: true }).extend(qrCodeId);
 
-/** Beside those that may be subscribed to, `webhook.test`. */
+/** The types that an endpoint may subscribe to, and `webhook.test`. */
 export const loggedEventType = z
   .string({ error: 'The event_type must be given once.' })
   .max(64, 'An event type has at most 64 characters.')

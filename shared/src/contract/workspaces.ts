@@ -82,7 +82,7 @@ export const workspaceRoutes = {
     query: z.object({ page, per_page: perPage }),
     response: { status: 200, schema: paginated(workspace) },
   },
-  // A token is scoped to one workspace: making another is for people who are signed in.
+  // A token is scoped to one workspace: only a signed-in user may create another.
   'workspaces.create': {
     method: 'POST',
     path: workspaces,

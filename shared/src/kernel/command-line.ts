@@ -8,15 +8,15 @@ import { createLog } from './log.js';
 
 const CONNECT_TIMEOUT_MS = 15_000;
 
-/** One command of the operator: its options, and what it prints as JSON. */
+/** One command of the operator: its options, and its result, which is printed as JSON. */
 export interface Command<Targets, S extends z.ZodObject = z.ZodObject> {
   usage: string;
   options: S;
-  /** @param on what commands work on; each is reached only by the commands that need it */
+  /** @param on the targets of commands; each is opened only by the commands that need it */
   run: (on: Targets, options: z.output<S>) => Promise<unknown>;
 }
 
-/** Says what is wrong with the call itself. */
+/** Describes an error in the call itself. */
 class UsageError extends Error {}
 
 /** Runs the command that the process was started for: `words of its name --option value …`. */
@@ -83,7 +83,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** A service's database, for one command; `open` makes what the command needs of it before it connects. */
+/** Opens a service's database for one command; `open` makes the stores that the command needs before it connects. */
 export async function withDatabase<Context, T>(
   uri: string,
   open: (db: Database, lifecycle: Lifecycle) => Context,

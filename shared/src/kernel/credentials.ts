@@ -1,5 +1,5 @@
-/** How the credentials that we give out begin, and what may follow. */
+/** Matches the credentials that we issue, by their prefix. */
 const CREDENTIAL = /(wmk|whsec)_[\w+/=-]+/g;
 
-/** For texts of a client that are kept or logged: a credential may stand there by mistake. */
+/** Redacts credentials in a client's text before it is stored or logged: it may contain one by mistake. */
 export const withoutCredentials = (text: string): string => text.replace(CREDENTIAL, '$1_[redacted]');

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { Migration, MigrationJournal } from './migrations.js';
 
-/** A change of what earlier versions have stored in a service's database. */
+/** A change of data that earlier versions have stored in a service's database. */
 export type DatabaseMigration = Migration<mongo.Db>;
 
 interface Row {

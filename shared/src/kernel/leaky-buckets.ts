@@ -2,8 +2,8 @@ const MINUTE_MS = 60_000;
 const KEYS_MAX = 50_000;
 
 /**
- * A leaky bucket for each key: `perMinute` things fit at once, and one more whenever one has leaked. Of too many keys those
- * that were not asked about for longest are forgotten.
+ * A leaky bucket for each key: `perMinute` items fit at once, and one more whenever one has leaked. With too many keys
+ * the least recently used are evicted.
  */
 export class LeakyBuckets {
   /** When each bucket will be empty, by this process's steady clock; least recently used first. */

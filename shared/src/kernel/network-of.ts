@@ -1,4 +1,4 @@
-/** Who has one IPv6 address has its whole /64. */
+/** Returns an IPv4 address, or the /64 of an IPv6 address, whose user controls all of it. */
 export function networkOf(address = ''): string {
   return isIpv6(address) ? groupsOf(address).slice(0, 4).join(':') : address.replace(/^.*:/, '');
 }

@@ -11,8 +11,8 @@ const CONNECTIONS_MAX = 64;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * `/healthz` (alive), `/readyz` (named dependencies), `/metrics`, and the routes of this process by their paths: on a port
- * of its own, for the operator alone.
+ * `/healthz` (alive), `/readyz` (named dependencies), `/metrics`, and the routes of this process by their paths, on a
+ * separate port for operators only.
  */
 export async function startOpsServer(options: {
   host: string;

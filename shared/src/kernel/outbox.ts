@@ -30,13 +30,13 @@ const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 const REFUSED_BACKOFF_MIN_MS = 5000;
 const REFUSED_BACKOFF_MAX_MS = 10 * 60_000;
 const DRAIN_TIMEOUT_MS = 5000;
-/** Rows that `publish` may leave here while the broker is away or refuses them; above it the caller must wait. */
+/** Rows that `publish` may leave here while the broker is down or refuses them; above it the caller must wait. */
 const STORED_MAX = 20_000;
 
 /**
  * Events leave a service through this collection: stored in the transaction of their cause, published with confirms,
- * then deleted. A crash anywhere publishes an event again, never not at all; consumers know an event by its id. A row that
- * the broker refuses is set aside with a backoff of its own, and the rows behind it go on.
+ * then deleted. After a crash an event may be published twice, but never lost; consumers deduplicate by its id. A row
+ * that the broker refuses is set aside with its own backoff, and does not delay later rows.
  */
 export class Outbox implements EventSink, EventPublisher {
   private readonly rows: Model<OutboxRow>;
@@ -89,9 +89,10 @@ export class Outbox implements EventSink, EventPublisher {
   }
 
   /**
-   * Publishes an event that no transaction stored. While the broker is unreachable, or a queue of the event is full, the
-   * outbox stores the event instead. The calling consumer can then acknowledge its message, which empties a backlog that
-   * caused an alarm, and a consumer that is down does not block others. @throws BrokerUnavailable when too many are stored
+   * Publishes an event that no transaction stored. While the broker is unreachable, or a queue of the event is full,
+   * the outbox stores the event instead. The calling consumer can then acknowledge its message, which empties a backlog
+   * that caused an alarm, and a consumer that is down does not block others. @throws BrokerUnavailable when too many
+   * are stored
    */
   async publish(type: string, id: string, body: string): Promise<void> {
     try {
@@ -106,7 +107,7 @@ export class Outbox implements EventSink, EventPublisher {
     }
   }
 
-  /** Sweeps what crashed processes or an absent broker left behind, for as long as the process lives. */
+  /** Publishes rows left by crashed processes or an unavailable broker, for as long as the process lives. */
   start(): void {
     this.sweeping ??= this.sweepUntilStopped();
   }
@@ -120,7 +121,7 @@ export class Outbox implements EventSink, EventPublisher {
     ]);
   }
 
-  /** What fails here stays stored: the sweep publishes it. */
+  /** An event that fails here stays stored: the sweep publishes it. */
   private async publishHandedOver(): Promise<void> {
     await Promise.resolve();
     for (let batch = this.handOver.take(BATCH_MAX); batch.length > 0; batch = this.handOver.take(BATCH_MAX)) {

@@ -11,7 +11,7 @@ import { Outbox } from './outbox.js';
 
 type PartsConfig = ProcessConfig & z.output<typeof databaseConfig> & z.output<typeof brokerConfig>;
 
-/** What every service with a database and events stands on. Nothing is connected before `startParts`. */
+/** Creates the common parts of services with a database and events. Nothing connects before `startParts`. */
 export function openParts<C extends PartsConfig>(name: string, { config, log, lifecycle }: ProcessParts<C>) {
   const metrics = new Metrics(name);
   const db = new Database(config.MONGODB_URI, log, lifecycle);
@@ -24,8 +24,8 @@ export function openParts<C extends PartsConfig>(name: string, { config, log, li
 export type Parts<C extends PartsConfig = PartsConfig> = ReturnType<typeof openParts<C>>;
 
 /**
- * Connects in the background and opens the operator's port. A service is ready with its database alone: while the
- * broker is away its events wait in the outbox.
+ * Connects in the background and opens the operator's port. A service is ready without the broker:
+ * its events then wait in the outbox.
  */
 export function startParts(
   parts: Parts,

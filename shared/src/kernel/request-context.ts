@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { withoutCredentials } from './credentials.js';
 
-/** What follows one request or message through every log line, event and call. */
+/** Identifies one request or message in every log line, event and call. */
 export interface RequestContext {
   requestId: string;
   /** W3C trace context (https://www.w3.org/TR/trace-context/), this process's own span. */
@@ -28,7 +28,7 @@ export function requestIdOf(given: string | null | undefined): string {
   return isSane ? given : randomUUID();
 }
 
-/** Takes over what the caller sent where it is sane, and makes the rest. */
+/** Takes over the caller's valid values, and generates the others. */
 export function newContext(requestId?: string | null, traceparent?: string | null): RequestContext {
   const parent = TRACEPARENT.exec(traceparent ?? '');
   const traceId = parent?.[1] ?? randomBytes(16).toString('hex');

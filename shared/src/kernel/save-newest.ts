@@ -1,22 +1,22 @@
 import type { AnyBulkWriteOperation, Model } from 'mongoose';
 import { isOnlyDuplicateKeys } from './errors.js';
 
-/** A row of a copy: what its owner has told of it last. */
+/** A row of a copy, in the latest revision received from its owner. */
 interface Revised {
   _id: string;
   revision: number;
 }
 
-/** What makes a write one that an older change cannot win. */
+/** Lets a write apply only over an older revision. */
 export interface Guard {
   filter: { _id: string; revision: { $lt: number } };
   upsert: boolean;
 }
 
 /**
- * Keeps each row unless the same or a newer revision of it is there: changes arrive in any order, and twice, and others
- * save at the same time. Not in a transaction.
- * @param writeOf how a row is stored, under the guard
+ * Stores each row unless the same or a newer revision is stored: changes arrive in any order, and twice, and other
+ * processes save at the same time. Do not call it in a transaction.
+ * @param writeOf returns the write of a row, under the guard
  */
 export async function saveNewest<Row extends Revised>(
   model: Model<Row>,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { testServers } from './servers.js';
 
-/** Settings for a database and a broker namespace of this test alone, on the servers that the test run was given. */
+/** Returns settings for a database and a broker namespace of this test only, on the servers of the test run. */
 export function freshBacking() {
   const { MONGODB_URI, AMQP_URL, CLICKHOUSE_URL } = testServers();
   const name = `test-${randomBytes(6).toString('hex')}`;

@@ -8,7 +8,7 @@ interface Servers {
   CLICKHOUSE_URL: string;
 }
 
-/** Copies what the run's process answers; waits for the servers to start. */
+/** Copies the answer of the run's process; waits for the servers to start. */
 const ASK = `require('node:net').connect(process.argv[1]).pipe(process.stdout)`;
 
 /**

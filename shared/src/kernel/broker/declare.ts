@@ -33,7 +33,8 @@ export async function declareInstallation(
 export async function deleteRetiredQueues(connection: ChannelModel, topology: Topology): Promise<void> {
   for (const name of RETIRED_QUEUES) {
     const queue = topology.queue(name);
-    // Refused while a process of the earlier version consumes it, or while its node is down: the next start tries again.
+    // Refused while a process of the earlier version consumes it, or while its node is down: the next start tries
+    // again.
     await onChannel(connection, (channel) => channel.deleteQueue(queue, { ifUnused: true })).catch(() => undefined);
   }
 }
@@ -52,8 +53,8 @@ export async function ensureQueues(
 }
 
 /**
- * A queue that exists with other arguments stays as it is, and is used: arguments cannot change while a queue exists, and a
- * process must not stand still over a limit. The operator replaces the queue (see "Queues with old arguments").
+ * A queue that exists with other arguments is used unchanged: arguments cannot change while a queue exists, and a limit
+ * must not stop a process. The operator replaces the queue (see "Queues with old arguments").
  */
 async function declareQueues(connection: ChannelModel, queues: readonly QueueDeclaration[], log: Log): Promise<void> {
   const different: QueueDeclaration[] = [];

@@ -3,7 +3,7 @@ import { operatorPermissions, permissionsOf, type UserPermissions } from './perm
 import { policies, type Policy } from './policies.js';
 import { installationQueues, Topology } from './topology.js';
 
-/** What `rabbitmqctl import_definitions` reads: the topology and the limits of one installation, without its users. */
+/** The input of `rabbitmqctl import_definitions`: topology and limits of one installation, without its users. */
 export interface Definitions {
   exchanges: {
     vhost: string;

@@ -37,7 +37,7 @@ export class ManagedConnection {
     return this.isSetUp && this.current !== undefined;
   }
 
-  /** True while an alarm keeps the broker from reading what this connection publishes. */
+  /** True while an alarm stops the broker from reading this connection's messages. */
   get isBlocked(): boolean {
     return this.blockedSince !== undefined;
   }

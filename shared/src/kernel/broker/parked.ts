@@ -16,7 +16,7 @@ interface Address {
   namespace: string;
 }
 
-/** What an operator must look at in these queues; the messages stay where they are. */
+/** Lists the parked messages of these queues, and leaves them there. */
 export function listParked(address: Address, queues: readonly string[], limit: number): Promise<ParkedMessage[]> {
   return withParked(address, queues, limit, (taken) => {
     for (const { channel, message } of taken) channel.nack(message, false, true);
@@ -25,8 +25,8 @@ export function listParked(address: Address, queues: readonly string[], limit: n
 }
 
 /**
- * Moves parked messages (all, or the one with this id) back to their work queue, as if they were new. One that the broker
- * does not take there stays parked. By its id the operator vouches for a message of a foreign producer.
+ * Moves parked messages (all, or the one with this id) back to their work queue, as if they were new. One that the
+ * broker does not take there stays parked. By its id the operator vouches for a message of a foreign producer.
  * @throws when the broker did not take one of them
  */
 export function replayParked(

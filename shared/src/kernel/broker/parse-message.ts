@@ -5,10 +5,10 @@ import type { Broker } from './connection.js';
 import { producerProblem } from './producer.js';
 import { Unprocessable } from './verdicts.js';
 
-/** A message this often delivered without an end, and alone, ends its consumers: an operator decides. */
+/** A message delivered this often, and alone, without an acknowledgement crashes its consumers: an operator decides. */
 const DELIVERIES_MAX = 50;
 
-/** How often the broker delivered the message before without an acknowledgement; a lost connection counts, `nack` does not. */
+/** Counts the earlier deliveries without an acknowledgement; a lost connection counts, `nack` does not. */
 export function deliveryCount(message: ConsumeMessage): number {
   return Number(message.properties.headers?.['x-delivery-count'] ?? 0);
 }

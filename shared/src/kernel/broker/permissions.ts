@@ -28,9 +28,9 @@ export interface UserPermissions {
 const NOTHING = '^$';
 
 /**
- * What the broker user of a service may do: publish its own events, consume its own queues, move messages to their
- * companions, ask and answer its own questions. It declares nothing that outlives its connection: the operator imports the
- * definitions.
+ * Returns the rights of a service's broker user: publish its own events, consume its own queues, move messages to their
+ * companions, ask and answer its own questions. It declares nothing that outlives its connection: the operator imports
+ * the definitions.
  */
 export function permissionsOf(namespace: string, service: BrokerService): UserPermissions {
   const topology = new Topology(namespace);

@@ -14,8 +14,9 @@ interface Identity {
 type Published = { properties: Pick<MessageProperties, 'userId' | 'headers'> };
 
 /**
- * The user names of an installation whose services have users of their own end with the service's name
- * (`waymark-links-audit`). Where all services share one user the broker cannot tell them apart.
+ * Returns the common beginning of an installation's user names, which end with the service's name
+ * (`waymark-links-audit`) if each service has its own user. If all services share one user, the broker cannot
+ * distinguish them.
  */
 export function userPrefix({ service, user }: Identity): string | undefined {
   return user?.endsWith(`-${service}`) ? user.slice(0, -service.length) : undefined;
@@ -30,13 +31,13 @@ export function producerUser(identity: Identity, { properties }: Published): str
   return mayRepublish && typeof original === 'string' ? original : userId;
 }
 
-/** @returns why the message is not genuine, where services have users of their own */
+/** @returns why the message is not genuine; checked only if each service has its own user */
 export function producerProblem(identity: Identity, message: Published, type: string): string | undefined {
   const prefix = userPrefix(identity);
   if (prefix === undefined) return undefined;
   const producer = producerUser(identity, message);
   const owner = prefix + producerOf(type);
-  // An operator that replays a message by its id has looked at it.
+  // An operator who replays a message by its id has inspected it.
   if (producer === owner || producer === prefix + OPERATOR) return undefined;
   return `${type} was published by the user ${producer}, not by ${owner}`;
 }

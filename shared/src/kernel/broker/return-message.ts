@@ -24,8 +24,8 @@ interface ReturnOptions {
 }
 
 /**
- * Moves messages that were not handled to the retry queue or the parked queue. Where the broker does not take one there (it
- * is full, or missing), the message goes back into its own queue after a delay that grows: never lost, never in a hot loop.
+ * Moves messages that were not handled to the retry queue or the parked queue. If the broker refuses one there (the
+ * queue is full, or missing), the message is requeued after a growing delay: never lost, never in a hot loop.
  */
 export class Returner {
   private readonly requeues = new Map<NodeJS.Timeout, () => void>();

@@ -8,7 +8,7 @@ interface BodyParserError {
   status?: number;
 }
 
-/** What the client may know of an error; anything unexpected becomes a plain 500. */
+/** Returns the error as the client may see it; any unexpected error becomes a plain 500. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isOutage(error)) return unavailable(error);
@@ -24,7 +24,7 @@ export function toAppError(error: unknown): AppError {
   return new AppError('server_error', 'Something went wrong on our side.', { cause: error });
 }
 
-/** The one place that writes an error: `{error}` on versioned paths, the older client's fields beside it elsewhere. */
+/** Writes every error of the API: `{error}` on versioned paths, with the fields of older clients on the others. */
 export function sendError(response: Response, path: string, error: unknown, log: Log): void {
   const known = toAppError(error);
   if (known.code === 'server_error') log.error({ err: known.cause }, 'request failed');

@@ -10,7 +10,7 @@ type Preference = 'strict' | 'lenient';
 export interface Handling {
   /** Unknown names are refused; otherwise they are ignored. */
   isStrict: boolean;
-  /** What the client asked for in `Prefer`. */
+  /** The client's preference from `Prefer`. */
   preference?: Preference;
 }
 
@@ -20,7 +20,7 @@ export function readHandling(request: Request): Handling {
   return preference ? { isStrict: preference === 'strict', preference } : { isStrict: isVersioned(request.path) };
 }
 
-/** Tells the client that its preference was honoured. */
+/** Confirms to the client that its preference was applied. */
 export function confirmHandling(response: Response, { preference }: Handling): void {
   if (preference) response.setHeader(PREFERENCE_APPLIED_HEADER, `handling=${preference}`);
 }

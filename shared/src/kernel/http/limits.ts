@@ -2,7 +2,7 @@ import { SharedBudget } from './shared-budget.js';
 
 const MB = 1024 * 1024;
 
-/** What the callers of one process share. Small bodies are not refused because of large ones, nor answers because of exports. */
+/** Resources that the callers of one process share; large bodies and exports have budgets of their own. */
 export const newLimits = () => ({
   /** Bytes of the bodies that are read or handled at the same time. */
   smallBodies: new SharedBudget('requests', 32 * MB),
