@@ -9,16 +9,16 @@ import { install, type Stoppable } from './install.js';
 import { joinBroker } from './join-broker.js';
 import { until } from './until.js';
 
-/** The analytics service alone. */
+/** An installation of the analytics service only. */
 export interface AnalyticsInstallation extends Stoppable {
   analytics: ManagedProcess;
-  /** Its database, past the service. */
+  /** Its database, bypassing the service. */
   database: Connection;
-  /** Of ClickHouse, where it is a process of this machine. */
+  /** The process id of ClickHouse, if it runs on this machine. */
   enginePid: number | undefined;
   publisher: Publisher;
   caller: ServiceCaller;
-  /** What its operator's commands are given. */
+  /** The environment of its operator's commands. */
   env: Record<string, string>;
 }
 

@@ -1,4 +1,4 @@
-/** What this share of the values does not exceed. */
+/** Returns the value that this share of the values does not exceed. */
 export function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;

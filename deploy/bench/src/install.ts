@@ -5,13 +5,13 @@ import type { ProcessName, SystemSettings } from '@waymark/local/system/process-
 import { System } from '@waymark/local/system/system';
 import { freshSettings } from './fresh-settings.js';
 
-/** What an installation stands on. */
+/** The environment of an installation. */
 export interface Ground {
   stack: Stack;
   settings: SystemSettings;
   lifecycle: Lifecycle;
   log: Log;
-  /** Starts these processes alone. */
+  /** Starts only these processes. */
   start: (only: ProcessName[], envOf?: SystemSettings['envOf']) => Promise<System>;
 }
 
@@ -19,7 +19,7 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** Servers of this run's own and what is put on them; `stop`, a failure or a signal takes all of it away. */
+/** Starts separate servers for this run and an installation on them; `stop`, a failure or a signal removes both. */
 export async function install<T extends object>(assemble: (ground: Ground) => Promise<T>): Promise<T & Stoppable> {
   const log = createLog('bench', 'silent');
   const lifecycle = new Lifecycle(log);

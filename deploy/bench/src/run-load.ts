@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 
-/** Hands the load to a generator in a process of its own, and waits for what it reports. */
+/** Runs the load in a generator process, and waits for its report. */
 export function runGenerator<Load extends object, Result>(script: string, load: Load): Promise<Result> {
   return new Promise((resolve, reject) => {
     const child = fork(script);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const STEP_TIMEOUT_MS = 30_000;
 const POLL_MS = 20;
 
-/** Waits for a step of a bench; a check that fails is one that is not yet met. */
+/** Waits for a step of a bench; a check that throws is not yet met. */
 export async function until(
   what: string,
   check: () => Promise<boolean>,

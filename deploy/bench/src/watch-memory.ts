@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const SAMPLE_MS = 100;
 
-/** @returns what ends the watch, and tells in megabytes what the process had before and the most that it had since */
+/** @returns a function that ends the watch, and returns the memory before and the peak since, in megabytes */
 export function watchMemory(pid: number): () => { before: number; peak: number } {
   const before = residentMegabytes(pid);
   let peak = before;

@@ -6,9 +6,9 @@ import { quantile, rounded } from '../figures.js';
 const ROWS_AT_ONCE = 10_000;
 /** Links that have a word in common, in a workspace of any size. */
 const GROUP = 10;
-/** What takes this much longer in the large workspace would grow with it. */
+/** A request that takes this much longer in the large workspace grows with it. */
 const RATIO_MAX = 1.5;
-/** Below this a ratio says more about the machine than about us. */
+/** Below this a ratio shows the machine's noise rather than the service's cost. */
 const NOISE_MS = 2;
 
 interface Workspace {
@@ -35,8 +35,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 /**
- * What members do with links, in a workspace of 1,000 and in one of 100,000 of the same installation, by turns: what a
- * request costs must not depend on how many links there are.
+ * Measures the requests of members in a workspace of 1,000 links and one of 100,000 of the same installation, in turns:
+ * the cost of a request must not depend on the number of links.
  */
 export async function benchContent(args: string[]): Promise<boolean> {
   const { values } = parseArgs({

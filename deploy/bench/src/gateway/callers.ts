@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { abilityName } from '@waymark/shared/contract/roles';
 import { newId } from '@waymark/shared/contract/ids';
 
-/** A member with a token: what one request of the load says. */
+/** A member with a token, for one request of the load. */
 export interface Caller {
   path: string;
   token: string;

@@ -10,7 +10,7 @@ import { stageShares } from './stages.js';
 
 const CALLERS = 4000;
 
-/** Auth and a gateway before the stand-in for a service, the bare proxy before the same. */
+/** Auth and a gateway in front of a stub service, and the bare proxy in front of the same stub. */
 export interface Installation extends Stoppable {
   callers: Caller[];
   gateway: { url: string; pidsOf: Record<string, () => number[]> };

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** Stands for a service behind the gateway: the same page of about 1 kB for every request, nothing verified. */
+/** A stub of a service behind the gateway: the same page of about 1 kB for every request, nothing verified. */
 const port = Number(process.argv[2]);
 const link = {
   id: 'lnk_01K0000000000000000000000',

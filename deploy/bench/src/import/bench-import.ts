@@ -13,7 +13,7 @@ interface Round {
 }
 
 /**
- * A bulk import from the request that brings it to its last row, beside `insertMany` of the very documents it has made:
+ * Compares a bulk import, from its request to its last row, with `insertMany` of the same documents:
  * into a collection without any index, and into one with the same indexes as the links have. An import also stores each
  * code, each event and the progress, and checks every row.
  */

@@ -18,9 +18,9 @@ export interface Installation extends Stoppable {
   system: System;
   /** The link's short URL, which answers. */
   url: string;
-  /** Gives the machine to what is measured: scans go on to the broker, and wait there. */
+  /** Frees the machine for the measurement: scans still go to the broker, and wait there. */
   pauseAnalytics(): Promise<void>;
-  /** Lets analytics store what waits, and counts. */
+  /** Lets analytics store the waiting scans, and counts them. */
   countScans(expected: number): Promise<number>;
 }
 
