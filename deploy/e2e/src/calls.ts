@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 
-/** What a call of the typed client resolves to. */
+/** The result of a call of the typed client. */
 interface Result<T> {
   data?: T;
   error?: unknown;
   response: Response;
 }
 
-/** Fails unless the call is answered with this status; @returns what it was answered with */
+/** Fails unless the answer has this status. @returns the data of the answer */
 export async function answered<T>(status: number, call: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await call;
   const said = error === undefined ? '' : `: ${JSON.stringify(error)}`;

@@ -7,7 +7,7 @@ import { visit } from './visits.js';
 const LOOK_EVERY_MS = 5;
 const TIMEOUT_MS = 120_000;
 
-/** Milliseconds from the answer of the API to the first visitor who gets what it says. */
+/** Milliseconds from the answer of the API to the first visitor who gets the change. */
 export interface Times {
   median: number;
   p99: number;
@@ -20,8 +20,8 @@ interface Seen {
 }
 
 /**
- * Changes a link over and over, in each way a link can change, and looks when visitors get what was changed.
- * @param domain a verified one of the workspace; it is removed in the end
+ * Changes a link repeatedly, in each way a link can change, and measures when visitors get the change.
+ * @param domain a verified domain of the workspace, which is removed at the end
  */
 export async function timeChanges(
   demo: Demo,
@@ -102,7 +102,7 @@ export async function timeChanges(
   >;
 }
 
-/** As a preview does, which is not counted: a scan would freeze the code. */
+/** Visits as a preview, which is not counted. */
 function look({ short_url: shortUrl }: Demo, shortCode: string, hostname?: string): Promise<Seen> {
   const headers: Record<string, string> = hostname === undefined ? {} : { host: hostname };
   return visit(shortUrl, shortCode, { method: 'HEAD', path: (code) => `/${code}`, headers });

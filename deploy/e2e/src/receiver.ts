@@ -10,7 +10,7 @@ export interface ReceivedEvent {
 
 /** A webhook endpoint as a customer would write it, with the published verification library. */
 export class Receiver {
-  /** Verified events by id; a delivery that comes twice stands here once. */
+  /** Verified events by id; a repeated delivery is here once. */
   readonly events = new Map<string, ReceivedEvent>();
   readonly rejected: string[] = [];
   private webhook?: Webhook;

@@ -48,7 +48,7 @@ export function planVisits(): Visit[] {
   });
 }
 
-/** What analytics must say of these visits, known from the plan alone. */
+/** Returns the expected figures of these visits, derived from the plan alone. */
 export function expectedOf(visits: Visit[]) {
   const counted = visits.filter((visit) => visit.method === 'GET');
   const people = counted.filter((visit) => visit.kind !== 'bot');

@@ -10,7 +10,7 @@ import { readQr, rasterise } from '../../../services/resource/test/qr-reader.js'
 import { everythingKept } from './audit/leaks.js';
 import { startSystem, type RunningSystem } from './system.js';
 
-/** Where an address of the visits stands: in any collection, log or message of any service. */
+/** Returns where an address of the visits is stored: in any collection, log or message of any service. */
 async function visitorAddressesIn({ system }: RunningSystem): Promise<string[]> {
   const found = new Set<string>();
   let scans = 0;

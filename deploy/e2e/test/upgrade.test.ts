@@ -11,7 +11,7 @@ import { Receiver } from '@waymark/e2e/receiver';
 
 jest.setTimeout(180_000);
 
-/** What an installation of 0.1.0 had stored when its processes were stopped. */
+/** The data of an installation of 0.1.0 after its processes were stopped. */
 interface Dump {
   webhookKey: string;
   webhookSecret: string;
@@ -67,7 +67,7 @@ const thatDay = `start_date=${dump.scannedOn}&end_date=${dump.scannedOn}`;
 
 beforeAll(async () => {
   const [port, shortPort] = (await freePorts(2)) as [number, number];
-  // For ever: the scans of the dump grow older.
+  // Unlimited, because the scans of the dump grow older.
   const unlimited = ['FREE', 'PRO', 'BUSINESS'].map((plan) => [`ANALYTICS_RETENTION_DAYS_${plan}`, 'unlimited']);
   settings = {
     deployment: 'links',

@@ -15,7 +15,7 @@ export interface Ask {
   as?: 'program' | 'browser' | 'nobody';
 }
 
-/** The owner of the demo workspace, who notes every secret that is ever shown. */
+/** The owner of the demo workspace, who records every secret in an answer. */
 export class Caller {
   readonly secrets = new Set<string>();
   private browser: Record<string, string> = {};
@@ -57,7 +57,7 @@ export class Caller {
     };
   }
 
-  /** The same for what must succeed; the data of the answer. */
+  /** Makes a call that must succeed; returns the data of the answer. */
   async made(method: string, path: string, body?: unknown, as?: Ask['as']): Promise<any> {
     const { status, body: answer } = await this.call(method, path, { body, as });
     if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(answer)}`);

@@ -7,7 +7,7 @@ import { PROCESSES } from '../../../images/test/process-facts.js';
 import { metricsInCode } from '../../../k8s/test/metrics-in-code.js';
 import { allPages, blocksOf, readPage } from './pages.js';
 
-/** What a program that is started with nothing says about how to use it. */
+/** Returns the usage that a program prints when it starts without arguments. */
 const usageOf = (program: string) => spawnSync(process.execPath, [join(ROOT, program)], { encoding: 'utf8' }).stderr;
 const OPERATORS_COMMANDS = Object.fromEntries(
   ['auth', 'resource', 'analytics'].map((service) => [service, usageOf(`services/${service}/dist/admin/main.js`)]),
@@ -16,13 +16,13 @@ const BENCHMARKS = usageOf('deploy/bench/dist/main.js').split('one of: ')[1]!.tr
 const SCRIPTS = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }).scripts;
 const pages = allPages();
 
-/** What stands between two marks of code, in a line or in a block. */
+/** Returns the code in a text, inline and in blocks. */
 const code = (text: string) => [
   ...blocksOf({ path: '', text }).map((block) => block.text.replaceAll('\\\n', ' ')),
   ...[...text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '').matchAll(/`([^`]+)`/g)].map(([, inline = '']) => inline),
 ];
 
-/** Every use of a command in the pages, with the page it stands on. */
+/** Returns every use of a command in the pages, with its page. */
 function usesOf(pattern: RegExp): { page: string; words: string[] }[] {
   return pages.flatMap(({ path, text }) =>
     code(text).flatMap((each) => [...each.matchAll(pattern)].map(([, ...words]) => ({ page: path, words }))),

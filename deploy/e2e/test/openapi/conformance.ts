@@ -3,7 +3,7 @@ import Ajv2020 from 'ajv/dist/2020';
 
 export interface Exchange {
   method: string;
-  /** As it was asked, without the query. */
+  /** The requested path, without the query. */
   path: string;
   query?: Record<string, string>;
   body?: unknown;
@@ -21,7 +21,7 @@ interface Operation {
   operation: any;
 }
 
-/** Compares what is said over HTTP with what a document says of it (OpenAPI 3.1). */
+/** Compares HTTP exchanges with an OpenAPI 3.1 document. */
 export class Conformance {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   private readonly operations: Operation[];
@@ -51,7 +51,7 @@ export class Conformance {
     return this.find({ method, path }) !== undefined;
   }
 
-  /** @returns what is not as the document says */
+  /** @returns the deviations from the document */
   problemsOf(exchange: Exchange): string[] {
     const found = this.find(exchange);
     if (!found) return [`${exchange.method} ${exchange.path} is not in the document`];
@@ -72,7 +72,7 @@ export class Conformance {
     return Object.keys(this.document.webhooks);
   }
 
-  /** @returns what of a webhook's body is not as the document says */
+  /** @returns the deviations of a webhook's body from the document */
   problemsOfEvent(event: { type: string }): string[] {
     if (!this.eventTypes.includes(event.type)) return [`${event.type} is not in the document`];
     const body = `openapi#/webhooks/${escape(event.type)}/post/requestBody/content/application~1json/schema`;
@@ -124,7 +124,7 @@ export class Conformance {
 }
 
 const LIMIT_HEADERS = ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining'];
-/** Other errors may come before the limit is asked, or for a caller that is no member. */
+/** Other errors may occur before the limit is checked, or for a caller who is not a member. */
 const isDecidedForMember = (status: number): boolean => status < 300 || [404, 409, 412, 422, 429].includes(status);
 
 function headerProblems(response: any, { status, headers }: Exchange): string[] {
@@ -143,7 +143,7 @@ function headerProblems(response: any, { status, headers }: Exchange): string[] 
 
 const escape = (path: string): string => path.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Clients must bear fields that they do not know, as the system does; it may not send any that it does not tell of. */
+/** Forbids undocumented fields: clients must tolerate unknown fields, but the system must not send any. */
 function withoutSurprises(value: any): any {
   if (typeof value !== 'object' || value === null) return value;
   if (value.type === 'object' && value.properties) value.additionalProperties ??= false;

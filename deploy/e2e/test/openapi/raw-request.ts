@@ -7,7 +7,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** What `fetch` refuses to send: a body with a GET, and one that is announced (`content-length`) and does not come. */
+/** Sends requests that `fetch` refuses: a GET with a body, and a `content-length` without the body. */
 export function rawRequest(
   url: string,
   { method, headers, body = '' }: { method: string; headers: Record<string, string>; body?: string },

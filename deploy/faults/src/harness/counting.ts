@@ -94,7 +94,7 @@ async function warehouseDifferences({ system, demo }: World): Promise<number> {
   let differences = 0;
   for (const workspace of [demo.workspace, CROWD]) {
     const args = [entryOf('analytics', 'admin/main.js'), 'warehouse', 'check', '--workspace', workspace];
-    // It ends with 1 where something differs, and prints its report all the same.
+    // It ends with 1 if there is a difference, and prints its report anyway.
     const { stdout } = await promisify(execFile)(process.execPath, args, { env }).catch(
       (error: { stdout: string }) => error,
     );

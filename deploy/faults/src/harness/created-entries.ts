@@ -3,9 +3,9 @@ import { api, type World } from './world.js';
 
 const TIMEOUT_MS = 240_000;
 
-/** How many links the audit log has seen come to be, beside those of the world, once every event has been taken. */
+/** Counts the links created in the audit log, without those of the world, once all events are consumed. */
 export async function createdEntries(world: World, expected: number): Promise<number> {
-  // And the one of the demo.
+  // The demo has one more link.
   const others = world.links.length + 1;
   const deadline = Date.now() + TIMEOUT_MS;
   for (let before = -1; ;) {

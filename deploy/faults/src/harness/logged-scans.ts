@@ -9,9 +9,9 @@ import type { World } from './world.js';
 
 const QUEUE = 'test.logged';
 
-/** What analytics announces, listened to on a durable queue of its own. */
+/** Collects the events of analytics from a separate durable queue. */
 export class LoggedScans {
-  /** By the id of a scan, those of the events that named it. */
+  /** The ids of the events for each scan, by the scan's id. */
   readonly events = new Map<string, Set<string>>();
   private readonly lifecycle = new Lifecycle(createLog('faults', 'silent'));
 

@@ -11,7 +11,7 @@ interface Container {
   resources: { requests: { cpu: string }; limits: { memory: string } };
 }
 
-/** What the Kubernetes manifest of a process gives it. */
+/** The resources that the Kubernetes manifest of a process gives it. */
 export interface ManifestResources {
   /** The CPU that it requests, in thousandths of a core. */
   cpuMillis: number;

@@ -6,7 +6,7 @@ const LATE_MS = 500;
 /** Of answers, within which a connection is cut. */
 const CUT_WITHIN_BYTES = 8_000;
 
-/** Stands between a process and a server and spoils their connections: the toxics of Toxiproxy that are used here. */
+/** A proxy that disturbs the connections between a process and a server, with some of the toxics of Toxiproxy. */
 export class TcpProxy {
   private readonly pairs = new Set<[Socket, Socket]>();
   private mode: Mode = 'pass';
@@ -36,7 +36,7 @@ export class TcpProxy {
 
   /**
    * `blackhole` swallows every byte, `drip` passes one at a time, `late` each chunk half a second later, `cut` resets a
-   * connection somewhere within an answer, so that what was done is not known.
+   * connection within an answer, so that the outcome is unknown.
    */
   set(mode: Mode): void {
     this.mode = mode;

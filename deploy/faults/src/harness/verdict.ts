@@ -3,7 +3,7 @@ import type { World } from './world.js';
 
 export type Report = Record<string, unknown> & { passed: boolean };
 
-/** Compares what clients were answered with what is stored, once everything has come to rest. */
+/** Compares the answers to clients with the stored data, once all queues are empty. */
 export async function judge(world: World, load: Load, extra: Record<string, unknown> = {}): Promise<Report> {
   const accepted = load.accepted;
   const timeToDrain = await world.oracle.drained(accepted.length);

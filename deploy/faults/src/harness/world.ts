@@ -17,7 +17,7 @@ export interface Target {
   short_code: string;
 }
 
-/** A whole installation of its own, thrown away afterwards, with links to visit. */
+/** A complete separate installation with links to visit, removed afterwards. */
 export interface World {
   stack: Stack;
   system: System;
@@ -42,7 +42,8 @@ const LINKS = 20;
 
 /**
  * Runs a fault on an installation whose processes have the memory and heap limits of the Kubernetes manifests, and
- * shares of the CPU in proportion to what they request there. A process that exceeds its limit, or ends although the fault did not end it, fails the fault.
+ * shares of the CPU in proportion to what they request there. A process that exceeds its limit, or ends although the
+ * fault did not end it, fails the fault.
  */
 export async function withWorld(options: WorldOptions, work: (world: World) => Promise<Report>): Promise<Report> {
   const say = (line: string) => process.stderr.write(`  ${line}\n`);

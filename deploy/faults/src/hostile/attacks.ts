@@ -4,7 +4,7 @@ import { deepJson, importBomb, importOf, longUrl, surrogates, wideJson, zerosBom
 import { OpenLoop } from './open-loop.js';
 import { send, StatusCounts, type PlainRequest } from './plain-request.js';
 
-/** Where an attack goes, and with which credentials. */
+/** The target of an attack, and its credentials. */
 export interface AttackTarget {
   apiUrl: string;
   shortUrl: string;

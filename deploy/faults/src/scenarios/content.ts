@@ -11,7 +11,7 @@ const CLIENTS = 6;
 const TIMEOUT_MS = 200_000;
 const DESTINATION = 'https://example.com/careful/';
 
-/** Connections of the resource service to its database are cut within answers, so that it can't know what was done. */
+/** The resource service's database connections are cut within answers, so that it can't know the outcome. */
 export async function answersLost(): Promise<Report> {
   let proxy: TcpProxy | undefined;
   const report = await withWorld(
@@ -38,7 +38,7 @@ export async function answersLost(): Promise<Report> {
   return report;
 }
 
-/** The resource service killed every second or so: before, between and after what it stores, publishes and deletes. */
+/** The resource service killed about every second: before, between and after its writes, publishes and deletes. */
 export function resourceKill(): Promise<Report> {
   return withWorld({}, async (world) => {
     let kills = 0;
@@ -56,7 +56,7 @@ interface Clients {
   repeated: number;
 }
 
-/** Careful clients create links: each has a key of its own and is sent until it is answered. Meanwhile, damage. */
+/** Careful clients create links during the fault: each create has its own key and is retried until it is answered. */
 async function createAll(world: World, disturb: () => Promise<void>): Promise<Clients> {
   const clients: Clients = { created: 0, repeated: 0 };
   const deadline = Date.now() + TIMEOUT_MS;
@@ -86,7 +86,7 @@ async function createCarefully({ demo }: World, index: number, deadline: number)
       body: JSON.stringify({ destination_url: `${DESTINATION}${index}`, short_code: codeOf(index) }),
     });
     if (answer.status === 201) return repeated;
-    // 409: the first one may still be on its way.
+    // 409: the first request may still be in progress.
     if (answer.status !== 503 && answer.status !== 409) throw new Error(`${answer.status}: ${await answer.text()}`);
     await sleep(100);
   }

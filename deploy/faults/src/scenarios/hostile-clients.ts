@@ -9,9 +9,9 @@ import { withWorld, type World } from '../harness/world.js';
 const WARM_UP_MS = 5000;
 const UNDISTURBED_MS = 25_000;
 const ATTACK_MS = 15_000;
-/** What an attack left behind, such as an import, ends before the next one begins. */
+/** Work left by an attack, such as an import, ends before the next one begins. */
 const PAUSE_MS = 2000;
-/** Ten times the default: attackers with a token are held back by less than in production. */
+/** Ten times the default: attackers with a token are limited less than in production. */
 const REQUESTS_PER_MINUTE = '1200';
 
 interface Phase {

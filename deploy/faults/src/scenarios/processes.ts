@@ -33,7 +33,7 @@ export function consumerKill(): Promise<Report> {
 
 const FROZEN_MS = 40_000;
 
-/** One of two scan consumers frozen until the broker gives it up, then back: the other takes over, late writes do nothing. */
+/** One of two scan consumers frozen until the broker drops it, then resumed: late writes have no effect. */
 export function consumerFrozen(): Promise<Report> {
   return withWorld({}, async (world) => {
     await world.system.startReplica('analytics');
@@ -103,7 +103,7 @@ async function publishRaw(world: World, queue: WorkQueue, bodies: string[]): Pro
   await connection.close();
 }
 
-/** Every process told to stop at once under load, then started again: exact totals. */
+/** All processes stopped at once under load, then started again: exact totals. */
 export function stopAll(): Promise<Report> {
   return withWorld({}, async (world) => {
     const load = new Load(world.system.shortUrl, world.links, 300).start();

@@ -9,7 +9,7 @@ import { withWorld, type World } from '../harness/world.js';
 
 const KILLS = 10;
 
-/** The redirect killed ten times in the middle of its work: who got the 302 is counted. */
+/** The redirect killed ten times during its work: every visitor who got the 302 is counted. */
 export function redirectKill(): Promise<Report> {
   return withWorld({}, async (world) => {
     const load = new Load(world.system.shortUrl, world.links, 500).start();
@@ -43,7 +43,7 @@ export function redirectKillWhileBrokerDown(): Promise<Report> {
 
 const TMPFS_MB = 2;
 
-/** The disk of the spool full while the broker is away: redirects go on, and every scan that is lost is counted. */
+/** The disk of the spool full while the broker is down: redirects continue, and every lost scan is counted. */
 export function spoolDiskFull(): Promise<Report> {
   const disk = mkdtempSync(join(tmpdir(), 'waymark-small-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${TMPFS_MB}m`, 'tmpfs', disk]);
@@ -127,7 +127,7 @@ function damage(folder: string): void {
   closeSync(file);
 }
 
-/** So that every link is known to the redirect before something goes away. */
+/** Makes every link known to the redirect before the fault. */
 async function warmUp(world: World): Promise<void> {
   for (const link of world.links)
     await fetch(`${world.system.shortUrl}/${link.short_code}`, { method: 'HEAD', redirect: 'manual' });

@@ -16,8 +16,8 @@ const QUESTIONS = ['/analytics/summary', '/analytics/breakdown?dimension=country
 const questionCall = (index: number) => ({ method: 'GET' as const, path: QUESTIONS[index % QUESTIONS.length]! });
 
 /**
- * The damage under visits and requests: links and visits go on as if nothing happened, questions about scans are answered
- * or refused with 429 or 503, and afterwards every scan is in the warehouse once.
+ * The damage under visits and requests: links and visits go on as if nothing happened, questions about scans are
+ * answered or refused with 429 or 503, and afterwards every scan is in the warehouse once.
  */
 async function underLoad(world: World, disturb: () => Promise<void>): Promise<Report> {
   const load = new Load(world.system.shortUrl, world.links, VISITS_PER_SECOND).start();
@@ -101,8 +101,8 @@ const OF_DEMO = 20;
 const LOADER_KILLS = 20;
 
 /**
- * A backlog of 100,000 scans that were stored while ClickHouse was away, loaded by four loaders in two processes, of which
- * one is killed each second: every scan is in the warehouse once.
+ * A backlog of 100,000 scans that were stored while ClickHouse was down, loaded by four loaders in two processes, of
+ * which one is killed each second: every scan is in the warehouse once.
  */
 export function loaderKill(): Promise<Report> {
   return withCounting(async (counting) => {
