@@ -12,7 +12,7 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 const COMPILE_CACHE = join(root, 'node_modules/.cache/waymark-v8');
 
 /**
- * Goes on in a supported Node.js, installs what the lockfile names where it is missing, and builds what has changed. Output
+ * Continues in a supported Node.js, installs missing packages of the lockfile, and builds changed sources. Output
  * goes to stderr.
  */
 export async function prepare() {

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const TRANSPORT_OPTION = /^Acquire::(http|https|ftp|Retries|ForceIPv4|ForceIPv6)\b.* "[^"]+";$/i;
 
 /**
- * The Debian mirror this machine itself uses, asked of apt, which reads both of its source formats.
+ * Returns the Debian mirror of this machine, as reported by apt, which reads both of its source formats.
  * Undefined on a machine whose own distribution is not Debian: mmdebstrap then knows Debian's own.
  */
 export async function debianMirror(): Promise<string | undefined> {

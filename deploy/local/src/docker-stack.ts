@@ -51,7 +51,7 @@ export async function openDockerStack({ name, fresh, progress }: DockerStackOpti
   const rabbit = new RabbitMQContainer(RABBITMQ_IMAGE);
   const clickHouse = new Container(CLICKHOUSE_IMAGE)
     .withExposedPorts(CLICKHOUSE_PORT)
-    // The image otherwise lets its default user in from inside the container alone.
+    // By default the image lets its default user log in only inside the container.
     .withEnvironment({ CLICKHOUSE_SKIP_USER_SETUP: '1' })
     .withCopyFilesToContainer([{ source: CLICKHOUSE_CONFIG, target: '/etc/clickhouse-server/config.d/waymark.xml' }])
     .withWaitStrategy(Wait.forHttp('/ping', CLICKHOUSE_PORT));

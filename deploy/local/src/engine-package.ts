@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync }
 import { join } from 'node:path';
 import { buildOnce, cacheFolder, runShown, timedProgress, type Progress } from './debian-root';
 
-/** The manifest and the lockfile (versions and checksums) of the engine, apart from those of the project: it is 550 MB. */
+/** The manifest and the lockfile (versions, checksums) of the engine, apart from those of the project: it is 550 MB. */
 const SOURCE = join(__dirname, '../engine');
 const FILES = ['package.json', 'package-lock.json'];
 
@@ -22,8 +22,8 @@ async function install(folder: string, progress: Progress): Promise<void> {
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true });
   for (const file of FILES) copyFileSync(join(SOURCE, file), join(partial, file));
-  // Not `npm ci`: it refuses a lockfile without the libraries of all platforms, and a mirror may lack some. `npm install`
-  // takes the locked versions and verifies their checksums all the same.
+  // Not `npm ci`: it refuses a lockfile without the libraries of all platforms, and a mirror may lack some. `npm
+  // install` takes the locked versions and verifies their checksums anyway.
   const options = ['--no-save', '--omit=peer', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await runShown('npm', ['install', '--prefix', partial, ...options], timed);
   if (!existsSync(join(partial, 'node_modules/chdb'))) throw new Error('chdb is not in the installed packages');

@@ -31,7 +31,7 @@ export function unlock(path: string): void {
   if (lockHolder(path)?.pid === process.pid) rmSync(path, { force: true });
 }
 
-/** A hard link appears with its content, whole, and only where nothing is yet. */
+/** A hard link appears with its complete content, and only if the name does not exist yet. */
 function linked(from: string, to: string): boolean {
   try {
     linkSync(from, to);

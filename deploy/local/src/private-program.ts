@@ -30,7 +30,7 @@ export function privateProgram(options: ProgramOptions, command: string, ...args
   };
 }
 
-/** No program takes so long, even on a machine that is busy with other work. */
+/** Longer than any program takes, even on a busy machine. */
 const TIMEOUT_MS = 300_000;
 
 /** @returns its standard output. @throws Error with what it wrote, or that it did not end */

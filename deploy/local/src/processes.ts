@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 20;
-/** How long a server's children have to notice that it is gone. */
+/** The time for a server's children to notice that it has ended. */
 const CHILDREN_END_MS = 2_000;
 
 /** A process beyond its number: pids are used again, start times with the machine's boot are not. */
@@ -33,7 +33,7 @@ export function processTree(pid: number): number[] {
   return tree;
 }
 
-/** Sends `signal`; a process that is already gone is no error. */
+/** Sends `signal`; a process that has already ended is not an error. */
 export function signalAll(pids: number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
@@ -49,7 +49,7 @@ export async function endProcess(identity: ProcessIdentity, signal: NodeJS.Signa
   if (!isRunning(identity)) return;
   const tree = processTree(identity.pid).flatMap((pid) => identify(pid) ?? []);
   signalAll([identity.pid], signal);
-  // A stopped process takes no signal but SIGKILL before it goes on.
+  // A stopped process handles no signal but SIGKILL until it is resumed.
   signalAll(
     tree.map(({ pid }) => pid),
     'SIGCONT',

@@ -24,7 +24,7 @@ export function stackFolder(root: string, name: string): StackFolder {
   return { inside: `${INSIDE}/${checkoutKey()}/${name}`, outside: join(checkoutFolder(root), name) };
 }
 
-/** The folder for this process alone; what a crashed owner left running on it is ended first. */
+/** Locks the folder for this process, and ends servers that a crashed owner left running on it. */
 export async function claimFolder(folder: StackFolder, fresh: boolean): Promise<void> {
   mkdirSync(folder.outside, { recursive: true });
   const owner = tryLock(ownerFile(folder));
@@ -39,7 +39,7 @@ export function leaveFolder(folder: StackFolder): void {
   unlock(ownerFile(folder));
 }
 
-/** Notes a started server, so that the next owner can end it if this one can't. */
+/** Records a started server, so that the next owner can end it if this one can't. */
 export function noteServer(folder: StackFolder, server: string, pid: number): void {
   const servers = readServers(folder);
   servers[server] = identify(pid);
@@ -82,7 +82,7 @@ function readServers(folder: StackFolder): Record<string, ProcessIdentity | unde
 const ownerFile = (folder: StackFolder): string => join(folder.outside, 'owner.lock');
 const serversFile = (folder: StackFolder): string => join(folder.outside, 'servers.json');
 
-/** Tells this checkout's data from another's on the same machine. */
+/** Distinguishes this checkout's data from another's on the same machine. */
 export function checkoutKey(): string {
   return createHash('sha256').update(realpathSync(CHECKOUT)).digest('hex').slice(0, 12);
 }

@@ -2,7 +2,7 @@ import { openDockerStack, resetDockerStacks, whyNoDocker } from './docker-stack'
 import { openPrivateStack, resetPrivateStacks } from './private-stack';
 import { whyNoDebianRoot, type Progress } from './debian-root';
 
-/** One server of a stack, for tests of what happens when it is slow, gone, or back. */
+/** One server of a stack, for tests of its slowness, loss and return. */
 export interface ServerControl {
   pids(): number[];
   /** Signals all processes of the server. */

@@ -56,7 +56,7 @@ export function sessionKey(lsid: Buffer): string {
   return new BsonFields(lsid).raw('id')?.toString('hex') ?? '';
 }
 
-/** What DocumentDB is handed: the command without its envelope. */
+/** The command for DocumentDB, without its envelope. */
 export function specOf(command: Command): Buffer {
   return command.fields.without(ENVELOPE);
 }

@@ -60,7 +60,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['renameCollection', (engine, request) => firstColumn(engine, request, RENAME, [spec(request)])],
 ]);
 
-/** The reply document of a command; rejects with what `toCommandError` understands. */
+/** Returns the reply document of a command; rejects with an error for `toCommandError`. */
 export async function answer(engine: Engine, request: Request): Promise<Buffer> {
   const { name } = request.command;
   const handler = HANDLERS.get(name);

@@ -13,11 +13,11 @@ export interface DuplicateKey {
   errmsg: string;
   keyPattern?: Document;
   keyValue?: Document;
-  /** An upsert whose filter is just the key: it lost a race, it did not ask for what exists. */
+  /** True for an upsert whose filter is just the key: it lost a race rather than conflict with an existing document. */
   lostRace: boolean;
 }
 
-/** A duplicate key as MongoDB tells it, from what DocumentDB tells: the index by name, or by PostgreSQL's name. */
+/** Converts DocumentDB's duplicate key error, which has the index's name or PostgreSQL's name, to that of MongoDB. */
 export async function explainDuplicateKey(
   database: Database,
   command: Command,

@@ -22,7 +22,7 @@ export function writeConflict(): CommandError {
   return new CommandError(WRITE_CONFLICT, 'WriteConflict', 'another transaction has written the same document');
 }
 
-/** An upsert found nothing and then met its key: it may have lost a race, and a second attempt tells. */
+/** An upsert found nothing and then met its key: it may have lost a race, which a second attempt shows. */
 export class DuplicateUpsert extends Error {
   constructor(
     readonly reply: Buffer | undefined,
@@ -34,7 +34,7 @@ export class DuplicateUpsert extends Error {
 
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
 
-/** Another transaction was first: the whole statement was undone and may be tried again. */
+/** Another transaction was first: the whole statement was rolled back and may be retried. */
 export function isConflict(error: unknown): boolean {
   if (error instanceof CommandError) return error.code === WRITE_CONFLICT;
   if (!(error instanceof PostgresError)) return false;
@@ -43,7 +43,7 @@ export function isConflict(error: unknown): boolean {
   );
 }
 
-/** A lock timeout that fires just as the lock is granted: PostgreSQL takes it for a cancellation, which is never sent here. */
+/** A lock timeout that fires as the lock is granted: PostgreSQL takes it for a cancellation, which is never sent. */
 function isLateLockTimeout(error: PostgresError): boolean {
   return error.sqlState === '57014' && error.message.endsWith('user request');
 }

@@ -2,7 +2,7 @@ import { deserialize } from 'bson';
 import { CommandError } from './errors';
 
 /**
- * What DocumentDB 1.0 computes wrongly without an error is refused: a wrong number in a report is worse.
+ * Refuses operators that DocumentDB 1.0 computes wrongly without an error: a wrong number in a report is worse.
  * `$dateTrunc` to days and weeks takes months for 30 days; to months and more it ignores summer time.
  * `$redact` is skipped when the pipeline ends in `$count`.
  */

@@ -48,7 +48,7 @@ async function purge(engine: Engine): Promise<void> {
   await engine.pool.run('CALL documentdb_api_internal.delete_expired_rows()');
 }
 
-/** One run after the other; a failed one is left to the next (the database may be away). */
+/** Runs one after the other; the next run repeats a failed one (the database may be unavailable). */
 function every(periodMs: number, work: () => Promise<void>): void {
   setTimeout(() => {
     void work()

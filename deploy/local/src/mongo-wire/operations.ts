@@ -22,7 +22,7 @@ export function isUpsertOperation(operation: Buffer): boolean {
   return new BsonFields(operation).boolean('upsert') === true;
 }
 
-/** What the write with this index looks for and what it sets: where the values of a duplicate key can be found. */
+/** Returns the filter and the values of the write with this index, which contain a duplicate key. */
 export function writtenDocuments(command: Command, index: number): { filter?: Document; written: Document[] } {
   if (command.name.toLowerCase() === 'findandmodify') {
     const { query, update } = deserialize(specOf(command));

@@ -14,7 +14,7 @@ export type Row = (Buffer | null)[];
 
 export interface Result {
   rows: Row[];
-  /** PostgreSQL's word for what was done, e.g. `COMMIT`. */
+  /** PostgreSQL's command tag, e.g. `COMMIT`. */
   tag: string;
 }
 
@@ -28,7 +28,7 @@ export class PostgresError extends Error {
   }
 }
 
-/** The server is away: what a driver must see as a network error. */
+/** The server is unavailable, which a driver must see as a network error. */
 export class PostgresGone extends Error {}
 
 interface Pending {

@@ -19,7 +19,7 @@ export class PostgresPool {
   private readonly waiting: Waiter[] = [];
   private open = 0;
 
-  /** `onLost` is called when the last connection went: the server is away. */
+  /** `onLost` is called when the last connection is lost: the server is unavailable. */
   constructor(
     private readonly port: number,
     private readonly connectionsMax: number,

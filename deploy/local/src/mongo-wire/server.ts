@@ -112,7 +112,7 @@ export class WireServer {
     this.engine.transactions.setConflictWait(waitMs);
   }
 
-  /** As after the loss of a primary: transactions and cursors are gone, and so are the connections of all clients. */
+  /** Drops transactions, cursors and the connections of all clients, as after the loss of a primary. */
   private stepDown(caller: Socket, command: Command): void {
     this.election.stepDown(command);
     this.engine.transactions.abortAll();

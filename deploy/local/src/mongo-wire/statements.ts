@@ -82,7 +82,7 @@ export const COLL_STATS: Statement = { name: 'collStats', sql: 'SELECT documentd
 
 export const DB_STATS: Statement = { name: 'dbStats', sql: 'SELECT documentdb_api.db_stats($1)' };
 
-/** Commits write by write: not to be repeated as a whole. */
+/** Commits write by write: must not be retried as a whole. */
 export const UPDATE_BULK: Statement = {
   name: 'updateBulk',
   sql: `CALL documentdb_api.update_bulk($1, $2::${BSON}, $3::${SEQUENCE})`,

@@ -61,7 +61,7 @@ async function start(
   process.stdout.write(screen(demo, settings));
 }
 
-/** Settings of the processes that may be given to `npm start` itself. */
+/** Settings of the processes that `npm start` passes on. */
 const PASSED_ON = ['API_WORKSPACE_REQUESTS_PER_MINUTE', 'CORS_ORIGINS', 'DEFAULT_PLAN', 'LOG_LEVEL'];
 
 function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {

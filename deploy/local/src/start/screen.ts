@@ -3,7 +3,7 @@ import { ROOT } from '../system/process-table.js';
 import { CONTENT, type Demo } from './demo.js';
 import type { StartSettings } from './settings.js';
 
-/** What a newcomer sees when everything runs. */
+/** The text for a newcomer once everything runs. */
 export function screen(demo: Demo, settings: StartSettings): string {
   const api = `${demo.base_url}/api/v1/workspaces/${demo.workspace}`;
   const auth = '-H "Authorization: Bearer $TOKEN"';
