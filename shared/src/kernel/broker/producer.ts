@@ -22,7 +22,7 @@ export function userPrefix({ service, user }: Identity): string | undefined {
   return user?.endsWith(`-${service}`) ? user.slice(0, -service.length) : undefined;
 }
 
-/** The user that published the message first: the broker vouches for `userId`, our own user and the operator for the header. */
+/** Returns the first publisher: the broker validates `userId`; the header counts from our own user and the operator. */
 export function producerUser(identity: Identity, { properties }: Published): string {
   const userId = (properties.userId as string | undefined) ?? UNKNOWN;
   const prefix = userPrefix(identity);

@@ -47,13 +47,13 @@ export interface ApiRequest<R = unknown> {
   versioned: boolean;
   handling: Handling;
   /**
-   * Answers with what `effect` brought about. Where the caller sent an idempotency key, the effect must be one transaction
-   * that returns its result, and `present` is part of it.
+   * Answers with the result of `effect`. If the caller sent an idempotency key, the effect must be one transaction that
+   * returns its result, and `present` runs within it.
    */
   once: <T>(present: (result: T) => Reply, effect: () => Promise<T>) => Promise<Reply>;
   /**
-   * The conditions of a change (`If-Match`), for its use case to check with the current item, in the transaction that writes.
-   * `undefined` without a condition. @param present the item as its answer shows it
+   * The conditions of a change (`If-Match`), for its use case to check with the current item, in the transaction that
+   * writes. `undefined` without a condition. @param present the item as its answer shows it
    */
   condition: <T>(present: (current: T) => object) => CheckCurrent<T> | undefined;
   /** Whether the client has the representation with this tag already. */
@@ -82,7 +82,7 @@ export interface ApiOptions<S extends ServiceName> {
   metrics: Metrics;
   /** Needed by a service with idempotent routes. */
   idempotency?: Idempotency;
-  /** What a schema cannot know: problems of single fields that depend on the configuration, or on two fields. */
+  /** Problems that a schema cannot check, because they depend on the configuration or on two fields. */
   checks?: Checks<S>;
   /** Routes for other processes, mounted before the table; they check their caller themselves. */
   internal?: (app: Express) => void;
@@ -180,7 +180,7 @@ async function handle(served: Served, request: Request, response: Response, iden
   const handling = readHandling(request);
   confirmHandling(response, handling);
   const repeatable = await repeatableCall(served, request, identity);
-  // An answer that was given once is not asked again whether it was allowed to be.
+  // A repeated request gets its first answer without a new validation.
   const first = await repeatable?.idempotency.replay(repeatable.call);
   if (first) return first;
   const input = await parseInput(route, request, handling, check);
@@ -213,7 +213,7 @@ function toApiRequest(
   };
 }
 
-/** Without what was ignored: links to further pages would repeat it as if it had counted. */
+/** Removes ignored parameters: links to further pages would repeat them as if they had an effect. */
 function urlOf({ route, options }: Served, raw: Request): URL {
   const url = new URL(options.apiBaseUrl + raw.originalUrl);
   const known = route.query?.shape ?? {};

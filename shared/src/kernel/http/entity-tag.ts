@@ -3,8 +3,8 @@ import { AppError } from '../errors.js';
 import { canonicalJson } from '../canonical-json.js';
 
 /**
- * Fields that the platform counts or observes and no request changes. They are the second part of a tag, which `If-Match`
- * does not compare: a scan must not reject the edit of a link.
+ * Fields that the platform counts or observes and no request changes. They are the second part of a tag, which
+ * `If-Match` does not compare: a scan must not reject the edit of a link.
  */
 const OBSERVED: ReadonlySet<string> = new Set([
   'consecutive_failures',
@@ -17,9 +17,9 @@ const OBSERVED: ReadonlySet<string> = new Set([
 ]);
 
 const OBSERVED_SEPARATOR = '.';
-/** Between a tag and the content coding of one representation: each coding has a strong tag of its own (RFC 9110, 8.8.3.3). */
+/** Separates a tag from the content coding: each coding has a strong tag of its own (RFC 9110, 8.8.3.3). */
 const CODING_SEPARATOR = '+';
-/** Of base64url: 96 bits, far more than the versions of one item need. */
+/** Characters of base64url: 96 bits, far more than the versions of one item need. */
 const HASH_LENGTH = 16;
 
 /** Returns the strong entity tag of an item: `"<hash>"`, or `"<hash>.<hash of the observed fields>"`. */
@@ -49,12 +49,12 @@ export interface ListedTag {
   /** Without its quotes. */
   opaque: string;
 }
-/** What `If-Match` and `If-None-Match` list; `*` is any tag. */
+/** The tags of `If-Match` and `If-None-Match`; `*` is any tag. */
 export type TagList = '*' | readonly ListedTag[];
 
 const opaqueOf = (tag: string): string => tag.slice(1, -1);
 
-/** For `If-Match`: the strong comparison of what a request can change. */
+/** For `If-Match`: the strong comparison of the part that a request can change. */
 export function matchesForChange(list: TagList, tag: string): boolean {
   if (list === '*') return true;
   const current = editedPart(opaqueOf(tag));
@@ -70,7 +70,7 @@ export function findKnown(list: TagList, tag: string): string | undefined {
 
 const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
-/** @throws AppError `bad_request` for what is neither `*` nor a list of entity tags (RFC 9110, 8.8.3) */
+/** @throws AppError `bad_request` for a header that is neither `*` nor a list of entity tags (RFC 9110, 8.8.3) */
 export function readTagList(name: string, header: string): TagList {
   if (header.trim() === '*') return '*';
   const tags: ListedTag[] = [];

@@ -8,7 +8,7 @@ const DECODERS = new Map([
   ['br', promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress)],
 ]);
 const EXPANSION_MAX = 20;
-/** Below this the ratio is not looked at: a few repeated words already compress well. */
+/** Below this the ratio is not checked: a few repeated words already compress well. */
 const EXPANSION_FREE_BYTES = 4096;
 
 /** @throws AppError `unsupported_media_type` for a Content-Encoding that no decoder knows */
