@@ -7,7 +7,7 @@ import { makeSecrets, mongoUsers, rabbitDefinitions, warehouseSecrets } from '..
 /** Of MongoDB's key file, with which the members of a replica set trust each other; it may hold 1024 characters. */
 const KEY_FILE_BYTES = 512;
 
-/** The files of each container by name; each container gets a folder, that is a volume, of its own. */
+/** The files of each container by name; each container gets a folder of its own, which is a volume. */
 function filesOf(deployment) {
   const amqp = `amqp://rabbitmq:5672/waymark-${deployment}`;
   const { secrets, users, operatorUrl } = makeSecrets({
@@ -31,7 +31,7 @@ function filesOf(deployment) {
   };
 }
 
-/** Writes the secrets once: an installation keeps what it was made with. One of 0.1.0 has no warehouse yet. */
+/** Writes the secrets once: an installation keeps its first secrets. One of 0.1.0 has no warehouse yet. */
 function writeSecrets(deployment, folder) {
   const finished = join(folder, 'operator', 'finished');
   if (!existsSync(finished)) writeFiles(folder, filesOf(deployment));
@@ -43,7 +43,7 @@ function writeFiles(folder, filesByContainer) {
   for (const [container, files] of Object.entries(filesByContainer)) {
     const own = join(folder, container);
     mkdirSync(own, { recursive: true });
-    // Who may read a secret is decided by who is given its volume.
+    // Access to a secret is controlled by access to its volume.
     for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text, { mode: 0o644 });
   }
 }

@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs what the container `keys` runs, on this machine: the checkout is its `/app`. */
+/** Runs the program of the container `keys` on this machine: the checkout is its `/app`. */
 function makeSecrets(deployment: DeploymentName): void {
   const [, script = '', ...args] = composeFile(deployment).services['keys']!.command!;
   const onThisMachine = args.map((arg) => (arg === '/secrets' ? join(folder, deployment) : arg));

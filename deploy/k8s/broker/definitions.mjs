@@ -8,7 +8,7 @@ const USAGE = `usage: node deploy/k8s/broker/definitions.mjs --deployment links|
 
 /** Generated from the code of the services: npm run broker:definitions. */
 const INSTALLATION = JSON.parse(readFileSync(new URL('generated/installation.json', import.meta.url), 'utf8'));
-/** The queues belong to the virtual host; KEDA reads their length by the management port alone. */
+/** The queues belong to the virtual host; KEDA reads their length only by the management port. */
 const KEDA = { permissions: { configure: '^$', write: '^$', read: '^$' }, topic_permissions: [] };
 
 /** Of AMQP_NAMESPACE. */

@@ -8,7 +8,7 @@ const DEFINITION = /\b(counter|gauge|histogram)\(\s*'(\w+)',\s*'[^']*'(?:,\s*\[(
 
 const BUILD_INFO = 'waymark_build_info';
 
-/** Every time series a process tells of, with its labels: those of our code, and those of the Node.js runtime. */
+/** Every time series that a process exposes, with its labels: those of our code, and those of the Node.js runtime. */
 export function metricsInCode(): Map<string, Set<string>> {
   const series = new Map<string, Set<string>>();
   for (const { name, type, labels } of [...ownMetrics(), ...runtimeMetrics()]) {

@@ -10,7 +10,7 @@ import { readExpression } from './promql.js';
 jest.setTimeout(300_000);
 
 const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-/** Of Prometheus itself, and what it adds to what a process tells. */
+/** Series of Prometheus itself, and labels that it adds to those of a process. */
 const OF_PROMETHEUS = 'up';
 const ADDED_LABELS = ['namespace', 'pod', 'job', 'service'];
 
@@ -21,7 +21,7 @@ interface Alert {
   annotations: { summary: string; description: string; runbook_url: string };
 }
 
-/** As it is, or written for people: as a duration, as a percentage, in thousands. */
+/** The value, plain or formatted: as a duration, as a percentage, in thousands. */
 const VALUE = /\{\{ \$value( \| humanize(Duration|Percentage)?)? \}\}/;
 
 /** The labels of the result: those that it is grouped by, or those that every series of a process has. */
@@ -32,7 +32,7 @@ function keptLabels(expr: string): string[] {
 
 const known = metricsInCode();
 
-/** The series and labels of an expression that no process tells of. */
+/** Returns the series and labels of an expression that no process exposes. */
 function strangersIn(text: string): string[] {
   const { isValid, metrics, labels } = readExpression(text);
   if (!isValid || metrics.length === 0) return [`not PromQL: ${text}`];

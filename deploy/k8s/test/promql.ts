@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What a PromQL expression says, by Prometheus' own grammar. */
+/** The content of a PromQL expression, by Prometheus' own grammar. */
 export interface Expression {
   isValid: boolean;
   metrics: string[];

@@ -13,7 +13,7 @@ export interface Permissions {
   read: string;
 }
 
-/** What the operator's command makes, and each Secret as the files that a pod sees. */
+/** The output of the operator's command, and each Secret as the files that a pod sees. */
 export class MadeSecrets {
   private readonly folder = mkdtempSync(join(tmpdir(), 'waymark-secrets-'));
   private readonly out = join(this.folder, 'out');

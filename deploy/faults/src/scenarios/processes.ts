@@ -48,7 +48,7 @@ export function consumerFrozen(): Promise<Report> {
   });
 }
 
-/** Messages that no consumer can handle, in every queue and in the middle of good ones: parked, and nothing else stops. */
+/** Messages that no consumer can handle, in every queue among good ones: they are parked, and nothing else stops. */
 export function poison(): Promise<Report> {
   return withWorld({}, async (world) => {
     const load = new Load(world.system.shortUrl, world.links, 200).start();
