@@ -225,7 +225,7 @@ function isVerified(secret: string, text: string, headers: Record<string, string
 describe('disabling a webhook', () => {
   test('gives up what was scheduled, also when it is enabled again at once', async () => {
     const { id } = await stack.subscribe(receiver.at('/off', answering(503)), 'off');
-    const later = (response: any) => response.writeHead(503, { 'retry-after': '1' }).end();
+    const later = (response: any) => response.writeHead(503, { 'retry-after': '3600' }).end();
     receiver.at('/off', later);
     await stack.publish(linkEvent('off'));
     await waitFor('the retry', async () => (await stack.attempts(id, 'off')).length === 2);
