@@ -28,6 +28,7 @@ import { openApiDocument } from './openapi/document.js';
 import { crossOrigin, securityHeaders } from './pipeline/browsers.js';
 import { admit, admitKnown } from './pipeline/admit.js';
 import { compressAnswers } from './pipeline/compress.js';
+import { tellCsrfToken } from './pipeline/csrf-token.js';
 import { ClientAddresses, type IsTrusted } from './pipeline/client-address.js';
 import { deprecation } from './pipeline/deprecation.js';
 import { originForm, refuseAmbiguous, refuseTooLarge } from './pipeline/framing.js';
@@ -77,8 +78,9 @@ export async function startGateway({ config, log, lifecycle }: ProcessParts<Gate
     refuseAmbiguous,
   );
   app.use('/docs', admitKnown(ctx), docsPage());
-  const handlersOf = (_name: string, route: RouteDefinition) => [
+  const handlersOf = (name: string, route: RouteDefinition) => [
     guard(ctx, route),
+    ...(name === 'user.show' ? [tellCsrfToken] : []),
     refuseTooLarge(route),
     readBody(ctx, route),
     handlers[route.service],

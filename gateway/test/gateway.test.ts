@@ -344,11 +344,13 @@ describe('browsers', () => {
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  test('a page of a configured origin can read every header that the document names, but no cookie', async () => {
+  test('a page of a configured origin can read every header that the document names, but neither cookie nor CSRF token', async () => {
     const { headers } = await call(LINKS, { headers: { origin: 'https://app.example.com' } });
     const exposed = headers.get('access-control-expose-headers')!.split(',');
     const { body } = await call('/api/v1/openapi.json');
-    const documented = Object.keys(body.components.headers).filter((name) => name !== 'Set-Cookie');
+    const documented = Object.keys(body.components.headers).filter(
+      (name) => !['Set-Cookie', 'X-CSRF-Token'].includes(name),
+    );
     expect(documented.filter((name) => !exposed.includes(name))).toEqual([]);
   });
 
@@ -474,6 +476,30 @@ describe('sessions', () => {
 
     expect((await call('/api/v1/session', { method: 'DELETE', headers: { cookie, ...csrf } })).status).toBe(204);
     expect((await call('/api/user', { headers: { cookie } })).status).toBe(401);
+  });
+
+  test('a page that was reloaded asks for its CSRF token, and changes things with it', async () => {
+    const { headers } = await signIn('password of owner');
+    const cookie = headers.get('set-cookie')!.split(';')[0]!;
+    for (const path of ['/api/v1/user', '/api/user']) {
+      const user = await call(path, { headers: { cookie } });
+      const token = user.headers.get('x-csrf-token')!;
+      expect((await call(LINKS, { method: 'POST', headers: { cookie, 'x-csrf-token': token } })).status).toBe(200);
+    }
+  });
+
+  test('no CSRF token is told to a program, on another route, or to a page of another site', async () => {
+    const { headers } = await signIn('password of owner');
+    const cookie = headers.get('set-cookie')!.split(';')[0]!;
+    const told = async (path: string, more: Record<string, string>) => {
+      const answer = await call(path, { headers: more });
+      expect(answer.status).toBe(200);
+      return [answer.headers.get('x-csrf-token'), answer.headers.get('access-control-expose-headers') ?? ''];
+    };
+    expect((await told('/api/v1/user', { authorization: `Bearer ${tokens['owner']!}` }))[0]).toBeNull();
+    expect((await told('/api/v1/workspaces', { cookie }))[0]).toBeNull();
+    const [, exposed] = await told('/api/v1/user', { cookie, origin: 'https://other.example' });
+    expect(exposed!.toLowerCase()).not.toContain('x-csrf-token');
   });
 
   test('a wrong password and an unknown e-mail get the same 401', async () => {

@@ -27,6 +27,7 @@ const HEADERS = {
   Location: 'Where it can be fetched.',
   ETag: 'The version of the item, for `If-Match` and `If-None-Match`.',
   'Set-Cookie': 'The session.',
+  'X-CSRF-Token': 'What every change of this session must send. Absent for a token.',
   'Content-Disposition': 'A name for the file.',
   'Preference-Applied': 'The preference that was honoured, e.g. `handling=lenient` (RFC 7240).',
   'Idempotency-Replayed': '`true` on a repeated answer.',
@@ -66,7 +67,8 @@ export function describeResponses(name: RouteName, route: RouteDefinition, isV1:
   };
   if (route.method === 'GET' && hasEntityTag(route)) {
     const description = 'The item is the one that `If-None-Match` names; no body.';
-    responses[304] = { description, headers: headers(isV1, isCounted(route), ['ETag']) };
+    const extra: HeaderName[] = name === 'user.show' ? ['ETag', 'X-CSRF-Token'] : ['ETag'];
+    responses[304] = { description, headers: headers(isV1, isCounted(route), extra) };
   }
   for (const [status, description] of Object.entries(ALSO[name] ?? {})) responses[status] = { ...success, description };
   for (const code of errorCodesOf(name, route)) {
@@ -82,6 +84,7 @@ function describeSuccess(name: RouteName, route: RouteDefinition, isV1: boolean)
   if (hasEntityTag(route)) extra.push('ETag');
   if (route.idempotent === true) extra.push('Idempotency-Replayed');
   if (route.path === '/session') extra.push('Set-Cookie');
+  if (name === 'user.show') extra.push('X-CSRF-Token');
   if (contentTypes?.some((type) => type.startsWith('text/csv'))) extra.push('Content-Disposition');
   if (name === 'analytics.export' || name === 'analytics.qr_export') extra.push('X-Rows-Kept-From');
   return {

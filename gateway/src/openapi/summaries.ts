@@ -69,7 +69,9 @@ const DELIVERY =
 export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'user.show': {
     summary: 'Show the authenticated user',
-    notes: 'Unversioned, the user stands bare, not in `data`. A token shows only its own workspace.',
+    notes:
+      'Unversioned, the user stands bare, not in `data`. A token shows only its own workspace. To a session the header `X-CSRF-Token` tells the token that every ' +
+      'change needs: a page that was reloaded asks for it here.',
   },
   'session.create': {
     summary: 'Sign in',

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Show the authenticated user
-         * @description Unversioned, the user stands bare, not in `data`. A token shows only its own workspace.
+         * @description Unversioned, the user stands bare, not in `data`. A token shows only its own workspace. To a session the header `X-CSRF-Token` tells the token that every change needs: a page that was reloaded asks for it here.
          *
          *     For anybody with a valid credential.
          */
@@ -3049,6 +3049,8 @@ export interface components {
         ETag: string;
         /** @description The session. */
         "Set-Cookie": string;
+        /** @description What every change of this session must send. Absent for a token. */
+        "X-CSRF-Token": string;
         /** @description A name for the file. */
         "Content-Disposition": string;
         /** @description The preference that was honoured, e.g. `handling=lenient` (RFC 7240). */
@@ -3094,6 +3096,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
+                    "X-CSRF-Token": components["headers"]["X-CSRF-Token"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3138,6 +3141,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
+                    "X-CSRF-Token": components["headers"]["X-CSRF-Token"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
