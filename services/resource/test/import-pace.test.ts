@@ -36,7 +36,7 @@ test('others are there until two seconds after their last request', () => {
   expect(paceOf('globex')).toEqual(BESIDE_OTHERS);
 });
 
-test('it is the same beside others where it is told not to rest', () => {
+test('a rest ratio of 0 keeps it at full speed beside others', () => {
   pace = new ImportPace(0, () => now);
   pace.noteRequest('globex');
   expect(paceOf('acme')).toEqual(FAST);

@@ -24,16 +24,24 @@ export class CpuShares {
     private readonly controller: Controller,
     private readonly groups: readonly CpuGroup[],
   ) {
-    for (const group of groups) mkdirSync(this.folderOf(group), { recursive: true });
-    for (const group of groups) controller.write(this.folderOf(group), group.cpuMillis);
+    for (const group of groups) {
+      mkdirSync(this.folderOf(group), { recursive: true });
+      controller.write(this.folderOf(group), group.cpuMillis);
+    }
     this.place();
-    this.timer = setInterval(() => this.place(), PLACE_EVERY_MS);
+    this.timer = setInterval(() => this.place(), PLACE_EVERY_MS).unref();
   }
 
   /** @returns `null` where the machine has no CPU controller that this process may use */
   static divide(groups: readonly CpuGroup[]): CpuShares | null {
-    const controller = CONTROLLERS.find((each) => each.isUsable());
-    return controller ? new CpuShares(controller, groups) : null;
+    for (const controller of CONTROLLERS) {
+      try {
+        if (controller.open()) return new CpuShares(controller, groups);
+      } catch {
+        // A container may show the files of the controller without letting a process write to them.
+      }
+    }
+    return null;
   }
 
   /** Removes the groups; call it after the processes have ended. */
@@ -69,7 +77,8 @@ export class CpuShares {
 
 interface Controller {
   root: string;
-  isUsable: () => boolean;
+  /** @returns false where the machine does not have it. @throws Error where it may not be used */
+  open: () => boolean;
   write: (folder: string, cpuMillis: number) => void;
 }
 
@@ -79,10 +88,9 @@ const sharesOf = (cpuMillis: number) => Math.max(2, Math.round((cpuMillis * SHAR
 const CONTROLLERS: readonly Controller[] = [
   {
     root: '/sys/fs/cgroup',
-    isUsable: () => {
+    open: () => {
       const controllers = '/sys/fs/cgroup/cgroup.controllers';
-      if (process.getuid?.() !== 0 || !existsSync(controllers)) return false;
-      if (!readFileSync(controllers, 'utf8').split(/\s/).includes('cpu')) return false;
+      if (!existsSync(controllers) || !readFileSync(controllers, 'utf8').split(/\s/).includes('cpu')) return false;
       writeFileSync('/sys/fs/cgroup/cgroup.subtree_control', '+cpu');
       return true;
     },
@@ -95,7 +103,7 @@ const CONTROLLERS: readonly Controller[] = [
   },
   {
     root: '/sys/fs/cgroup/cpu',
-    isUsable: () => process.getuid?.() === 0 && existsSync('/sys/fs/cgroup/cpu/cpu.shares'),
+    open: () => existsSync('/sys/fs/cgroup/cpu/cpu.shares'),
     write: (folder, cpuMillis) => writeFileSync(join(folder, 'cpu.shares'), String(sharesOf(cpuMillis))),
   },
 ];

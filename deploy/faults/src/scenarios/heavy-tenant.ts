@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@waymark/shared/testing/wait-for';
 import { importOf } from '../hostile/bodies.js';
 import { Bystanders, isUndisturbed } from '../hostile/bystanders.js';
 import { send } from '../hostile/plain-request.js';
@@ -23,6 +24,7 @@ const WARM_UP_MS = 5000;
 const UNDISTURBED_MS = 40_000;
 const HEAVY_MS = 45_000;
 const IMPORT_TIMEOUT_MS = 300_000;
+const SETTLING_TIMEOUT_MS = 300_000;
 /** The typical response time of a receiver on the internet. */
 const RECEIVER_DELAY_MS = 50;
 
@@ -101,7 +103,13 @@ async function quiet({ stack, oracle, say }: World): Promise<void> {
     const depths = (await stack.broker!.ctl('list_queues', '--silent', 'messages')).split('\n');
     return depths.reduce((sum, depth) => sum + (Number(depth) || 0), 0);
   };
-  while ((await messages()) + (await oracle.outboxRows()) > 0) await sleep(QUIET_CHECK_MS);
+  const isQuiet = async () => {
+    if ((await messages()) + (await oracle.outboxRows()) === 0) return true;
+    // Each look starts a program.
+    await sleep(QUIET_CHECK_MS);
+    return false;
+  };
+  await waitFor('empty queues', isQuiet, SETTLING_TIMEOUT_MS);
   say(`quiet after ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 
@@ -122,7 +130,8 @@ async function scansHandledPerSecond({ system, oracle, say }: World, codes: Targ
   };
   await Promise.all(Array.from({ length: PROBE_VISITORS }, visitor));
   await oracle.drained(visits);
-  while (deliveriesTo(receiver).some((count) => count < visits)) await sleep(100);
+  const isDelivered = () => deliveriesTo(receiver).every((count) => count >= visits);
+  await waitFor('the deliveries', isDelivered, SETTLING_TIMEOUT_MS);
   const seconds = (performance.now() - startedAt) / 1000;
   say(`${visits} scans and ${visits * WEBHOOKS} deliveries took ${Math.round(seconds)} s`);
   return visits / seconds;

@@ -93,7 +93,9 @@ const knownPeriods = new LRUCache<string, readonly OffsetPeriod[]>({ max: PERIOD
 /** Cached: dashboards request the same days repeatedly, and each look-up calls `Intl`. */
 function offsetPeriods(timeZone: string, from: number, to: number): readonly OffsetPeriod[] {
   const key = `${timeZone} ${from} ${to}`;
-  const periods = knownPeriods.get(key) ?? findOffsetPeriods(timeZone, from, to);
+  const known = knownPeriods.get(key);
+  if (known) return known;
+  const periods = findOffsetPeriods(timeZone, from, to);
   knownPeriods.set(key, periods);
   return periods;
 }
