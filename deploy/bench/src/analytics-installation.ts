@@ -34,6 +34,8 @@ export function installAnalytics(): Promise<AnalyticsInstallation> {
     await until('the broker', () => Promise.resolve(publisher.isUp));
     const secrets = loadOrCreateSecrets(`${settings.folder}/secrets.json`);
     const caller = new ServiceCaller('analytics', () => analytics.url, secrets);
+    const answersFigures = async () => (await caller.call('GET', '/analytics/summary')).status === 200;
+    await until('the tables of the warehouse', answersFigures);
     const enginePid = stack.clickHouse?.pids()[0];
     return { analytics, enginePid, database: db.connection, publisher, caller, env };
   });
