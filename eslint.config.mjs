@@ -31,11 +31,11 @@ export default tseslint.config(
     },
   },
   {
-    files: ['gateway/src/**/*.ts', 'shared/src/**/*.ts', 'services/*/src/**/*.ts'],
+    files: ['gateway/src/**/*.ts', 'shared/{contract,kernel}/src/**/*.ts', 'services/*/src/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', guessable] },
   },
   {
-    files: ['**/test/**/*.ts', 'deploy/e2e/src/**/*.ts'],
+    files: ['**/test/**/*.ts', 'deploy/verify/e2e/src/**/*.ts'],
     rules: {
       // Answers of the API are read as they come; the assertions say what they must be.
       '@typescript-eslint/no-explicit-any': 'off',

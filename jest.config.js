@@ -1,6 +1,5 @@
 /** Packages without CommonJS: Node.js can require them, jest must translate them. */
 const esmOnly = ['http-proxy-middleware', 'httpxy', 'is-plain-obj', 'leven'];
-const ours = (name) => `<rootDir>/${name}/src/$1.ts`;
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -17,9 +16,10 @@ module.exports = {
   moduleNameMapper: {
     // Relative imports name the emitted file; under jest the source is loaded in its place.
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^@waymark/shared/(.*)$': ours('shared'),
-    '^@waymark/gateway/(.*)$': ours('gateway'),
-    '^@waymark/(local|bench|faults|e2e)/(.*)$': '<rootDir>/deploy/$1/src/$2.ts',
+    '^@waymark/(contract|kernel|testing)/(.*)$': '<rootDir>/shared/$1/src/$2.ts',
+    '^@waymark/gateway/(.*)$': '<rootDir>/gateway/src/$1.ts',
+    '^@waymark/(stack|mongo-gateway|launcher|start)/(.*)$': '<rootDir>/deploy/dev/$1/src/$2.ts',
+    '^@waymark/(bench|faults|e2e)/(.*)$': '<rootDir>/deploy/verify/$1/src/$2.ts',
     '^@waymark/([a-z]+)/(.*)$': '<rootDir>/services/$1/src/$2.ts',
   },
   // No test is to be fast: each wait ends with what it waits for, and fails with its name before this.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { bodyLimitOf, type RouteDefinition } from '@waymark/shared/contract/route';
-import { ROUTES } from '@waymark/shared/contract/routes';
-import { processConfig, setting } from '@waymark/shared/kernel/config';
+import { bodyLimitOf, type RouteDefinition } from '@waymark/contract/route';
+import { ROUTES } from '@waymark/contract/routes';
+import { processConfig, setting } from '@waymark/kernel/process/config';
 
 const upstream = setting.httpOrigin;
 

@@ -1,5 +1,5 @@
-import type { LeakyBuckets } from '@waymark/shared/kernel/leaky-buckets';
-import type { Log } from '@waymark/shared/kernel/log';
+import type { LeakyBuckets } from '@waymark/kernel/http/leaky-buckets';
+import type { Log } from '@waymark/kernel/process/log';
 import type { QuestionQueue } from './authorize/question-queue.js';
 import type { GatewayConfig } from './config.js';
 import type { AddressLimiter } from './limits/address-limiter.js';

@@ -1,5 +1,5 @@
-import { networkOf, networksOf } from '@waymark/shared/kernel/network-of';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { networkOf, networksOf } from '@waymark/kernel/http/networks';
+import { waitFor } from '@waymark/testing/wait-for';
 import { AddressLimiter } from '@waymark/gateway/limits/address-limiter';
 import { holdersOfAddress, Shares } from '@waymark/gateway/limits/shares';
 import { Edge, type EdgeGateway } from './edge.js';

@@ -1,6 +1,6 @@
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import { UNVERSIONED_PREFIX, V1_PREFIX, type ServiceName } from '@waymark/shared/contract/route';
-import type { Ability, Role } from '@waymark/shared/contract/roles';
+import type { Deployment } from '@waymark/contract/deployments';
+import { UNVERSIONED_PREFIX, V1_PREFIX, type ServiceName } from '@waymark/contract/route';
+import type { Ability, Role } from '@waymark/contract/roles';
 
 /**
  * Who may call which route. Written by hand from the API documents; never derive it from the code, because the tests

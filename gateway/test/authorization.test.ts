@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { prefixesOf, V1_PREFIX, type RouteDefinition } from '@waymark/shared/contract/route';
-import { ROUTES } from '@waymark/shared/contract/routes';
-import type { Deployment } from '@waymark/shared/contract/deployments';
+import { prefixesOf, V1_PREFIX, type RouteDefinition } from '@waymark/contract/route';
+import { ROUTES } from '@waymark/contract/routes';
+import type { Deployment } from '@waymark/contract/deployments';
 import { DEPLOYMENTS, isServed, NOT_BUILT_POLICIES, policiesAt, POLICIES, PREFIXES } from './authorization-table.js';
 import type { Policy } from './authorization-table.js';
 import { inParallel, send, type Answered } from './client.js';

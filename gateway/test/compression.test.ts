@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { identityKeys } from '@waymark/shared/testing/keys';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { urlOf } from '@waymark/shared/testing/urls';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { identityKeys } from '@waymark/testing/keys';
+import { testProcess } from '@waymark/testing/process-parts';
+import { urlOf } from '@waymark/testing/urls';
 import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 

@@ -1,4 +1,4 @@
-import type { Ability } from '@waymark/shared/contract/roles';
+import type { Ability } from '@waymark/contract/roles';
 import { newPlaintextToken } from '@waymark/auth/tokens/plaintext';
 import { PEOPLE, type Person, type Principal, type Session, type Token, type TokenName, type World } from './world.js';
 

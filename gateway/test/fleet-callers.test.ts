@@ -3,7 +3,7 @@ import { createToken } from '@waymark/auth/tokens/create-token';
 import { createUser } from '@waymark/auth/users/create-user';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import type { User } from '@waymark/auth/users/store';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { waitFor } from '@waymark/testing/wait-for';
 import { Fleet } from './fleet.js';
 
 const EVENT = { workspace: null };

@@ -1,6 +1,6 @@
 import { createConnection, type Connection } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { waitFor } from '@waymark/testing/wait-for';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { Fleet, type FleetOptions } from './fleet.js';

@@ -1,6 +1,6 @@
-import { newId } from '@waymark/shared/contract/ids';
-import { csrfTokenOf, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { newId } from '@waymark/contract/ids';
+import { csrfTokenOf, SESSION_COOKIE } from '@waymark/contract/sessions';
+import { waitFor } from '@waymark/testing/wait-for';
 import { adminTargets, type AdminContext } from '@waymark/auth/admin/context';
 import { hashOfSecret } from '@waymark/auth/secret-hash';
 import { SessionStore } from '@waymark/auth/sessions/store';

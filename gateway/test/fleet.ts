@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { identityKeys } from '@waymark/shared/testing/keys';
-import { urlOf } from '@waymark/shared/testing/urls';
-import { freePorts } from '@waymark/local/ports';
-import { ManagedProcess } from '@waymark/local/system/managed-process';
-import { entryOf, type ProcessName } from '@waymark/local/system/process-table';
-import { waitUntilReady } from '@waymark/local/system/system';
+import { freshBacking } from '@waymark/testing/backing';
+import { identityKeys } from '@waymark/testing/keys';
+import { urlOf } from '@waymark/testing/urls';
+import { freePorts } from '@waymark/stack/ports';
+import { ManagedProcess } from '@waymark/launcher/managed-process';
+import { entryOf, type ProcessName } from '@waymark/launcher/process-table';
+import { waitUntilReady } from '@waymark/launcher/system';
 
 export interface FleetOptions {
   env?: Record<string, string>;

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
-import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
-import { identityKeys } from '@waymark/shared/testing/keys';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
+import { identityKeys } from '@waymark/testing/keys';
+import { waitFor } from '@waymark/testing/wait-for';
 import { inParallel, send, sendRaw } from './client.js';
 import { FORGERIES, ownerOf, sign } from './forgeries.js';
 import { identityIn, type Arrival } from './observer.js';

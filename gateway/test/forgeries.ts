@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import type { Identity } from '@waymark/shared/contract/identity';
-import { identityKeys } from '@waymark/shared/testing/keys';
+import type { Identity } from '@waymark/contract/identity';
+import { identityKeys } from '@waymark/testing/keys';
 
 /** The identity that a forger would claim: an owner of `workspace`. */
 export function ownerOf(workspace: string | null): Identity {

@@ -1,11 +1,11 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { loadConfig } from '@waymark/shared/kernel/config';
-import { identityKeys } from '@waymark/shared/testing/keys';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { urlOf } from '@waymark/shared/testing/urls';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { loadConfig } from '@waymark/kernel/process/config';
+import { identityKeys } from '@waymark/testing/keys';
+import { freshBacking } from '@waymark/testing/backing';
+import { testProcess } from '@waymark/testing/process-parts';
+import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { startAuth } from '@waymark/auth/app';

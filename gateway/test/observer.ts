@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import jwt from 'jsonwebtoken';
-import type { Identity } from '@waymark/shared/contract/identity';
-import type { ServiceName } from '@waymark/shared/contract/route';
-import { IDENTITY_HEADER } from '@waymark/shared/kernel/identity';
+import type { Identity } from '@waymark/contract/identity';
+import type { ServiceName } from '@waymark/contract/route';
+import { IDENTITY_HEADER } from '@waymark/kernel/http/identity';
 
 /** A request that the gateway forwarded to a service. */
 export interface Arrival {

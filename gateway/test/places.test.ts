@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { waitFor } from '@waymark/testing/wait-for';
 import { sendRaw } from './client.js';
 import { Edge, type EdgeGateway } from './edge.js';
 

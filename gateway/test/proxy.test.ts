@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { identityKeys } from '@waymark/shared/testing/keys';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { urlOf } from '@waymark/shared/testing/urls';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { identityKeys } from '@waymark/testing/keys';
+import { testProcess } from '@waymark/testing/process-parts';
+import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
 import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
 import { sendRaw } from './client.js';

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
-import { Metrics } from '@waymark/shared/kernel/metrics';
-import type { AuthorizeAnswer, AuthorizeQuestion } from '@waymark/shared/contract/authorize';
-import { identityKeys } from '@waymark/shared/testing/keys';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { urlOf } from '@waymark/shared/testing/urls';
+import { Metrics } from '@waymark/kernel/process/metrics';
+import type { AuthorizeAnswer, AuthorizeQuestion } from '@waymark/contract/authorize';
+import { identityKeys } from '@waymark/testing/keys';
+import { testProcess } from '@waymark/testing/process-parts';
+import { urlOf } from '@waymark/testing/urls';
 import { startGateway } from '@waymark/gateway/app';
 import { QuestionQueue } from '@waymark/gateway/authorize/question-queue';
 import { gatewayConfig } from '@waymark/gateway/config';

@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 import mongoose, { type Connection } from 'mongoose';
-import { SESSION_COOKIE, csrfTokenOf } from '@waymark/shared/contract/sessions';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { identityKeys } from '@waymark/shared/testing/keys';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { urlOf } from '@waymark/shared/testing/urls';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { SESSION_COOKIE, csrfTokenOf } from '@waymark/contract/sessions';
+import { freshBacking } from '@waymark/testing/backing';
+import { identityKeys } from '@waymark/testing/keys';
+import { testProcess } from '@waymark/testing/process-parts';
+import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
 import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { startAuth } from '@waymark/auth/app';

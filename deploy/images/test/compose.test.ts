@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { CLICKHOUSE_IMAGE, MONGO_IMAGE, RABBITMQ_IMAGE } from '@waymark/local/docker-stack';
-import { ROOT } from '@waymark/local/system/process-table';
+import { CLICKHOUSE_IMAGE, MONGO_IMAGE, RABBITMQ_IMAGE } from '@waymark/stack/docker-stack';
+import { ROOT } from '@waymark/launcher/process-table';
 import { composeFile, type ComposeService } from './compose.js';
 import {
   configurationOf,

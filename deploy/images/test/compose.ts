@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ROOT } from '@waymark/local/system/process-table';
+import { ROOT } from '@waymark/launcher/process-table';
 import type { DeploymentName } from './process-facts.js';
 
 export interface ComposeService {

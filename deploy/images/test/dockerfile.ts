@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { ROOT } from '@waymark/local/system/process-table';
+import { ROOT } from '@waymark/launcher/process-table';
 
 export const DOCKERFILE = join(ROOT, 'deploy/images/Dockerfile');
 

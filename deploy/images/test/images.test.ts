@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '@waymark/local/system/process-table';
+import { ROOT } from '@waymark/launcher/process-table';
 import { contextFiles, follow, instructions, type Stage } from './dockerfile.js';
 import { PROCESSES } from './process-facts.js';
 
@@ -48,11 +48,12 @@ test.each(PROCESSES.filter(({ name }) => name === 'auth' || name === 'gateway'))
     expect(existsSync(join(image.root, 'app/node_modules/jest'))).toBe(false);
     const top = workspace.split('/')[0]!;
     expect(readdirSync(join(image.root, 'app')).sort()).toEqual([top, 'node_modules', 'shared'].sort());
+    expect(readdirSync(join(image.root, 'app/shared')).sort()).toEqual(['contract', 'kernel']);
   },
   INSTALL_TIMEOUT_MS,
 );
 
-test.each(['shared', ...PROCESSES.map(({ workspace }) => workspace)])(
+test.each(['shared/contract', 'shared/kernel', ...PROCESSES.map(({ workspace }) => workspace)])(
   '%s declares every package it loads, so that its image has them',
   (workspace) => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8')) as Manifest;
@@ -84,8 +85,8 @@ test('every stage starts from the one base image, which has a version', () => {
 
 test('an engine is given sources and manifests, and nothing else of a work tree', () => {
   const files = contextFiles();
-  expect(files).toContain('shared/src/kernel/lifecycle.ts');
-  expect(files).toContain('deploy/local/package.json');
+  expect(files).toContain('shared/kernel/src/process/lifecycle.ts');
+  expect(files).toContain('deploy/dev/stack/package.json');
   expect(files).toContain('tsconfig.base.json');
   const strangers = files.filter(
     (file) => !/^(shared|gateway|services)\/(?!.*\/?test\/)|(^|\/)package(-lock)?\.json$|^tsconfig\.base/.test(file),

@@ -8,8 +8,8 @@ import { gatewayConfig } from '@waymark/gateway/config';
 import { redirectConfig } from '@waymark/redirect/config';
 import { resourceConfig } from '@waymark/resource/config';
 import { webhookConfig } from '@waymark/webhook/config';
-import { loadConfig } from '@waymark/shared/kernel/config';
-import { entryOf, PROCESS_NAMES, ROOT, type ProcessName } from '@waymark/local/system/process-table';
+import { loadConfig } from '@waymark/kernel/process/config';
+import { entryOf, PROCESS_NAMES, ROOT, type ProcessName } from '@waymark/launcher/process-table';
 
 const SCHEMAS: Record<ProcessName, z.ZodObject> = {
   auth: authConfig,

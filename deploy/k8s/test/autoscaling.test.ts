@@ -1,5 +1,5 @@
-import { brokerConfig } from '@waymark/shared/kernel/config';
-import { Topology } from '@waymark/shared/kernel/broker/topology';
+import { brokerConfig } from '@waymark/kernel/process/config';
+import { Topology } from '@waymark/kernel/broker/topology';
 import { SCANS_MAX } from '@waymark/redirect/spool/batch';
 import { webhookConfig } from '@waymark/webhook/config';
 import { DEPLOYMENTS } from '../../images/test/process-facts.js';

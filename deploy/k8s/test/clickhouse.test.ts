@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
-import { CLICKHOUSE_IMAGE } from '@waymark/local/docker-stack';
-import { ROOT } from '@waymark/local/system/process-table';
+import { CLICKHOUSE_IMAGE } from '@waymark/stack/docker-stack';
+import { ROOT } from '@waymark/launcher/process-table';
 import { DEPLOYMENTS } from '../../images/test/process-facts.js';
 import { Overlay } from './overlay.js';
 import { MadeSecrets } from './secrets.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Metrics } from '@waymark/shared/kernel/metrics';
-import { ROOT } from '@waymark/local/system/process-table';
+import { Metrics } from '@waymark/kernel/process/metrics';
+import { ROOT } from '@waymark/launcher/process-table';
 import { PROCESSES } from '../../images/test/process-facts.js';
 
 const DEFINITION = /\b(counter|gauge|histogram)\(\s*'(\w+)',\s*'[^']*'(?:,\s*\[([^\]]*)\])?/g;
@@ -19,7 +19,9 @@ export function metricsInCode(): Map<string, Set<string>> {
 }
 
 function ownMetrics() {
-  const folders = ['shared', ...PROCESSES.map(({ workspace }) => workspace)].map((folder) => join(ROOT, folder, 'src'));
+  const folders = ['shared/kernel', ...PROCESSES.map(({ workspace }) => workspace)].map((folder) =>
+    join(ROOT, folder, 'src'),
+  );
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Metrics } from '@waymark/shared/kernel/metrics';
-import { ROOT } from '@waymark/local/system/process-table';
+import { Metrics } from '@waymark/kernel/process/metrics';
+import { ROOT } from '@waymark/launcher/process-table';
 import { DEPLOYMENTS } from '../../images/test/process-facts.js';
 import { metricsInCode } from './metrics-in-code.js';
 import { Overlay } from './overlay.js';

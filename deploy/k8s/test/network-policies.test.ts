@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { parseAllDocuments } from 'yaml';
 import { AddressPolicy } from '@waymark/webhook/outbound/address-policy';
-import { ROOT, type ProcessName } from '@waymark/local/system/process-table';
+import { ROOT, type ProcessName } from '@waymark/launcher/process-table';
 import { DEPLOYMENTS, processesOf } from '../../images/test/process-facts.js';
 import { Overlay, type KubernetesObject } from './overlay.js';
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
-import { buildKustomization } from '@waymark/local/kustomize';
-import { ROOT } from '@waymark/local/system/process-table';
-import type { ProcessName } from '@waymark/local/system/process-table';
+import { buildKustomization } from './kustomize.js';
+import { ROOT } from '@waymark/launcher/process-table';
+import type { ProcessName } from '@waymark/launcher/process-table';
 import type { DeploymentName } from '../../images/test/process-facts.js';
 
 /** An object as kustomize prints it; the schema test validates it. */

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { WORK_QUEUES } from '@waymark/shared/contract/queues';
-import { ROOT, type ProcessName } from '@waymark/local/system/process-table';
+import { WORK_QUEUES } from '@waymark/contract/queues';
+import { ROOT, type ProcessName } from '@waymark/launcher/process-table';
 import {
   configurationOf,
   DEPLOYMENTS,

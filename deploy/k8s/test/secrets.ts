@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '@waymark/local/system/process-table';
+import { ROOT } from '@waymark/launcher/process-table';
 import type { DeploymentName } from '../../images/test/process-facts.js';
 
 export interface Permissions {

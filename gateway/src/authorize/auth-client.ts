@@ -5,15 +5,15 @@ import {
   INTERNAL_AUDIENCE,
   type AuthorizeAnswer,
   type AuthorizeQuestion,
-} from '@waymark/shared/contract/authorize';
+} from '@waymark/contract/authorize';
 import {
   ADDRESS_COUNTS_PATH,
   addressLevels,
   type AddressCount,
   type AddressLevel,
-} from '@waymark/shared/contract/address-counts';
-import { SYSTEM_ACTOR } from '@waymark/shared/contract/identity';
-import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
+} from '@waymark/contract/address-counts';
+import { SYSTEM_ACTOR } from '@waymark/contract/identity';
+import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import type { GatewayConfig } from '../config.js';
 import { CALLS_MAX } from './question-queue.js';
 

@@ -1,6 +1,6 @@
-import { AUTHORIZE_BATCH_MAX, type AuthorizeAnswer, type AuthorizeQuestion } from '@waymark/shared/contract/authorize';
-import { unavailable, tooManyRequests } from '@waymark/shared/kernel/errors';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
+import { AUTHORIZE_BATCH_MAX, type AuthorizeAnswer, type AuthorizeQuestion } from '@waymark/contract/authorize';
+import { unavailable, tooManyRequests } from '@waymark/kernel/errors';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import { Shares, type Holder } from '../limits/shares.js';
 
 /** Concurrent calls to auth: while all are busy, new questions wait for the next batch. */

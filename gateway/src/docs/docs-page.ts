@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { Router, type RequestHandler } from 'express';
-import { refuseMethod, tellMethods } from '@waymark/shared/kernel/http/router';
+import { refuseMethod, tellMethods } from '@waymark/kernel/http/router';
 import helmet from 'helmet';
 
 const ASSETS = dirname(require.resolve('swagger-ui-dist/package.json'));

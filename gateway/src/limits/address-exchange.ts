@@ -1,6 +1,6 @@
-import { ADDRESS_COUNTS_MAX, type AddressCount, type AddressLevel } from '@waymark/shared/contract/address-counts';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
+import { ADDRESS_COUNTS_MAX, type AddressCount, type AddressLevel } from '@waymark/contract/address-counts';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
 import type { AddressLimiter } from './address-limiter.js';
 
 const EVERY_MS = 1000;

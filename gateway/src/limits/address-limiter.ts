@@ -1,6 +1,6 @@
-import type { AddressCount } from '@waymark/shared/contract/address-counts';
-import { tooManyRequests } from '@waymark/shared/kernel/errors';
-import { networksOf, type Network } from '@waymark/shared/kernel/network-of';
+import type { AddressCount } from '@waymark/contract/address-counts';
+import { tooManyRequests } from '@waymark/kernel/errors';
+import { networksOf, type Network } from '@waymark/kernel/http/networks';
 
 const MINUTE_MS = 60_000;
 /** Networks that this process tracks; about 200 bytes each. */

@@ -1,4 +1,4 @@
-import { networksOf } from '@waymark/shared/kernel/network-of';
+import { networksOf } from '@waymark/kernel/http/networks';
 
 /** A holder of a share, with its maximum. */
 export interface Holder {

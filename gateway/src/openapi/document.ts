@@ -5,15 +5,15 @@ import {
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
 } from 'zod-openapi';
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import { isServedIn, prefixesOf, type RouteDefinition } from '@waymark/shared/contract/route';
-import { ROUTES, type RouteName } from '@waymark/shared/contract/routes';
-import { CSRF_HEADER, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
-import { AUDIT_ACTIONS } from '@waymark/shared/contract/audit-actions';
-import { auditAction } from '@waymark/shared/contract/audit-logs';
-import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
-import { EVERY } from '@waymark/shared/contract/common';
-import { loggedEventType, webhookEventType } from '@waymark/shared/contract/webhooks';
+import type { Deployment } from '@waymark/contract/deployments';
+import { isServedIn, prefixesOf, type RouteDefinition } from '@waymark/contract/route';
+import { ROUTES, type RouteName } from '@waymark/contract/routes';
+import { CSRF_HEADER, SESSION_COOKIE } from '@waymark/contract/sessions';
+import { AUDIT_ACTIONS } from '@waymark/contract/audit-actions';
+import { auditAction } from '@waymark/contract/audit-logs';
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
+import { EVERY } from '@waymark/contract/common';
+import { loggedEventType, webhookEventType } from '@waymark/contract/webhooks';
 import { describeOperation, TAGS } from './operation.js';
 import { FAILURE_COMPONENTS, HEADER_COMPONENTS } from './responses.js';
 import { SCHEMAS } from './schemas.js';

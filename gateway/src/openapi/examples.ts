@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { AuditEntryBody } from '@waymark/shared/contract/audit-logs';
-import type { RouteName, Routes } from '@waymark/shared/contract/routes';
-import type { deliveryAttempt } from '@waymark/shared/contract/webhooks';
+import type { AuditEntryBody } from '@waymark/contract/audit-logs';
+import type { RouteName, Routes } from '@waymark/contract/routes';
+import type { deliveryAttempt } from '@waymark/contract/webhooks';
 
 /** The JSON body and response of a route. */
 type ExampleOf<R> = (R extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown) &

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { oneOf, workspaceSlug } from '@waymark/shared/contract/common';
-import { EVERY_ROLE, type Role } from '@waymark/shared/contract/roles';
-import { bodyLimitOf, bodyTypesOf, V1_PREFIX, type Access, type RouteDefinition } from '@waymark/shared/contract/route';
-import type { RouteName } from '@waymark/shared/contract/routes';
-import { PREFER_HEADER } from '@waymark/shared/kernel/http/handling';
-import { IDEMPOTENCY_HEADER } from '@waymark/shared/kernel/http/idempotency';
+import { oneOf, workspaceSlug } from '@waymark/contract/common';
+import { EVERY_ROLE, type Role } from '@waymark/contract/roles';
+import { bodyLimitOf, bodyTypesOf, V1_PREFIX, type Access, type RouteDefinition } from '@waymark/contract/route';
+import type { RouteName } from '@waymark/contract/routes';
+import { PREFER_HEADER } from '@waymark/kernel/http/handling';
+import { IDEMPOTENCY_HEADER } from '@waymark/kernel/http/idempotency';
 import { exampleOf } from './examples.js';
 import { describeResponses, takesConditions } from './responses.js';
 import { SUMMARIES } from './summaries.js';

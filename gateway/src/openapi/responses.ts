@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { oas32, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { isItem } from '@waymark/shared/contract/common';
-import type { RouteDefinition } from '@waymark/shared/contract/route';
-import type { RouteName } from '@waymark/shared/contract/routes';
-import { changesItem } from '@waymark/shared/kernel/http/conditional';
-import { STATUS_OF, type ErrorCode } from '@waymark/shared/kernel/errors';
+import { isItem } from '@waymark/contract/common';
+import type { RouteDefinition } from '@waymark/contract/route';
+import type { RouteName } from '@waymark/contract/routes';
+import { changesItem } from '@waymark/kernel/http/conditional';
+import { STATUS_OF, type ErrorCode } from '@waymark/kernel/errors';
 import { exampleOf } from './examples.js';
 
 const error = z

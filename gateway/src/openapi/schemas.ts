@@ -9,27 +9,20 @@ import {
   qrSummary,
   scanRow,
   summary,
-} from '@waymark/shared/contract/analytics';
-import { auditEntry, auditVerdict } from '@waymark/shared/contract/audit-logs';
-import { conversion } from '@waymark/shared/contract/conversions';
-import { domain } from '@waymark/shared/contract/domains';
-import { folder } from '@waymark/shared/contract/folders';
-import { importRow, importSummary, linkImport } from '@waymark/shared/contract/imports';
-import { link } from '@waymark/shared/contract/links';
-import { qrCode } from '@waymark/shared/contract/qr-codes';
-import { tag } from '@waymark/shared/contract/tags';
-import { token } from '@waymark/shared/contract/tokens';
-import { user } from '@waymark/shared/contract/users';
-import { utmTemplate } from '@waymark/shared/contract/utm-templates';
-import {
-  delivery,
-  deliveryAttempt,
-  deliveryRow,
-  qrDelivery,
-  qrDeliveryRow,
-  webhook,
-} from '@waymark/shared/contract/webhooks';
-import { member, workspace } from '@waymark/shared/contract/workspaces';
+} from '@waymark/contract/analytics';
+import { auditEntry, auditVerdict } from '@waymark/contract/audit-logs';
+import { conversion } from '@waymark/contract/conversions';
+import { domain } from '@waymark/contract/domains';
+import { folder } from '@waymark/contract/folders';
+import { importRow, importSummary, linkImport } from '@waymark/contract/imports';
+import { link } from '@waymark/contract/links';
+import { qrCode } from '@waymark/contract/qr-codes';
+import { tag } from '@waymark/contract/tags';
+import { token } from '@waymark/contract/tokens';
+import { user } from '@waymark/contract/users';
+import { utmTemplate } from '@waymark/contract/utm-templates';
+import { delivery, deliveryAttempt, deliveryRow, qrDelivery, qrDeliveryRow, webhook } from '@waymark/contract/webhooks';
+import { member, workspace } from '@waymark/contract/workspaces';
 
 /** Schemas that the document refers to by name; generated clients use these names. */
 export const SCHEMAS: Record<string, z.ZodType> = {

@@ -1,4 +1,4 @@
-import type { RouteName } from '@waymark/shared/contract/routes';
+import type { RouteName } from '@waymark/contract/routes';
 
 export interface Summary {
   summary: string;

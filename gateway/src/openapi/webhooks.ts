@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import { webhookPayloads } from '@waymark/shared/contract/webhook-payloads';
+import type { Deployment } from '@waymark/contract/deployments';
+import { webhookPayloads } from '@waymark/contract/webhook-payloads';
 
 const SIGNED_HEADERS = {
   'webhook-id': 'The id of the event, the same on every attempt.',

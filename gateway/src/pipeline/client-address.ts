@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { Request } from 'express';
-import type { Log } from '@waymark/shared/kernel/log';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
+import type { Log } from '@waymark/kernel/process/log';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 
 /** Express's trust function: whether it trusts the proxy with this address at this distance in hops. */
 export type IsTrusted = (address: string, hop: number) => boolean;

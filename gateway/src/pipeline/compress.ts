@@ -2,7 +2,7 @@ import { constants } from 'node:zlib';
 import compression from 'compression';
 import type { RequestHandler, Response } from 'express';
 import onHeaders from 'on-headers';
-import { tagWithCoding } from '@waymark/shared/kernel/http/entity-tag';
+import { tagWithCoding } from '@waymark/kernel/http/entity-tag';
 
 const THRESHOLD_BYTES = 1024;
 /** Favours speed: all requests share zlib's thread pool. */

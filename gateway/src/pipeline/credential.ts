@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
-import { CREDENTIAL_MAX, type AuthorizeQuestion } from '@waymark/shared/contract/authorize';
-import { CSRF_HEADER, csrfTokenOf, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
-import { AppError } from '@waymark/shared/kernel/errors';
+import { CREDENTIAL_MAX, type AuthorizeQuestion } from '@waymark/contract/authorize';
+import { CSRF_HEADER, csrfTokenOf, SESSION_COOKIE } from '@waymark/contract/sessions';
+import { AppError } from '@waymark/kernel/errors';
 
 export type Credential = AuthorizeQuestion['credential'];
 

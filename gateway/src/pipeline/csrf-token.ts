@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { CSRF_HEADER, csrfTokenOf } from '@waymark/shared/contract/sessions';
+import { CSRF_HEADER, csrfTokenOf } from '@waymark/contract/sessions';
 import { callerOf } from './admit.js';
 
 /** Tells the CSRF token to a page that was reloaded: no script can read the cookie that the token is derived from. */

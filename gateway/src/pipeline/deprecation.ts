@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { isVersioned, UNVERSIONED_PREFIX, V1_PREFIX } from '@waymark/shared/contract/route';
+import { isVersioned, UNVERSIONED_PREFIX, V1_PREFIX } from '@waymark/contract/route';
 
 /** The date when the unversioned routes became deprecated, as a structured-field date (RFC 9745): 2026-01-01. */
 const DEPRECATED_SINCE = '@1767225600';

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import { bodyLimitOf, type RouteDefinition } from '@waymark/shared/contract/route';
-import { AppError } from '@waymark/shared/kernel/errors';
+import { bodyLimitOf, type RouteDefinition } from '@waymark/contract/route';
+import { AppError } from '@waymark/kernel/errors';
 
 /** Rejects requests that two HTTP parsers may read differently (RFC 9112, 3.2 and 6.1). */
 export const refuseAmbiguous: RequestHandler = (request, _response, next) => {

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { AuthorizeAnswer } from '@waymark/shared/contract/authorize';
-import { workspaceSlug } from '@waymark/shared/contract/common';
-import { ANONYMOUS, type Identity } from '@waymark/shared/contract/identity';
-import type { RouteDefinition } from '@waymark/shared/contract/route';
-import { AppError, tooManyRequests } from '@waymark/shared/kernel/errors';
-import { checkAccess } from '@waymark/shared/kernel/http/access';
-import { currentContext } from '@waymark/shared/kernel/request-context';
+import type { AuthorizeAnswer } from '@waymark/contract/authorize';
+import { workspaceSlug } from '@waymark/contract/common';
+import { ANONYMOUS, type Identity } from '@waymark/contract/identity';
+import type { RouteDefinition } from '@waymark/contract/route';
+import { AppError, tooManyRequests } from '@waymark/kernel/errors';
+import { checkAccess } from '@waymark/kernel/http/access';
+import { currentContext } from '@waymark/kernel/process/request-context';
 import { WAITING_PER_CALLER } from '../authorize/question-queue.js';
 import type { GatewayContext } from '../context.js';
 import { holdersOfAddress, type Holder } from '../limits/shares.js';

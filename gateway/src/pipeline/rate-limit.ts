@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import type { LimitState } from '@waymark/shared/contract/authorize';
-import { tooManyRequests } from '@waymark/shared/kernel/errors';
+import type { LimitState } from '@waymark/contract/authorize';
+import { tooManyRequests } from '@waymark/kernel/errors';
 
 /** Sets the fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers) and the older `X-RateLimit-*` headers. */
 export function setLimitHeaders(response: Response, state: LimitState, policy: 'workspace' | 'user'): void {

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Identity } from '@waymark/shared/contract/identity';
+import type { Identity } from '@waymark/contract/identity';
 import { holdersOfAddress, type Holder } from '../limits/shares.js';
 
 export const identityOf = (response: Response): Identity => response.locals['identity'] as Identity;

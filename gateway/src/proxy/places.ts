@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { unavailable, tooManyRequests } from '@waymark/shared/kernel/errors';
+import { unavailable, tooManyRequests } from '@waymark/kernel/errors';
 import type { GatewayConfig } from '../config.js';
 import { Shares, type Holder } from '../limits/shares.js';
 import { callersHolders, identityOf } from './holders.js';

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { bodyLimitOf, type RouteDefinition } from '@waymark/shared/contract/route';
-import { AppError, unavailable, tooManyRequests } from '@waymark/shared/kernel/errors';
+import { bodyLimitOf, type RouteDefinition } from '@waymark/contract/route';
+import { AppError, unavailable, tooManyRequests } from '@waymark/kernel/errors';
 import type { GatewayContext } from '../context.js';
 import type { Holder, Shares } from '../limits/shares.js';
 import { callersHolders } from './holders.js';

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
-import { Requester } from '@waymark/shared/kernel/broker/requests';
-import { createApi } from '@waymark/shared/kernel/http/api';
-import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
-import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
-import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
-import { openParts, startParts } from '@waymark/shared/kernel/parts';
+import { Requester } from '@waymark/kernel/broker/requests';
+import { createApi } from '@waymark/kernel/http/api';
+import { serveHttp } from '@waymark/kernel/http/serve-http';
+import { Idempotency } from '@waymark/kernel/http/idempotency';
+import type { ProcessParts } from '@waymark/kernel/process/lifecycle';
+import { openParts, startParts } from '@waymark/kernel/process/runtime';
 import type { AnalyticsConfig } from './config.js';
 import { completeConversions } from './conversions/complete-conversions.js';
 import { ConversionStore } from './conversions/store.js';

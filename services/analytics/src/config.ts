@@ -5,7 +5,7 @@ import {
   processConfig,
   setting,
   shortHostConfig,
-} from '@waymark/shared/kernel/config';
+} from '@waymark/kernel/process/config';
 import { z } from 'zod';
 
 const days = z.union([z.literal('unlimited').transform(() => null), setting.integer(1)]);

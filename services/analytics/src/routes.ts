@@ -6,11 +6,11 @@ import type {
   Interval,
   QrAnalyticsFilters,
   ScanRow,
-} from '@waymark/shared/contract/analytics';
-import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
-import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import type { FieldProblems } from '@waymark/shared/kernel/http/input';
-import { cursorPaginated, paginated, type Reply } from '@waymark/shared/kernel/http/reply';
+} from '@waymark/contract/analytics';
+import type { WorkspaceAccess } from '@waymark/contract/identity';
+import type { Checks, Handlers } from '@waymark/kernel/http/api';
+import type { FieldProblems } from '@waymark/kernel/http/input';
+import { cursorPaginated, paginated, type Reply } from '@waymark/kernel/http/reply';
 import { linkDimension, qrDimension } from './breakdown/present-qr-breakdowns.js';
 import { showBreakdown, showBreakdowns, type BreakdownContext } from './breakdown/show-breakdown.js';
 import type { ConversionContext } from './conversions/record-conversion.js';

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { entryOf } from '@waymark/local/system/process-table';
+import { entryOf } from '@waymark/launcher/process-table';
 import type { WorkspaceReport } from '@waymark/analytics/rebuild/compare-workspace';
-import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness';
-import { openStores } from './ledger';
+import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
+import { openStores } from './ledger.js';
 
 const SCANS = 300;
 const harness = new Harness();

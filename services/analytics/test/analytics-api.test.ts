@@ -1,15 +1,9 @@
 import { Types } from 'mongoose';
-import {
-  linkArchived,
-  linkCreated,
-  linkDeleted,
-  linkUpdated,
-  type LinkSnapshot,
-} from '@waymark/shared/contract/events';
-import { summary } from '@waymark/shared/contract/analytics';
-import { ROUTES } from '@waymark/shared/contract/routes';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, linkSnapshot, rawScan } from './harness';
+import { linkArchived, linkCreated, linkDeleted, linkUpdated, type LinkSnapshot } from '@waymark/contract/events';
+import { summary } from '@waymark/contract/analytics';
+import { ROUTES } from '@waymark/contract/routes';
+import { waitFor } from '@waymark/testing/wait-for';
+import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, linkSnapshot, rawScan } from './harness.js';
 
 const harness = new Harness();
 const TODAY = new Date().toISOString().slice(0, 10);

@@ -1,10 +1,10 @@
-import { newId } from '@waymark/shared/contract/ids';
+import { newId } from '@waymark/contract/ids';
 import { storeScans } from '@waymark/analytics/ingest/store-scans';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import type { FilterName } from '@waymark/analytics/warehouse/query/question';
-import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
-import { NaiveFigures } from './naive';
-import { openStores } from './ledger';
+import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
+import { NaiveFigures } from './naive.js';
+import { openStores } from './ledger.js';
 
 const harness = new Harness();
 const TODAY = new Date().toISOString().slice(0, 10);

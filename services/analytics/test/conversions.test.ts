@@ -1,12 +1,12 @@
-import { conversion, recordedConversion } from '@waymark/shared/contract/conversions';
-import { linkCreated, type LinkSnapshot } from '@waymark/shared/contract/events';
-import type { CallOptions } from '@waymark/shared/testing/service-caller';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { conversion, recordedConversion } from '@waymark/contract/conversions';
+import { linkCreated, type LinkSnapshot } from '@waymark/contract/events';
+import type { CallOptions } from '@waymark/testing/service-caller';
+import { waitFor } from '@waymark/testing/wait-for';
 import { ConversionStore } from '@waymark/analytics/conversions/store';
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { Harness, linkSnapshot } from './harness';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { Harness, linkSnapshot } from './harness.js';
 
 const harness = new Harness();
 const acme = { workspace: 'acme' };

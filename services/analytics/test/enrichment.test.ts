@@ -1,4 +1,4 @@
-import { createLog } from '@waymark/shared/kernel/log';
+import { createLog } from '@waymark/kernel/process/log';
 import { agentFamily } from '@waymark/analytics/enrichment/agent-family';
 import { Locations } from '@waymark/analytics/enrichment/locations';
 import { referrerOf } from '@waymark/analytics/enrichment/referrer';

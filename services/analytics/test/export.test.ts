@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
-import { scanRow } from '@waymark/shared/contract/analytics';
-import type { CallOptions } from '@waymark/shared/testing/service-caller';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
+import { scanRow } from '@waymark/contract/analytics';
+import type { CallOptions } from '@waymark/testing/service-caller';
+import { waitFor } from '@waymark/testing/wait-for';
+import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
 
 const harness = new Harness();
 const qr = new Harness();

@@ -1,16 +1,16 @@
 import { createClient, type ClickHouseClient } from '@clickhouse/client';
 import fc from 'fast-check';
-import { dimension, type Device, type Dimension, type Interval } from '@waymark/shared/contract/analytics';
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import { formatList } from '@waymark/shared/contract/filter-list';
-import { newId } from '@waymark/shared/contract/ids';
+import { dimension, type Device, type Dimension, type Interval } from '@waymark/contract/analytics';
+import type { Deployment } from '@waymark/contract/deployments';
+import { formatList } from '@waymark/contract/filter-list';
+import { newId } from '@waymark/contract/ids';
 import { storeScans } from '@waymark/analytics/ingest/store-scans';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import { FILTER_NAMES, type Filter, type FilterName } from '@waymark/analytics/warehouse/query/question';
-import { Harness } from './harness';
-import { NaiveFigures, naiveLinks, type NaiveLinks, type Question } from './naive';
-import { insertLinks } from './warehouse-harness';
-import { openStores, type Stores } from './ledger';
+import { Harness } from './harness.js';
+import { NaiveFigures, naiveLinks, type NaiveLinks, type Question } from './naive.js';
+import { insertLinks } from './warehouse-harness.js';
+import { openStores, type Stores } from './ledger.js';
 
 const RUNS = 5;
 const AT_ONCE = 3;

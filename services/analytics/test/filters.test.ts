@@ -1,6 +1,6 @@
-import { linkArchived, linkCreated, linkDeleted, type LinkSnapshot } from '@waymark/shared/contract/events';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { batchOf, Harness, linkSnapshot, rawScan } from './harness';
+import { linkArchived, linkCreated, linkDeleted, type LinkSnapshot } from '@waymark/contract/events';
+import { waitFor } from '@waymark/testing/wait-for';
+import { batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 
 const LINKS_MAX = 1000;
 const harness = new Harness();

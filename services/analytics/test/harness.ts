@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import { createClient } from '@clickhouse/client';
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import mongoose, { type Connection } from 'mongoose';
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import type { Event } from '@waymark/shared/contract/event';
+import type { Deployment } from '@waymark/contract/deployments';
+import type { Event } from '@waymark/contract/event';
 import {
   analyticsExported,
   CONTENT_EVENTS,
@@ -16,24 +16,24 @@ import {
   type LinkSnapshot,
   type LoggedScan,
   type RawScan,
-} from '@waymark/shared/contract/events';
-import { newId } from '@waymark/shared/contract/ids';
-import type { PlanName } from '@waymark/shared/contract/plans';
-import { findLink, findLinks, findPlan } from '@waymark/shared/contract/requests';
-import type { Ability, Role } from '@waymark/shared/contract/roles';
-import { Broker } from '@waymark/shared/kernel/broker/connection';
-import { Publisher } from '@waymark/shared/kernel/broker/publisher';
-import { answerRequests, Requester } from '@waymark/shared/kernel/broker/requests';
-import { assertExchanges, assertWorkQueue, Topology } from '@waymark/shared/kernel/broker/topology';
-import { IDENTITY_HEADER, signIdentity } from '@waymark/shared/kernel/identity';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { identityKeys } from '@waymark/shared/testing/keys';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { ServiceCaller } from '@waymark/shared/testing/service-caller';
-import { urlOf } from '@waymark/shared/testing/urls';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+} from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
+import type { PlanName } from '@waymark/contract/plans';
+import { findLink, findLinks, findPlan } from '@waymark/contract/requests';
+import type { Ability, Role } from '@waymark/contract/roles';
+import { Broker } from '@waymark/kernel/broker/connection';
+import { Publisher } from '@waymark/kernel/broker/publisher';
+import { answerRequests, Requester } from '@waymark/kernel/broker/requests';
+import { assertExchanges, assertWorkQueue, Topology } from '@waymark/kernel/broker/topology';
+import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
+import { identityKeys } from '@waymark/testing/keys';
+import { testProcess } from '@waymark/testing/process-parts';
+import { ServiceCaller } from '@waymark/testing/service-caller';
+import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
 import { startAnalytics } from '@waymark/analytics/app';
 import { analyticsConfig } from '@waymark/analytics/config';
 

@@ -1,8 +1,8 @@
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import type { RawScan } from '@waymark/shared/contract/events';
+import { waitFor } from '@waymark/testing/wait-for';
+import type { RawScan } from '@waymark/contract/events';
 import type { Scan } from '@waymark/analytics/scans/scan';
-import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
-import { differencesIn, openStores, uniqueCounts } from './ledger';
+import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
+import { differencesIn, openStores, uniqueCounts } from './ledger.js';
 
 const harness = new Harness();
 beforeAll(() => harness.start({ geoip: true }));

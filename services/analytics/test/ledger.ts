@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose';
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import type { freshBacking } from '@waymark/shared/testing/backing';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import type { freshBacking } from '@waymark/testing/backing';
 import { ConversionStore } from '@waymark/analytics/conversions/store';
 import { openPending } from '@waymark/analytics/ledger/pending-rows';
 import { compareWorkspace, type WorkspaceReport } from '@waymark/analytics/rebuild/compare-workspace';

@@ -1,13 +1,7 @@
-import {
-  folderDeleted,
-  linkCreated,
-  linkUpdated,
-  tagDeleted,
-  type LinkSnapshot,
-} from '@waymark/shared/contract/events';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { folderDeleted, linkCreated, linkUpdated, tagDeleted, type LinkSnapshot } from '@waymark/contract/events';
+import { waitFor } from '@waymark/testing/wait-for';
 import { preferredLanguage } from '@waymark/analytics/enrichment/language';
-import { batchOf, Harness, linkSnapshot, rawScan } from './harness';
+import { batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 
 const harness = new Harness();
 const scope = { workspace: 'acme' };

@@ -1,15 +1,15 @@
 import { createClient } from '@clickhouse/client';
 import { Types } from 'mongoose';
-import { newId } from '@waymark/shared/contract/ids';
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { newId } from '@waymark/contract/ids';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
 import { openPending, type Pending } from '@waymark/analytics/ledger/pending-rows';
 import type { Conversion } from '@waymark/analytics/conversions/conversion';
 import { LinkStore } from '@waymark/analytics/links/store';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import { loadRows, type LoadContext } from '@waymark/analytics/warehouse/load/load-rows';
-import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
+import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
 const log = createLog('test', 'silent');
 let open: OpenWarehouse;

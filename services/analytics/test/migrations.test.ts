@@ -1,10 +1,10 @@
-import { Lease } from '@waymark/shared/kernel/lease';
-import { createLog } from '@waymark/shared/kernel/log';
-import { migrate, StoreIsNewer, type Migration } from '@waymark/shared/kernel/migrations';
-import { freshBacking } from '@waymark/shared/testing/backing';
+import { Lease } from '@waymark/kernel/mongo/lease';
+import { createLog } from '@waymark/kernel/process/log';
+import { migrate, StoreIsNewer, type Migration } from '@waymark/kernel/mongo/migrations';
+import { freshBacking } from '@waymark/testing/backing';
 import { warehouseJournal } from '@waymark/analytics/warehouse/journal';
 import { MIGRATIONS } from '@waymark/analytics/warehouse/schema';
-import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
+import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
 const backing = freshBacking();
 const log = createLog('test', 'silent');

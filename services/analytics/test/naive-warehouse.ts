@@ -1,8 +1,8 @@
 import type { Scan } from '@waymark/analytics/scans/scan';
-import type { Interval } from '@waymark/shared/contract/analytics';
+import type { Interval } from '@waymark/contract/analytics';
 import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures';
 import type { Question } from '@waymark/analytics/warehouse/query/question';
-import { isListed, LocalClock, pointOf, valuesOf, type NaiveLinks } from './naive';
+import { isListed, LocalClock, pointOf, valuesOf, type NaiveLinks } from './naive.js';
 
 /** Computes the figures of a question scan by scan, directly from the documented rules. */
 export class NaiveWarehouse {

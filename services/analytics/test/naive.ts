@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Interval } from '@waymark/shared/contract/analytics';
+import type { Interval } from '@waymark/contract/analytics';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures';
 import type { Filter, FilterName } from '@waymark/analytics/warehouse/query/question';

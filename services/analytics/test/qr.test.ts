@@ -1,6 +1,6 @@
-import { qrSummary } from '@waymark/shared/contract/analytics';
-import { ROUTES } from '@waymark/shared/contract/routes';
-import { addressOf, batchOf, Harness, rawScan } from './harness';
+import { qrSummary } from '@waymark/contract/analytics';
+import { ROUTES } from '@waymark/contract/routes';
+import { addressOf, batchOf, Harness, rawScan } from './harness.js';
 
 const harness = new Harness();
 beforeAll(async () => {

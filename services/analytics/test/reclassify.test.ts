@@ -6,10 +6,10 @@ import { agentFamily } from '@waymark/analytics/enrichment/agent-family';
 import { ProgressStore } from '@waymark/analytics/reclassify/progress-store';
 import { reclassify } from '@waymark/analytics/reclassify/reclassify';
 import type { Scan } from '@waymark/analytics/scans/scan';
-import { storeEvents } from '@waymark/shared/kernel/store-events';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { addressOf, batchOf, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
-import { openStores } from './ledger';
+import { storeEvents } from '@waymark/kernel/mongo/store-events';
+import { waitFor } from '@waymark/testing/wait-for';
+import { addressOf, batchOf, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
+import { openStores } from './ledger.js';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 /** Visitors of earlier days can no longer be identified. */
@@ -133,7 +133,7 @@ test('leaves scans without a user agent as they are', async () => {
 });
 
 test('keeps of a user agent what tells bots, and no number', () => {
-  const file = join(__dirname, '../../../deploy/e2e/fixtures/user-agents.json');
+  const file = join(__dirname, '../../../deploy/verify/e2e/fixtures/user-agents.json');
   const agents = (JSON.parse(readFileSync(file, 'utf8')) as { user_agent: string }[]).map((row) => row.user_agent);
   for (const agent of agents) expect([agent, isbot(agentFamily(agent))]).toEqual([agent, isbot(agent)]);
   expect(agentFamily('curl/8.5 198.51.100.12 2001:db8::8a2e')).toBe('curl/0 0 0');

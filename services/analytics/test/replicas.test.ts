@@ -1,7 +1,7 @@
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import type { RawScan } from '@waymark/shared/contract/events';
-import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness';
-import { openStores, uniqueCounts } from './ledger';
+import { waitFor } from '@waymark/testing/wait-for';
+import type { RawScan } from '@waymark/contract/events';
+import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
+import { openStores, uniqueCounts } from './ledger.js';
 
 const SCANS = 4000;
 const PER_MESSAGE = 50;

@@ -5,10 +5,10 @@ import {
   breakdown,
   filterValues,
   qrFilterValues,
-} from '@waymark/shared/contract/analytics';
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import { LENIENT } from '@waymark/shared/testing/service-caller';
-import { Harness } from './harness';
+} from '@waymark/contract/analytics';
+import type { Deployment } from '@waymark/contract/deployments';
+import { LENIENT } from '@waymark/testing/service-caller';
+import { Harness } from './harness.js';
 
 /** Every route that reads figures, with a valid query for each. */
 const ROUTES: Record<Deployment, string[]> = {

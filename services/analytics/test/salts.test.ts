@@ -1,8 +1,8 @@
 import mongoose from 'mongoose';
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
 import type { Scan } from '@waymark/analytics/scans/scan';
 import { firstDayKept } from '@waymark/analytics/visitors/forget-visitors';
 import { SightingStore } from '@waymark/analytics/visitors/sightings';

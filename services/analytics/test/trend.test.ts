@@ -1,8 +1,8 @@
-import { linkCreated } from '@waymark/shared/contract/events';
-import { summary } from '@waymark/shared/contract/analytics';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { linkCreated } from '@waymark/contract/events';
+import { summary } from '@waymark/contract/analytics';
+import { waitFor } from '@waymark/testing/wait-for';
 import { LIMITS } from '@waymark/analytics/warehouse/query/reader';
-import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness';
+import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 
 const harness = new Harness();
 const at = (time: string, given = {}) => rawScan({ at: `${time}:00.000Z`, ...given });

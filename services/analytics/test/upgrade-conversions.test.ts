@@ -1,14 +1,14 @@
 import mongoose, { type Connection } from 'mongoose';
-import { recordConversion } from '@waymark/shared/contract/conversions';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
+import { recordConversion } from '@waymark/contract/conversions';
+import type { EventContext } from '@waymark/contract/event';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
 import { pendingConversion, recorded, type Conversion } from '@waymark/analytics/conversions/conversion';
 import { ConversionStore } from '@waymark/analytics/conversions/store';
 import { MIGRATIONS } from '@waymark/analytics/ledger/migrations';
-import { linkSnapshot } from './harness';
+import { linkSnapshot } from './harness.js';
 
 const log = createLog('test', 'fatal');
 const lifecycle = new Lifecycle(log);

@@ -1,9 +1,9 @@
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
 import { expireWarehouse, type ExpiryContext } from '@waymark/analytics/retention/expire-warehouse';
 import { RetentionStore } from '@waymark/analytics/retention/retention-store';
-import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
+import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
 let open: OpenWarehouse;
 let ctx: ExpiryContext;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Device, Interval } from '@waymark/shared/contract/analytics';
-import { newId } from '@waymark/shared/contract/ids';
-import { createLog } from '@waymark/shared/kernel/log';
+import type { Device, Interval } from '@waymark/contract/analytics';
+import { newId } from '@waymark/contract/ids';
+import { createLog } from '@waymark/kernel/process/log';
 import { openPending, type Pending } from '@waymark/analytics/ledger/pending-rows';
 import { LinkStore } from '@waymark/analytics/links/store';
 import type { Scan } from '@waymark/analytics/scans/scan';
@@ -10,10 +10,10 @@ import { FIGURE_DIMENSIONS } from '@waymark/analytics/warehouse/query/figures';
 import { FILTER_NAMES, type Filter, type FilterName, type Question } from '@waymark/analytics/warehouse/query/question';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
 import type { ScanRecord } from '@waymark/analytics/warehouse/query/scan-rows';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { naiveLinks, type NaiveLinks } from './naive';
-import { NaiveWarehouse } from './naive-warehouse';
-import { insertLinks, openWarehouse, type OpenWarehouse } from './warehouse-harness';
+import { freshBacking } from '@waymark/testing/backing';
+import { naiveLinks, type NaiveLinks } from './naive.js';
+import { NaiveWarehouse } from './naive-warehouse.js';
+import { insertLinks, openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
 const RUNS = Number(process.env.WAREHOUSE_RUNS ?? 5);
 const TIMEOUT_MS = 240_000;

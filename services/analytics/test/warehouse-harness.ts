@@ -1,11 +1,11 @@
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { linkRow } from '@waymark/analytics/warehouse/load/link-rows';
 import { Warehouse } from '@waymark/analytics/warehouse/warehouse';
-import type { NaiveLinks } from './naive';
+import type { NaiveLinks } from './naive.js';
 
 /** The database and the warehouse of one test file. */
 export interface OpenWarehouse {

@@ -1,7 +1,7 @@
-import { startOwnClickHouse, type OwnClickHouse } from '@waymark/local/own-clickhouse';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { startOwnClickHouse, type OwnClickHouse } from '@waymark/stack/own-clickhouse';
+import { waitFor } from '@waymark/testing/wait-for';
 import { createClient } from '@clickhouse/client';
-import { batchOf, Harness, rawScan } from './harness';
+import { batchOf, Harness, rawScan } from './harness.js';
 
 jest.setTimeout(180_000);
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClickHouseError } from '@clickhouse/client';
-import { isOutage } from '@waymark/shared/kernel/errors';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { isOutage } from '@waymark/kernel/errors';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
 import { asOutage, isLimit } from '@waymark/analytics/warehouse/errors';
 import { campaignsSql } from '@waymark/analytics/warehouse/query/campaigns';
 import { conversionsSql } from '@waymark/analytics/warehouse/query/conversions';
@@ -19,7 +19,7 @@ import { LIMITS, WarehouseReader } from '@waymark/analytics/warehouse/query/read
 import { scanCountSql, scanRowsSql } from '@waymark/analytics/warehouse/query/scan-rows';
 import { sql } from '@waymark/analytics/warehouse/query/sql';
 import { deleteOfDay, nextDaySql, rowsOfDay } from '@waymark/analytics/warehouse/query/table-day';
-import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
+import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
 const ROWS = 600_000;
 const ROWS_AT_ONCE = 100_000;

@@ -1,7 +1,7 @@
 import { createClient } from '@clickhouse/client';
-import { newId } from '@waymark/shared/contract/ids';
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
+import { newId } from '@waymark/contract/ids';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
 import type { Conversion } from '@waymark/analytics/conversions/conversion';
 import { ConversionStore } from '@waymark/analytics/conversions/store';
 import { openPending } from '@waymark/analytics/ledger/pending-rows';
@@ -14,8 +14,8 @@ import type { Scan } from '@waymark/analytics/scans/scan';
 import { ScanStore } from '@waymark/analytics/scans/store';
 import { loadRows, type LoadContext } from '@waymark/analytics/warehouse/load/load-rows';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
-import { linkSnapshot } from './harness';
-import { openWarehouse, type OpenWarehouse } from './warehouse-harness';
+import { linkSnapshot } from './harness.js';
+import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
 const log = createLog('test', 'silent');
 const DAYS = ['2026-02-28', '2026-03-01', '2026-03-02'];

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
-import { createApi } from '@waymark/shared/kernel/http/api';
-import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
-import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
-import { openParts, startParts } from '@waymark/shared/kernel/parts';
+import { createApi } from '@waymark/kernel/http/api';
+import { serveHttp } from '@waymark/kernel/http/serve-http';
+import type { ProcessParts } from '@waymark/kernel/process/lifecycle';
+import { openParts, startParts } from '@waymark/kernel/process/runtime';
 import type { AuditConfig } from './config.js';
 import { AnchorKeys } from './entries/anchor.js';
 import { collectEntries } from './entries/collect-entries.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/shared/kernel/config';
+import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
 
 export const auditConfig = processConfig.extend({
   ...databaseConfig.shape,

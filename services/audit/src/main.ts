@@ -1,4 +1,4 @@
-import { runProcess } from '@waymark/shared/kernel/lifecycle';
+import { runProcess } from '@waymark/kernel/process/lifecycle';
 import { startAudit } from './app.js';
 import { auditConfig } from './config.js';
 

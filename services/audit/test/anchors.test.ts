@@ -1,17 +1,17 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { auditKeys } from '@waymark/shared/testing/keys';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
+import { auditKeys } from '@waymark/testing/keys';
 import { AnchorKeys } from '@waymark/audit/entries/anchor';
 import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
 import { hashOf } from '@waymark/audit/entries/chain';
 import { compareLog } from '@waymark/audit/entries/compare-log';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { HeadStore } from '@waymark/audit/entries/head-store';
-import { openLog, sampleEntry, TEST_KEYS, verdictOn } from './open-log';
+import { openLog, sampleEntry, TEST_KEYS, verdictOn } from './open-log.js';
 
 const { MONGODB_URI } = freshBacking();
 const LENGTH = 5;

@@ -1,8 +1,8 @@
-import type { Event } from '@waymark/shared/contract/event';
-import { sessionCreated, tokenCreated, tokenRefused } from '@waymark/shared/contract/events';
-import type { Role } from '@waymark/shared/contract/roles';
-import { ADA, BOT } from './open-log';
-import { AuditService, folderEvent } from './service';
+import type { Event } from '@waymark/contract/event';
+import { sessionCreated, tokenCreated, tokenRefused } from '@waymark/contract/events';
+import type { Role } from '@waymark/contract/roles';
+import { ADA, BOT } from './open-log.js';
+import { AuditService, folderEvent } from './service.js';
 
 let service: AuditService;
 beforeAll(async () => {

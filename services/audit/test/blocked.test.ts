@@ -1,9 +1,9 @@
-import { sessionCreated } from '@waymark/shared/contract/events';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { sessionCreated } from '@waymark/contract/events';
+import { waitFor } from '@waymark/testing/wait-for';
 import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
-import { ADA, openLog, sampleEntry } from './open-log';
-import { AuditService, folderEvent } from './service';
+import { ADA, openLog, sampleEntry } from './open-log.js';
+import { AuditService, folderEvent } from './service.js';
 
 const WAITING = 1000;
 let service: AuditService;

@@ -1,13 +1,13 @@
 import mongoose, { type Connection } from 'mongoose';
-import type { AuditVerdict } from '@waymark/shared/contract/audit-logs';
-import { isOutage } from '@waymark/shared/kernel/errors';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import type { AuditVerdict } from '@waymark/contract/audit-logs';
+import { isOutage } from '@waymark/kernel/errors';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
 import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
 import { EMPTY, hashOf } from '@waymark/audit/entries/chain';
 import type { Entry } from '@waymark/audit/entries/entry';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
-import { openLog, sampleEntry, verdictOn as verdictOf } from './open-log';
+import { openLog, sampleEntry, verdictOn as verdictOf } from './open-log.js';
 
 const { MONGODB_URI } = freshBacking();
 const PROCESSES = 3;

@@ -1,5 +1,5 @@
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
-import { AuditService, folderEvent } from './service';
+import { AuditService, folderEvent } from './service.js';
 
 let service: AuditService;
 beforeAll(async () => (service = await AuditService.start()));

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { mongo } from 'mongoose';
-import type { Role } from '@waymark/shared/contract/roles';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import type { Role } from '@waymark/contract/roles';
+import { waitFor } from '@waymark/testing/wait-for';
 import { appendEntries } from '@waymark/audit/entries/append-entries';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
-import { ADA, BOT, openLog, sampleEntry } from './open-log';
-import { AuditService, folderEvent } from './service';
+import { ADA, BOT, openLog, sampleEntry } from './open-log.js';
+import { AuditService, folderEvent } from './service.js';
 
 let service: AuditService;
 const folder = mkdtempSync(join(tmpdir(), 'waymark-audit-'));

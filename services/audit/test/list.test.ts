@@ -1,13 +1,13 @@
 import mongoose, { type Connection } from 'mongoose';
 import fc from 'fast-check';
-import type { AuditFilters } from '@waymark/shared/contract/audit-logs';
-import type { Actor } from '@waymark/shared/contract/identity';
-import { freshBacking } from '@waymark/shared/testing/backing';
+import type { AuditFilters } from '@waymark/contract/audit-logs';
+import type { Actor } from '@waymark/contract/identity';
+import { freshBacking } from '@waymark/testing/backing';
 import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
 import type { Entry } from '@waymark/audit/entries/entry';
 import { entryFilter, filterProblems } from '@waymark/audit/entries/entry-filter';
 import { listEntries } from '@waymark/audit/entries/list-entries';
-import { ADA, BOT, openLog, sampleEntry } from './open-log';
+import { ADA, BOT, openLog, sampleEntry } from './open-log.js';
 
 const { MONGODB_URI } = freshBacking();
 const COUNT = 4000;

@@ -1,11 +1,11 @@
 import { createPrivateKey } from 'node:crypto';
-import type { AuditVerdict } from '@waymark/shared/contract/audit-logs';
-import type { Actor } from '@waymark/shared/contract/identity';
-import { newId } from '@waymark/shared/contract/ids';
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { auditKeys } from '@waymark/shared/testing/keys';
+import type { AuditVerdict } from '@waymark/contract/audit-logs';
+import type { Actor } from '@waymark/contract/identity';
+import { newId } from '@waymark/contract/ids';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { auditKeys } from '@waymark/testing/keys';
 import { AnchorKeys } from '@waymark/audit/entries/anchor';
 import type { LogStores } from '@waymark/audit/entries/append-entries';
 import type { Entry } from '@waymark/audit/entries/entry';

@@ -1,17 +1,17 @@
 import mongoose from 'mongoose';
-import { Broker } from '@waymark/shared/kernel/broker/connection';
-import { Publisher } from '@waymark/shared/kernel/broker/publisher';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { identityKeys } from '@waymark/shared/testing/keys';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { Broker } from '@waymark/kernel/broker/connection';
+import { Publisher } from '@waymark/kernel/broker/publisher';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
+import { identityKeys } from '@waymark/testing/keys';
+import { testProcess } from '@waymark/testing/process-parts';
+import { waitFor } from '@waymark/testing/wait-for';
 import { startAudit } from '@waymark/audit/app';
 import { auditConfig } from '@waymark/audit/config';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
-import { AUDIT_KEY, openLog, verdictOn } from './open-log';
-import { folderEvent } from './service';
+import { AUDIT_KEY, openLog, verdictOn } from './open-log.js';
+import { folderEvent } from './service.js';
 
 const backing = freshBacking();
 const EVENTS = 300;

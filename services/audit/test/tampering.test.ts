@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import mongoose, { type Connection } from 'mongoose';
-import type { AuditVerdict } from '@waymark/shared/contract/audit-logs';
-import { freshBacking } from '@waymark/shared/testing/backing';
+import type { AuditVerdict } from '@waymark/contract/audit-logs';
+import { freshBacking } from '@waymark/testing/backing';
 import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
 import { hashOf } from '@waymark/audit/entries/chain';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { facetsOf } from '@waymark/audit/entries/facets';
-import { BOT, openLog, sampleEntry, verdictOn } from './open-log';
+import { BOT, openLog, sampleEntry, verdictOn } from './open-log.js';
 
 const CASES = 1000;
 const LENGTH = 6;

@@ -1,10 +1,10 @@
-import type { Role } from '@waymark/shared/contract/roles';
-import { Lease } from '@waymark/shared/kernel/lease';
+import type { Role } from '@waymark/contract/roles';
+import { Lease } from '@waymark/kernel/mongo/lease';
 import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
 import { answerVerdict } from '@waymark/audit/entries/answer-verdict';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
-import { openLog, sampleEntry } from './open-log';
-import { AuditService, folderEvent } from './service';
+import { openLog, sampleEntry } from './open-log.js';
+import { AuditService, folderEvent } from './service.js';
 
 let service: AuditService;
 let log: { stores: LogStores; close: () => Promise<void> };

@@ -1,5 +1,5 @@
-import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/shared/kernel/config';
-import { planName } from '@waymark/shared/contract/plans';
+import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
+import { planName } from '@waymark/contract/plans';
 import type { z } from 'zod';
 
 export const authConfig = processConfig.extend({

@@ -1,5 +1,5 @@
-import type { Database } from '@waymark/shared/kernel/database';
-import type { Log } from '@waymark/shared/kernel/log';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Log } from '@waymark/kernel/process/log';
 import type { AuthConfig } from './config.js';
 import type { AddressCounts } from './limits/address-counts.js';
 import type { RollingLimit } from './limits/rolling-limit.js';

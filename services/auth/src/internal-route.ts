@@ -1,8 +1,8 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { z } from 'zod';
-import { INTERNAL_AUDIENCE } from '@waymark/shared/contract/authorize';
-import { AppError, unavailable } from '@waymark/shared/kernel/errors';
-import { IDENTITY_HEADER, verifyIdentity } from '@waymark/shared/kernel/identity';
+import { INTERNAL_AUDIENCE } from '@waymark/contract/authorize';
+import { AppError, unavailable } from '@waymark/kernel/errors';
+import { IDENTITY_HEADER, verifyIdentity } from '@waymark/kernel/http/identity';
 import type { AuthConfig } from './config.js';
 
 interface InternalRoute<M extends z.ZodType> {

@@ -2,14 +2,14 @@ import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
-import { findPlan } from '@waymark/shared/contract/requests';
-import { Broker } from '@waymark/shared/kernel/broker/connection';
-import { Requester } from '@waymark/shared/kernel/broker/requests';
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { identityKeys } from '@waymark/shared/testing/keys';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { findPlan } from '@waymark/contract/requests';
+import { Broker } from '@waymark/kernel/broker/connection';
+import { Requester } from '@waymark/kernel/broker/requests';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
+import { identityKeys } from '@waymark/testing/keys';
+import { testProcess } from '@waymark/testing/process-parts';
+import { waitFor } from '@waymark/testing/wait-for';
 
 const backing = freshBacking();
 const parts = testProcess(authConfig, {

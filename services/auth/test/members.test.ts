@@ -4,12 +4,12 @@ import { COMMANDS } from '@waymark/auth/admin/commands';
 import { adminTargets } from '@waymark/auth/admin/context';
 import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
-import type { Role } from '@waymark/shared/contract/roles';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { ADA, ServiceCaller } from '@waymark/shared/testing/service-caller';
-import { urlOf } from '@waymark/shared/testing/urls';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import type { Role } from '@waymark/contract/roles';
+import { freshBacking } from '@waymark/testing/backing';
+import { testProcess } from '@waymark/testing/process-parts';
+import { ADA, ServiceCaller } from '@waymark/testing/service-caller';
+import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
 
 const backing = freshBacking();
 const caller = new ServiceCaller('auth', () => urlOf(server));

@@ -1,7 +1,7 @@
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
 import { EntryStore } from '@waymark/auth/limits/entry-store';
 import { RollingLimit } from '@waymark/auth/limits/rolling-limit';
 

@@ -1,10 +1,10 @@
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { Metrics } from '@waymark/shared/kernel/metrics';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { identityKeys } from '@waymark/shared/testing/keys';
-import { testProcess } from '@waymark/shared/testing/process-parts';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { Metrics } from '@waymark/kernel/process/metrics';
+import { freshBacking } from '@waymark/testing/backing';
+import { identityKeys } from '@waymark/testing/keys';
+import { testProcess } from '@waymark/testing/process-parts';
 import { authConfig } from '@waymark/auth/config';
 import { SignInLimits } from '@waymark/auth/sessions/sign-in-limits';
 

@@ -6,7 +6,7 @@ import {
   processConfig,
   setting,
   shortHostConfig,
-} from '@waymark/shared/kernel/config';
+} from '@waymark/kernel/process/config';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

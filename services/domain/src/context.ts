@@ -1,5 +1,5 @@
-import type { Database } from '@waymark/shared/kernel/database';
-import type { Quota } from '@waymark/shared/kernel/quota';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Quota } from '@waymark/kernel/mongo/quota';
 import type { DomainConfig } from './config.js';
 import type { DomainStore } from './domains/store.js';
 

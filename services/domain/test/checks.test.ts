@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { resolveHost } from '@waymark/shared/contract/requests';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { resolveHost } from '@waymark/contract/requests';
+import { waitFor } from '@waymark/testing/wait-for';
 import { Stack } from './stack.js';
 
 /** Frequent checks; the time limits of states are long, unless a test sets them. */

@@ -1,7 +1,7 @@
-import { findDomain, resolveHost } from '@waymark/shared/contract/requests';
-import type { Role } from '@waymark/shared/contract/roles';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { LENIENT } from '@waymark/shared/testing/service-caller';
+import { findDomain, resolveHost } from '@waymark/contract/requests';
+import type { Role } from '@waymark/contract/roles';
+import { waitFor } from '@waymark/testing/wait-for';
+import { LENIENT } from '@waymark/testing/service-caller';
 import { Stack } from './stack.js';
 
 let stack: Stack;

@@ -1,5 +1,5 @@
-import { loadConfig } from '@waymark/shared/kernel/config';
-import { identityKeys } from '@waymark/shared/testing/keys';
+import { loadConfig } from '@waymark/kernel/process/config';
+import { identityKeys } from '@waymark/testing/keys';
 import { domainConfig } from '@waymark/domain/config';
 import { judge } from '@waymark/domain/checks/judge';
 import type { Finding } from '@waymark/domain/checks/look-up';

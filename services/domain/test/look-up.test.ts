@@ -1,5 +1,5 @@
-import { NameServer } from '@waymark/shared/testing/name-server';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { NameServer } from '@waymark/testing/name-server';
+import { waitFor } from '@waymark/testing/wait-for';
 import { askIfWhole } from '@waymark/domain/checks/ask-if-whole';
 import { createLookUp, verdict, type Finding } from '@waymark/domain/checks/look-up';
 

@@ -1,4 +1,4 @@
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { waitFor } from '@waymark/testing/wait-for';
 import { UnknownHosts } from '@waymark/domain/tls/unknown-hosts';
 import { Stack } from './stack.js';
 

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
-import { brokerConfig, databaseConfig, processConfig, setting, shortHostConfig } from '@waymark/shared/kernel/config';
+import { brokerConfig, databaseConfig, processConfig, setting, shortHostConfig } from '@waymark/kernel/process/config';
 import { isNetwork } from './redirect/visitor-address.js';
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { runProcess } from '@waymark/shared/kernel/lifecycle';
+import { runProcess } from '@waymark/kernel/process/lifecycle';
 import { start } from './app.js';
 import { redirectConfig } from './config.js';
 

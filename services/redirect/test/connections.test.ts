@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { linkCreated } from '@waymark/shared/contract/events';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { linkCreated } from '@waymark/contract/events';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
 import { Neighbours, sampleLink, startRedirect, temporaryDirectory, visitUrl, type TestRedirect } from './support.js';
 
 const backing = freshBacking();

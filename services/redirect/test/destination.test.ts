@@ -1,4 +1,4 @@
-import { queryPolicy, UTM_KEYS, type QueryPolicy, type UtmDefaults } from '@waymark/shared/contract/links';
+import { queryPolicy, UTM_KEYS, type QueryPolicy, type UtmDefaults } from '@waymark/contract/links';
 import { parseDestination, visit } from '../src/redirect/destination.js';
 
 const NONE: UtmDefaults = {

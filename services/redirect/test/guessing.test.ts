@@ -1,9 +1,9 @@
 import { get } from 'node:http';
-import { linkCreated, linkUpdated, domainVerified } from '@waymark/shared/contract/events';
-import { resolveCode, resolveHost } from '@waymark/shared/contract/requests';
-import { answerRequests } from '@waymark/shared/kernel/broker/requests';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { linkCreated, linkUpdated, domainVerified } from '@waymark/contract/events';
+import { resolveCode, resolveHost } from '@waymark/contract/requests';
+import { answerRequests } from '@waymark/kernel/broker/requests';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
 import {
   log,
   Neighbours,

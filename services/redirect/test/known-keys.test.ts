@@ -1,7 +1,7 @@
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { KeyFilter } from '../src/read-model/key-filter.js';
 import { KnownKeys } from '../src/read-model/known-keys.js';
 import { RecordStore } from '../src/read-model/record-store.js';

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
-import { linkArchived, linkCreated, linkUpdated } from '@waymark/shared/contract/events';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { linkArchived, linkCreated, linkUpdated } from '@waymark/contract/events';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
 import {
   Cable,
   freePort,

@@ -6,11 +6,11 @@ import {
   linkDeleted,
   linkReactivated,
   linkUpdated,
-} from '@waymark/shared/contract/events';
-import { resolveCode, resolveHost } from '@waymark/shared/contract/requests';
-import { answerRequests } from '@waymark/shared/kernel/broker/requests';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+} from '@waymark/contract/events';
+import { resolveCode, resolveHost } from '@waymark/contract/requests';
+import { answerRequests } from '@waymark/kernel/broker/requests';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
 import {
   log,
   Neighbours,

@@ -10,13 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { RawScan } from '@waymark/shared/contract/events';
-import { Broker } from '@waymark/shared/kernel/broker/connection';
-import { Publisher } from '@waymark/shared/kernel/broker/publisher';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { Metrics } from '@waymark/shared/kernel/metrics';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import type { RawScan } from '@waymark/contract/events';
+import { Broker } from '@waymark/kernel/broker/connection';
+import { Publisher } from '@waymark/kernel/broker/publisher';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { Metrics } from '@waymark/kernel/process/metrics';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
 import { Shipper } from '../src/spool/shipper.js';
 import { Spool, type SpoolOptions } from '../src/spool/spool.js';
 import { log, Neighbours, NO_BROKER, temporaryDirectory } from './support.js';
@@ -242,8 +242,8 @@ describe('a predecessor’s spool', () => {
   function leaveBehind(count: number): void {
     const script = `
       const { Spool } = require(${JSON.stringify(join(__dirname, '../dist/spool/spool.js'))});
-      const { Metrics } = require('@waymark/shared/kernel/metrics');
-      const { createLog } = require('@waymark/shared/kernel/log');
+      const { Metrics } = require('@waymark/kernel/process/metrics');
+      const { createLog } = require('@waymark/kernel/process/log');
       const options = { directory: ${JSON.stringify(directory.path)}, segmentBytes: 1 << 20, maxBytes: 1 << 30 };
       const spool = new Spool(options, createLog('test', 'silent'), new Metrics('test'));
       const scan = ${JSON.stringify(scanOf(0))};
@@ -318,8 +318,8 @@ describe('a disk that takes no more', () => {
     // A file-size limit cuts a write off like a full disk: the part that fits is written.
     const script = `
       const { Spool } = require(${JSON.stringify(join(__dirname, '../dist/spool/spool.js'))});
-      const { Metrics } = require('@waymark/shared/kernel/metrics');
-      const { createLog } = require('@waymark/shared/kernel/log');
+      const { Metrics } = require('@waymark/kernel/process/metrics');
+      const { createLog } = require('@waymark/kernel/process/log');
       const { execFileSync } = require('node:child_process');
       process.on('SIGXFSZ', () => undefined);
       const limit = (bytes) => execFileSync('prlimit', ['--pid', process.pid, '--fsize=' + bytes + ':']);

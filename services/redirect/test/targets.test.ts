@@ -1,7 +1,7 @@
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { LinkSnapshot } from '@waymark/shared/contract/events';
+import { freshBacking } from '@waymark/testing/backing';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { LinkSnapshot } from '@waymark/contract/events';
 import { targetKey, toRecord, type TargetRecord } from '../src/targets/record.js';
 import { RecordCache } from '../src/read-model/record-cache.js';
 import { RecordStore } from '../src/read-model/record-store.js';

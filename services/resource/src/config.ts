@@ -6,7 +6,7 @@ import {
   processConfig,
   setting,
   shortHostConfig,
-} from '@waymark/shared/kernel/config';
+} from '@waymark/kernel/process/config';
 
 /** At these caps, a list without pages stays below 10 MB even with the largest items. */
 const LARGEST_CAP = { folders: 5000, tags: 5000, utmTemplates: 2000 };

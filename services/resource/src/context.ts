@@ -1,7 +1,7 @@
-import type { Requester } from '@waymark/shared/kernel/broker/requests';
-import type { Database } from '@waymark/shared/kernel/database';
-import type { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
-import type { Quota } from '@waymark/shared/kernel/quota';
+import type { Requester } from '@waymark/kernel/broker/requests';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { Quota } from '@waymark/kernel/mongo/quota';
 import type { ResourceConfig } from './config.js';
 import type { ImportPace } from './imports/import-pace.js';
 import type { Kind } from './links/kind.js';

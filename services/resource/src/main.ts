@@ -1,4 +1,4 @@
-import { runProcess } from '@waymark/shared/kernel/lifecycle';
+import { runProcess } from '@waymark/kernel/process/lifecycle';
 import { startResource } from './app.js';
 import { resourceConfig } from './config.js';
 

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { dropIndexIfExists, type DatabaseMigration } from '@waymark/shared/kernel/database-journal';
+import { dropIndexIfExists, type DatabaseMigration } from '@waymark/kernel/mongo/database-journal';
 
 /** Released migrations never change: a further change is a new migration. */
 export const MIGRATIONS: readonly DatabaseMigration[] = [

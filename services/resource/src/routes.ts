@@ -1,4 +1,4 @@
-import type { Handlers } from '@waymark/shared/kernel/http/api';
+import type { Handlers } from '@waymark/kernel/http/api';
 import type { ResourceContext } from './context.js';
 import { FOLDER } from './folders/folder.js';
 import { importHandlers } from './imports/routes.js';

@@ -1,5 +1,5 @@
-import { UTM_KEYS } from '@waymark/shared/contract/links';
-import type { Database } from '@waymark/shared/kernel/database';
+import { UTM_KEYS } from '@waymark/contract/links';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { CodeStore } from './codes/code-store.js';
 import { DomainStore } from './domains/domain-store.js';
 import { RemovalStore } from './domains/removal-store.js';

@@ -1,7 +1,7 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import type { Database } from '@waymark/shared/kernel/database';
-import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
-import { newContext, runInContext } from '@waymark/shared/kernel/request-context';
+import type { EventContext } from '@waymark/contract/event';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { newContext, runInContext } from '@waymark/kernel/process/request-context';
 
 const POLL_EVERY_MS = 1000;
 

@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
 import fc from 'fast-check';
-import { scanReclassified } from '@waymark/shared/contract/events';
-import { resolveCode } from '@waymark/shared/contract/requests';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { Stack, refused } from './stack';
+import { scanReclassified } from '@waymark/contract/events';
+import { resolveCode } from '@waymark/contract/requests';
+import { waitFor } from '@waymark/testing/wait-for';
+import { Stack, refused } from './stack.js';
 
 let stack: Stack;
 beforeAll(async () => {

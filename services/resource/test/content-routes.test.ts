@@ -1,8 +1,8 @@
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import { EVERY_ROLE } from '@waymark/shared/contract/roles';
-import { UTM_KEYS } from '@waymark/shared/contract/links';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { Stack, refused, type CallOptions } from './stack';
+import type { Deployment } from '@waymark/contract/deployments';
+import { EVERY_ROLE } from '@waymark/contract/roles';
+import { UTM_KEYS } from '@waymark/contract/links';
+import { waitFor } from '@waymark/testing/wait-for';
+import { Stack, refused, type CallOptions } from './stack.js';
 
 /** The service refuses each value under the name of its field alone, on create and on update. */
 const BAD_VALUES: [field: string, value: unknown, named?: string][] = [

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { entryOf } from '@waymark/local/system/process-table';
-import { freePorts } from '@waymark/local/ports';
-import type { DomainSnapshot } from '@waymark/shared/contract/events';
-import { resolveCode } from '@waymark/shared/contract/requests';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { domainSnapshot, refused, SILENT, Stack } from './stack';
+import { entryOf } from '@waymark/launcher/process-table';
+import { freePorts } from '@waymark/stack/ports';
+import type { DomainSnapshot } from '@waymark/contract/events';
+import { resolveCode } from '@waymark/contract/requests';
+import { waitFor } from '@waymark/testing/wait-for';
+import { domainSnapshot, refused, SILENT, Stack } from './stack.js';
 
 let stack: Stack;
 beforeAll(async () => {

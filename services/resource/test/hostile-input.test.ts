@@ -1,6 +1,6 @@
-import { ROUTES } from '@waymark/shared/contract/routes';
-import { LENIENT } from '@waymark/shared/testing/service-caller';
-import { refused, Stack } from './stack';
+import { ROUTES } from '@waymark/contract/routes';
+import { LENIENT } from '@waymark/testing/service-caller';
+import { refused, Stack } from './stack.js';
 
 let stack: Stack;
 let folderId: string;

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import mongoose, { type Connection } from 'mongoose';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { ServiceCaller, type CallOptions, type ServiceAnswer } from '@waymark/shared/testing/service-caller';
-import { urlOf } from '@waymark/shared/testing/urls';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { freshBacking } from '@waymark/testing/backing';
+import { testProcess } from '@waymark/testing/process-parts';
+import { ServiceCaller, type CallOptions, type ServiceAnswer } from '@waymark/testing/service-caller';
+import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
 import { startResource } from '@waymark/resource/app';
 import { resourceConfig } from '@waymark/resource/config';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { linkImport } from '@waymark/shared/contract/imports';
-import { EVERY_ROLE } from '@waymark/shared/contract/roles';
-import { ROUTES } from '@waymark/shared/contract/routes';
-import { LENIENT, type CallOptions } from '@waymark/shared/testing/service-caller';
+import { linkImport } from '@waymark/contract/imports';
+import { EVERY_ROLE } from '@waymark/contract/roles';
+import { ROUTES } from '@waymark/contract/routes';
+import { LENIENT, type CallOptions } from '@waymark/testing/service-caller';
 import { ImportStack, rowsOf } from './import-stack.js';
 
 let stack: ImportStack;

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readBody } from '@waymark/resource/imports/read-body';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { waitFor } from '@waymark/testing/wait-for';
 import { ImportStack, rowsOf } from './import-stack.js';
 
 jest.setTimeout(300_000);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { importRow, importSummary, type ImportRowBody } from '@waymark/shared/contract/imports';
-import type { CallOptions } from '@waymark/shared/testing/service-caller';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { importRow, importSummary, type ImportRowBody } from '@waymark/contract/imports';
+import type { CallOptions } from '@waymark/testing/service-caller';
+import { waitFor } from '@waymark/testing/wait-for';
 import { ImportStack, rowsOf } from './import-stack.js';
 
 let stack: ImportStack;

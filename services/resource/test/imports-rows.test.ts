@@ -1,4 +1,4 @@
-import { LENIENT, type CallOptions } from '@waymark/shared/testing/service-caller';
+import { LENIENT, type CallOptions } from '@waymark/testing/service-caller';
 import { ImportStack, rowsOf } from './import-stack.js';
 
 let stack: ImportStack;

@@ -1,5 +1,5 @@
-import { openParts } from '@waymark/shared/kernel/parts';
-import { testProcess } from '@waymark/shared/testing/process-parts';
+import { openParts } from '@waymark/kernel/process/runtime';
+import { testProcess } from '@waymark/testing/process-parts';
 import { resourceConfig } from '@waymark/resource/config';
 import { ImportStore } from '@waymark/resource/imports/import-store';
 import type { ImportJob } from '@waymark/resource/imports/import-job';

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { freePorts } from '@waymark/local/ports';
-import { entryOf } from '@waymark/local/system/process-table';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { freePorts } from '@waymark/stack/ports';
+import { entryOf } from '@waymark/launcher/process-table';
+import { waitFor } from '@waymark/testing/wait-for';
 import { ImportStack, rowsOf } from './import-stack.js';
 
 interface Job {

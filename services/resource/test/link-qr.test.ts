@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
-import { ROUTES } from '@waymark/shared/contract/routes';
-import { EVERY_ROLE } from '@waymark/shared/contract/roles';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { ServiceCaller, type CallOptions } from '@waymark/shared/testing/service-caller';
-import { urlOf } from '@waymark/shared/testing/urls';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { ROUTES } from '@waymark/contract/routes';
+import { EVERY_ROLE } from '@waymark/contract/roles';
+import { freshBacking } from '@waymark/testing/backing';
+import { testProcess } from '@waymark/testing/process-parts';
+import { ServiceCaller, type CallOptions } from '@waymark/testing/service-caller';
+import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
 import { startResource } from '@waymark/resource/app';
 import { resourceConfig } from '@waymark/resource/config';
 import { pixelAt, rasterise, readQr, widthOfPng } from './qr-reader.js';

@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Role } from '@waymark/shared/contract/roles';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { LENIENT, ServiceCaller } from '@waymark/shared/testing/service-caller';
-import { urlOf } from '@waymark/shared/testing/urls';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import type { Role } from '@waymark/contract/roles';
+import { freshBacking } from '@waymark/testing/backing';
+import { testProcess } from '@waymark/testing/process-parts';
+import { LENIENT, ServiceCaller } from '@waymark/testing/service-caller';
+import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
 import { startResource } from '@waymark/resource/app';
 import { resourceConfig } from '@waymark/resource/config';
 

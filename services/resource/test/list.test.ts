@@ -1,6 +1,6 @@
-import { failCommand } from '@waymark/shared/testing/fail-command';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { Stack, refused } from './stack';
+import { failCommand } from '@waymark/testing/fail-command';
+import { waitFor } from '@waymark/testing/wait-for';
+import { Stack, refused } from './stack.js';
 
 let stack: Stack;
 const made: Record<string, any> = {};

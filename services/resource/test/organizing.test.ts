@@ -1,9 +1,9 @@
-import { folder } from '@waymark/shared/contract/folders';
-import { item, list } from '@waymark/shared/contract/common';
-import { tag } from '@waymark/shared/contract/tags';
-import { utmTemplate } from '@waymark/shared/contract/utm-templates';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { Stack, refused } from './stack';
+import { folder } from '@waymark/contract/folders';
+import { item, list } from '@waymark/contract/common';
+import { tag } from '@waymark/contract/tags';
+import { utmTemplate } from '@waymark/contract/utm-templates';
+import { waitFor } from '@waymark/testing/wait-for';
+import { Stack, refused } from './stack.js';
 
 let stack: Stack;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
-import { item, paginated } from '@waymark/shared/contract/common';
-import { qrCode } from '@waymark/shared/contract/qr-codes';
-import { resolveCode } from '@waymark/shared/contract/requests';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { readImageHeader } from '@waymark/shared/contract/image-header';
-import { LENIENT } from '@waymark/shared/testing/service-caller';
-import { CLEAR_LOGO, flatLogo, JPEG_LOGO, noisyLogo, pngLogo, progressiveJpeg } from './logos';
-import { Stack, refused } from './stack';
+import { item, paginated } from '@waymark/contract/common';
+import { qrCode } from '@waymark/contract/qr-codes';
+import { resolveCode } from '@waymark/contract/requests';
+import { waitFor } from '@waymark/testing/wait-for';
+import { readImageHeader } from '@waymark/contract/image-header';
+import { LENIENT } from '@waymark/testing/service-caller';
+import { CLEAR_LOGO, flatLogo, JPEG_LOGO, noisyLogo, pngLogo, progressiveJpeg } from './logos.js';
+import { Stack, refused } from './stack.js';
 
 let stack: Stack;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import fc from 'fast-check';
-import { DEFAULT_QR_STYLE, qrStyle, qrStyleProblems, type QrStyle } from '@waymark/shared/contract/qr-style';
+import { DEFAULT_QR_STYLE, qrStyle, qrStyleProblems, type QrStyle } from '@waymark/contract/qr-style';
 import { drawQrImage, type QrImage } from '@waymark/resource/qr-images/draw-qr-image';
 import { encodeQr } from '@waymark/resource/qr-images/qr-matrix';
 import { JPEG_LOGO, pngLogo } from './logos.js';

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { failCommand } from '@waymark/shared/testing/fail-command';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { entryOf } from '@waymark/local/system/process-table';
-import { Stack } from './stack';
+import { failCommand } from '@waymark/testing/fail-command';
+import { waitFor } from '@waymark/testing/wait-for';
+import { entryOf } from '@waymark/launcher/process-table';
+import { Stack } from './stack.js';
 
 /** Many concurrent requests of one workspace, on a machine that may be busy. */
 jest.setTimeout(180_000);

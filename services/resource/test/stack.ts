@@ -1,30 +1,24 @@
 import type { Server } from 'node:http';
 import mongoose, { type Connection } from 'mongoose';
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import type { Event } from '@waymark/shared/contract/event';
-import {
-  DOMAIN_EVENTS,
-  EVENTS,
-  scanLogged,
-  type DomainSnapshot,
-  type LinkSnapshot,
-} from '@waymark/shared/contract/events';
-import { newId } from '@waymark/shared/contract/ids';
-import { isServing } from '@waymark/shared/contract/domains';
-import { findDomain, resolveHost } from '@waymark/shared/contract/requests';
-import type { Role } from '@waymark/shared/contract/roles';
-import { Broker } from '@waymark/shared/kernel/broker/connection';
-import { Consumer } from '@waymark/shared/kernel/broker/consumer';
-import { Publisher } from '@waymark/shared/kernel/broker/publisher';
-import { answerRequests, Requester } from '@waymark/shared/kernel/broker/requests';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { Metrics } from '@waymark/shared/kernel/metrics';
-import { freshBacking } from '@waymark/shared/testing/backing';
-import { testProcess } from '@waymark/shared/testing/process-parts';
-import { ServiceCaller, type ServiceAnswer } from '@waymark/shared/testing/service-caller';
-import { urlOf } from '@waymark/shared/testing/urls';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import type { Deployment } from '@waymark/contract/deployments';
+import type { Event } from '@waymark/contract/event';
+import { DOMAIN_EVENTS, EVENTS, scanLogged, type DomainSnapshot, type LinkSnapshot } from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
+import { isServing } from '@waymark/contract/domains';
+import { findDomain, resolveHost } from '@waymark/contract/requests';
+import type { Role } from '@waymark/contract/roles';
+import { Broker } from '@waymark/kernel/broker/connection';
+import { Consumer } from '@waymark/kernel/broker/consumer';
+import { Publisher } from '@waymark/kernel/broker/publisher';
+import { answerRequests, Requester } from '@waymark/kernel/broker/requests';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { Metrics } from '@waymark/kernel/process/metrics';
+import { freshBacking } from '@waymark/testing/backing';
+import { testProcess } from '@waymark/testing/process-parts';
+import { ServiceCaller, type ServiceAnswer } from '@waymark/testing/service-caller';
+import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
 import { startResource } from '@waymark/resource/app';
 import { resourceConfig } from '@waymark/resource/config';
 

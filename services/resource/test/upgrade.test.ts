@@ -1,10 +1,10 @@
 import mongoose from 'mongoose';
 import { LinkStore } from '@waymark/resource/links/store';
 import { MIGRATIONS } from '@waymark/resource/migrations';
-import { Database } from '@waymark/shared/kernel/database';
-import { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { createLog } from '@waymark/shared/kernel/log';
-import { freshBacking } from '@waymark/shared/testing/backing';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
 
 const log = createLog('test', 'fatal');
 const lifecycle = new Lifecycle(log);

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
-import { createApi } from '@waymark/shared/kernel/http/api';
-import type { Database } from '@waymark/shared/kernel/database';
-import { Idempotency } from '@waymark/shared/kernel/http/idempotency';
-import { serveHttp } from '@waymark/shared/kernel/http/serve-http';
-import type { ProcessParts } from '@waymark/shared/kernel/lifecycle';
-import { openParts, startParts } from '@waymark/shared/kernel/parts';
+import { createApi } from '@waymark/kernel/http/api';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { Idempotency } from '@waymark/kernel/http/idempotency';
+import { serveHttp } from '@waymark/kernel/http/serve-http';
+import type { ProcessParts } from '@waymark/kernel/process/lifecycle';
+import { openParts, startParts } from '@waymark/kernel/process/runtime';
 import type { WebhookConfig } from './config.js';
 import type { WebhookContext } from './context.js';
 import { AttemptStore, type Success } from './deliveries/attempt-store.js';

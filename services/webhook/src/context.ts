@@ -1,4 +1,4 @@
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { WebhookConfig } from './config.js';
 import type { AttemptStore } from './deliveries/attempt-store.js';
 import type { DeliveryLog } from './deliveries/delivery-log.js';

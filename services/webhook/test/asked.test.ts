@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { waitFor } from '@waymark/testing/wait-for';
 import { attemptId } from '@waymark/webhook/deliveries/attempt';
 import { answering, Receiver } from './receiver.js';
 import { linkEvent, Stack } from './stack.js';

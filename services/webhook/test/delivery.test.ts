@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { waitFor } from '@waymark/testing/wait-for';
 import { answering, Receiver, slowly } from './receiver.js';
 import { linkEvent, loggedScan, scanEvent, Stack } from './stack.js';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { EJSON } from 'bson';
 import { Webhook } from 'standardwebhooks';
-import type { Role } from '@waymark/shared/contract/roles';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { NameServer } from '@waymark/shared/testing/name-server';
+import type { Role } from '@waymark/contract/roles';
+import { waitFor } from '@waymark/testing/wait-for';
+import { NameServer } from '@waymark/testing/name-server';
 import { freePort, metricOf } from './ops.js';
 import { Receiver } from './receiver.js';
 import { Stack } from './stack.js';

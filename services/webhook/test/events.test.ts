@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Event } from '@waymark/shared/contract/event';
+import type { Event } from '@waymark/contract/event';
 import {
   CONTENT_EVENTS_OF,
   conversionRecorded,
@@ -7,11 +7,11 @@ import {
   domainVerified,
   linkImportCompleted,
   type LinkSnapshot,
-} from '@waymark/shared/contract/events';
-import { newId } from '@waymark/shared/contract/ids';
-import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
-import { webhookPayloads } from '@waymark/shared/contract/webhook-payloads';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+} from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
+import { webhookPayloads } from '@waymark/contract/webhook-payloads';
+import { waitFor } from '@waymark/testing/wait-for';
 import { conversionData, linkScanData, qrScanData } from '@waymark/webhook/events/public-data';
 import { exampleOf, shapeOf } from './guide.js';
 import { Receiver } from './receiver.js';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signatureHeader } from '@waymark/webhook/outbound/signature';
 import { newSigningSecret } from '@waymark/webhook/endpoints/secret-box';
-import { loadConfig } from '@waymark/shared/kernel/config';
-import { identityKeys } from '@waymark/shared/testing/keys';
+import { loadConfig } from '@waymark/kernel/process/config';
+import { identityKeys } from '@waymark/testing/keys';
 import { webhookConfig } from '@waymark/webhook/config';
 import { blocksOf, guideText } from './guide.js';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { NameServer } from '@waymark/shared/testing/name-server';
+import { NameServer } from '@waymark/testing/name-server';
 import { answering, Receiver, slowly, type Behaviour } from './receiver.js';
 import { linkEvent, Stack } from './stack.js';
 

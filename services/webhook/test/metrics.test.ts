@@ -1,4 +1,4 @@
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { waitFor } from '@waymark/testing/wait-for';
 import { freePort, metricOf } from './ops.js';
 import { answering, Receiver } from './receiver.js';
 import { linkEvent, Stack } from './stack.js';

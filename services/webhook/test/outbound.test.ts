@@ -5,8 +5,8 @@ import { guardedAgent } from '@waymark/webhook/outbound/guard';
 import { post, type Outcome } from '@waymark/webhook/outbound/post';
 import { proxyAgent } from '@waymark/webhook/outbound/proxy';
 import { createResolver } from '@waymark/webhook/outbound/resolver';
-import { waitFor } from '@waymark/shared/testing/wait-for';
-import { NameServer } from '@waymark/shared/testing/name-server';
+import { waitFor } from '@waymark/testing/wait-for';
+import { NameServer } from '@waymark/testing/name-server';
 import { Receiver } from './receiver.js';
 
 let receiver: Receiver;

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { waitFor } from '@waymark/shared/testing/wait-for';
+import { waitFor } from '@waymark/testing/wait-for';
 import { answering, Receiver, slowly } from './receiver.js';
 import { linkEvent, Stack } from './stack.js';
 

@@ -1,4 +1,4 @@
-import { runCommandLine } from '@waymark/shared/kernel/command-line';
+import { runCommandLine } from '@waymark/kernel/process/command-line';
 import { reclassifyScans } from './reclassify-command.js';
 import { checkWarehouse, listSetAside, repairWarehouse, retrySetAside } from './warehouse-commands.js';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { withDatabase, type Command } from '@waymark/shared/kernel/command-line';
-import { databaseConfig, loadConfig } from '@waymark/shared/kernel/config';
-import { invalid } from '@waymark/shared/kernel/errors';
-import { storeEvents } from '@waymark/shared/kernel/store-events';
+import { withDatabase, type Command } from '@waymark/kernel/process/command-line';
+import { databaseConfig, loadConfig } from '@waymark/kernel/process/config';
+import { invalid } from '@waymark/kernel/errors';
+import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { UserAgents } from '../enrichment/user-agent.js';
 import { openPending } from '../ledger/pending-rows.js';
 import { ProgressStore } from '../reclassify/progress-store.js';

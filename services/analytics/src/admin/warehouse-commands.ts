@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { workspaceSlug } from '@waymark/shared/contract/common';
-import { withDatabase, type Command } from '@waymark/shared/kernel/command-line';
-import { databaseConfig, loadConfig } from '@waymark/shared/kernel/config';
-import { invalid } from '@waymark/shared/kernel/errors';
-import { createLog } from '@waymark/shared/kernel/log';
+import { workspaceSlug } from '@waymark/contract/common';
+import { withDatabase, type Command } from '@waymark/kernel/process/command-line';
+import { databaseConfig, loadConfig } from '@waymark/kernel/process/config';
+import { invalid } from '@waymark/kernel/errors';
+import { createLog } from '@waymark/kernel/process/log';
 import { warehouseConfig } from '../config.js';
 import { ConversionStore } from '../conversions/store.js';
 import { openPending, type Pending, type PendingRowsStore } from '../ledger/pending-rows.js';

@@ -1,4 +1,4 @@
-import type { Dimension, QrDimension } from '@waymark/shared/contract/analytics';
+import type { Dimension, QrDimension } from '@waymark/contract/analytics';
 
 const LINK_OF = 'qr_code' satisfies QrDimension;
 

@@ -1,5 +1,5 @@
-import type { BreakdownBody, BreakdownRowBody, Dimension } from '@waymark/shared/contract/analytics';
-import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
+import type { BreakdownBody, BreakdownRowBody, Dimension } from '@waymark/contract/analytics';
+import type { WorkspaceAccess } from '@waymark/contract/identity';
 import type { LinkStore } from '../links/store.js';
 import type { ReportContext } from '../reports/context.js';
 import { questionOf } from '../reports/question.js';

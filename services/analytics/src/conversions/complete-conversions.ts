@@ -1,9 +1,9 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import type { LinkSnapshot } from '@waymark/shared/contract/events';
-import { AppError, isOutage } from '@waymark/shared/kernel/errors';
-import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
-import { Lease } from '@waymark/shared/kernel/lease';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
+import type { EventContext } from '@waymark/contract/event';
+import type { LinkSnapshot } from '@waymark/contract/events';
+import { AppError, isOutage } from '@waymark/kernel/errors';
+import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { Lease } from '@waymark/kernel/mongo/lease';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import { recorded, rejected, type Completion, type Conversion } from './conversion.js';
 import { findConvertedLink } from './find-converted-link.js';
 import { recordedEvent, type ConversionContext } from './record-conversion.js';

@@ -3,10 +3,10 @@ import type {
   ConversionStatus,
   RecordConversionBody,
   RecordedConversionBody,
-} from '@waymark/shared/contract/conversions';
-import type { EventContext } from '@waymark/shared/contract/event';
-import type { LinkSnapshot } from '@waymark/shared/contract/events';
-import { newId } from '@waymark/shared/contract/ids';
+} from '@waymark/contract/conversions';
+import type { EventContext } from '@waymark/contract/event';
+import type { LinkSnapshot } from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
 
 /** The names of a link in a request: its id, its short code or both. */
 export type LinkNames = Pick<RecordConversionBody, 'id' | 'short_code'>;

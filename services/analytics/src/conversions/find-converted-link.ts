@@ -1,7 +1,7 @@
-import type { LinkSnapshot } from '@waymark/shared/contract/events';
-import { findLink } from '@waymark/shared/contract/requests';
-import type { Requester } from '@waymark/shared/kernel/broker/requests';
-import { invalid, notFound } from '@waymark/shared/kernel/errors';
+import type { LinkSnapshot } from '@waymark/contract/events';
+import { findLink } from '@waymark/contract/requests';
+import type { Requester } from '@waymark/kernel/broker/requests';
+import { invalid, notFound } from '@waymark/kernel/errors';
 import type { LinkNames } from './conversion.js';
 
 const OWNER_TIMEOUT_MS = 3000;

@@ -1,5 +1,5 @@
-import type { ConversionFilters } from '@waymark/shared/contract/conversions';
-import { firstMomentOf, lastMomentOf } from '@waymark/shared/contract/date-or-time';
+import type { ConversionFilters } from '@waymark/contract/conversions';
+import { firstMomentOf, lastMomentOf } from '@waymark/contract/date-or-time';
 import type { QueryFilter } from 'mongoose';
 import type { Conversion } from './conversion.js';
 

@@ -1,9 +1,9 @@
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import type { RecordConversionBody } from '@waymark/shared/contract/conversions';
-import type { Event, EventContext } from '@waymark/shared/contract/event';
-import { conversionRecorded, type LinkSnapshot } from '@waymark/shared/contract/events';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey, isOutage, unavailable } from '@waymark/shared/kernel/errors';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { RecordConversionBody } from '@waymark/contract/conversions';
+import type { Event, EventContext } from '@waymark/contract/event';
+import { conversionRecorded, type LinkSnapshot } from '@waymark/contract/events';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey, isOutage, unavailable } from '@waymark/kernel/errors';
 import { AUDITED, pendingConversion, presentRecorded, recorded, type Conversion } from './conversion.js';
 import { findConvertedLink, type LinkFinderContext } from './find-converted-link.js';
 import type { Pending } from '../ledger/pending-rows.js';

@@ -1,6 +1,6 @@
-import { rangeProblems } from '@waymark/shared/contract/date-or-time';
-import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import { created, cursorPage, item, type Reply } from '@waymark/shared/kernel/http/reply';
+import { rangeProblems } from '@waymark/contract/date-or-time';
+import type { Checks, Handlers } from '@waymark/kernel/http/api';
+import { created, cursorPage, item, type Reply } from '@waymark/kernel/http/reply';
 import { isPending, presentConversion } from './conversion.js';
 import { recordConversion, type ConversionContext, type TakenConversion } from './record-conversion.js';
 

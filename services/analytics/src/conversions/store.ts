@@ -1,9 +1,9 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { ConversionFilters } from '@waymark/shared/contract/conversions';
-import type { Database } from '@waymark/shared/kernel/database';
-import { findCursorPage } from '@waymark/shared/kernel/find-page';
-import type { CursorPage } from '@waymark/shared/kernel/http/reply';
-import type { AskedPage } from '@waymark/shared/kernel/list-cursor';
+import type { ConversionFilters } from '@waymark/contract/conversions';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { findCursorPage } from '@waymark/kernel/mongo/find-page';
+import type { CursorPage } from '@waymark/kernel/http/reply';
+import type { AskedPage } from '@waymark/kernel/mongo/list-cursor';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import type { Conversion } from './conversion.js';
 import { conversionOrder, conversionsWhere, RECORDED } from './list-conversions.js';

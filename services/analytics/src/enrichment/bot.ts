@@ -1,4 +1,4 @@
-import type { RawScan } from '@waymark/shared/contract/events';
+import type { RawScan } from '@waymark/contract/events';
 import type { UserAgent } from './user-agent.js';
 
 export type BotReason = 'empty_user_agent' | 'prefetch' | 'user_agent';

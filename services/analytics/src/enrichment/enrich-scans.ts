@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Event } from '@waymark/shared/contract/event';
-import type { RawScan } from '@waymark/shared/contract/events';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Event } from '@waymark/contract/event';
+import type { RawScan } from '@waymark/contract/events';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { scanTime } from '../ingest/scan-time.js';
 import type { Scan } from '../scans/scan.js';
 import type { Salts } from '../visitors/salts.js';

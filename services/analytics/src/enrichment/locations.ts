@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'mmdb-lib';
-import type { Log } from '@waymark/shared/kernel/log';
+import type { Log } from '@waymark/kernel/process/log';
 
 export interface Location {
   country: string;

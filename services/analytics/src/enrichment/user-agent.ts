@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import type { Device } from '@waymark/shared/contract/analytics';
+import type { Device } from '@waymark/contract/analytics';
 import { agentFamily } from './agent-family.js';
 
 export interface UserAgent {

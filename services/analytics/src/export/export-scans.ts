@@ -1,7 +1,7 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { analyticsExported } from '@waymark/shared/contract/events';
-import { csvFile, type Cell } from '@waymark/shared/kernel/http/csv';
-import type { Reply } from '@waymark/shared/kernel/http/reply';
+import type { EventContext } from '@waymark/contract/event';
+import { analyticsExported } from '@waymark/contract/events';
+import { csvFile, type Cell } from '@waymark/kernel/http/csv';
+import type { Reply } from '@waymark/kernel/http/reply';
 import type { ReportContext } from '../reports/context.js';
 import type { RowsKeptContext } from '../retention/rows-kept-from.js';
 import type { Selection } from '../selection/selection.js';

@@ -1,4 +1,4 @@
-import type { Cell } from '@waymark/shared/kernel/http/csv';
+import type { Cell } from '@waymark/kernel/http/csv';
 import type { ReportContext } from '../reports/context.js';
 import { questionOf } from '../reports/question.js';
 import type { Selection } from '../selection/selection.js';

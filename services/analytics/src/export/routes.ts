@@ -3,10 +3,10 @@ import {
   scanRow,
   type AnalyticsFilters,
   type QrAnalyticsFilters,
-} from '@waymark/shared/contract/analytics';
-import { formatList } from '@waymark/shared/contract/filter-list';
-import type { ApiRequest, Handlers } from '@waymark/shared/kernel/http/api';
-import type { Reply } from '@waymark/shared/kernel/http/reply';
+} from '@waymark/contract/analytics';
+import { formatList } from '@waymark/contract/filter-list';
+import type { ApiRequest, Handlers } from '@waymark/kernel/http/api';
+import type { Reply } from '@waymark/kernel/http/reply';
 import { rowsKeptFrom } from '../retention/rows-kept-from.js';
 import { readSelection } from '../selection/selection.js';
 import { exportScans, type ExportContext, type ScanExport } from './export-scans.js';

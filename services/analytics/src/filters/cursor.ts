@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '@waymark/shared/kernel/errors';
+import { invalid } from '@waymark/kernel/errors';
 
 const time = z.number().int().min(0).max(8.64e15);
 /** Where the next page continues; `null` for a list that has ended. */

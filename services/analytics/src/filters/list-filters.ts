@@ -1,4 +1,4 @@
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { LinkStore } from '../links/store.js';
 import type { Link } from '../links/link.js';
 import type { RetentionStore } from '../retention/retention-store.js';

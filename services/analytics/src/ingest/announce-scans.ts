@@ -1,6 +1,6 @@
-import type { Event } from '@waymark/shared/contract/event';
-import { scanLogged, type LoggedScan, type RawScan } from '@waymark/shared/contract/events';
-import type { EventPublisher } from '@waymark/shared/kernel/broker/publisher';
+import type { Event } from '@waymark/contract/event';
+import { scanLogged, type LoggedScan, type RawScan } from '@waymark/contract/events';
+import type { EventPublisher } from '@waymark/kernel/broker/publisher';
 import { presentScan, type Scan } from '../scans/scan.js';
 
 export interface AnnouncerContext {

@@ -1,7 +1,7 @@
-import type { Event } from '@waymark/shared/contract/event';
-import { scanRecorded, type RawScan } from '@waymark/shared/contract/events';
-import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
-import type { Log } from '@waymark/shared/kernel/log';
+import type { Event } from '@waymark/contract/event';
+import { scanRecorded, type RawScan } from '@waymark/contract/events';
+import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import type { Log } from '@waymark/kernel/process/log';
 import { enrichScans, type EnrichmentContext } from '../enrichment/enrich-scans.js';
 import { announceScans, type AnnouncerContext } from './announce-scans.js';
 import type { Scan } from '../scans/scan.js';

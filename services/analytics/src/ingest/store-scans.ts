@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
 import type { Pending } from '../ledger/pending-rows.js';
 import type { RetentionStore } from '../retention/retention-store.js';
 import type { Scan } from '../scans/scan.js';

@@ -1,5 +1,5 @@
 import type { Model, QueryFilter } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { DAY_MS, startOfUtcDay } from '../time/utc-day.js';
 
 interface Stored {

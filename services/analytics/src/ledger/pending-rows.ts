@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, Types, type ClientSession, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { Conversion } from '../conversions/conversion.js';
 import type { Scan } from '../scans/scan.js';
 import { CONVERSIONS } from '../warehouse/load/conversion-rows.js';

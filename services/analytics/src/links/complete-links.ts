@@ -1,8 +1,8 @@
-import { findLinks, FOUND_LINKS_MAX } from '@waymark/shared/contract/requests';
-import type { Requester } from '@waymark/shared/kernel/broker/requests';
-import type { Database } from '@waymark/shared/kernel/database';
-import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
-import { Lease } from '@waymark/shared/kernel/lease';
+import { findLinks, FOUND_LINKS_MAX } from '@waymark/contract/requests';
+import type { Requester } from '@waymark/kernel/broker/requests';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { Lease } from '@waymark/kernel/mongo/lease';
 import type { LinkCopies } from './copies.js';
 import { linkOf } from './link.js';
 

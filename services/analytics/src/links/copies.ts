@@ -1,6 +1,6 @@
 import { Schema, type Model, type UpdateQuery } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { saveNewest } from '@waymark/shared/kernel/save-newest';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { saveNewest } from '@waymark/kernel/mongo/upsert-if-newer';
 import type { Link, ToldLink } from './link.js';
 import { linkModel } from './model.js';
 

@@ -1,12 +1,12 @@
-import type { EventDefinition } from '@waymark/shared/contract/event';
+import type { EventDefinition } from '@waymark/contract/event';
 import {
   CONTENT_EVENTS,
   folderDeleted,
   HOLDER_DELETIONS,
   isDeletion,
   type LinkSnapshot,
-} from '@waymark/shared/contract/events';
-import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
+} from '@waymark/contract/events';
+import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
 import { linkOf, type ToldLink } from './link.js';
 import type { LinkCopies } from './copies.js';
 

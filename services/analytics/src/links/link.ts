@@ -1,4 +1,4 @@
-import type { LinkSnapshot } from '@waymark/shared/contract/events';
+import type { LinkSnapshot } from '@waymark/contract/events';
 
 /** The copy of a link; a deleted one is kept, so that an older event cannot restore it. */
 export interface Link {

@@ -1,5 +1,5 @@
 import { Schema, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { Link } from './link.js';
 
 /** The collection of the copies of links. */

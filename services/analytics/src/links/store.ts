@@ -1,7 +1,7 @@
 import type { Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { insertMissing } from '@waymark/shared/kernel/insert-missing';
-import { literalPattern } from '@waymark/shared/kernel/literal-pattern';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { insertMissing } from '@waymark/kernel/mongo/insert-missing';
+import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import type { Selection } from '../selection/selection.js';
 import { NO_CAMPAIGN, type Filter, type FilterName } from '../warehouse/query/question.js';
 import { NONE } from '../warehouse/load/link-rows.js';

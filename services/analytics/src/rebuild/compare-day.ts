@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { LedgerReader } from '../ledger/ledger-reader.js';
 import type { PendingRowsStore } from '../ledger/pending-rows.js';
 import type { WarehouseReader } from '../warehouse/query/reader.js';

@@ -1,4 +1,4 @@
-import type { Log } from '@waymark/shared/kernel/log';
+import type { Log } from '@waymark/kernel/process/log';
 import type { ConversionStore } from '../conversions/store.js';
 import type { Pending } from '../ledger/pending-rows.js';
 import type { ScanStore } from '../scans/store.js';

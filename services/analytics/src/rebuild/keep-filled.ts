@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@waymark/shared/kernel/database';
-import { unavailable } from '@waymark/shared/kernel/errors';
-import { keepWorking } from '@waymark/shared/kernel/keep-working';
-import { Lease } from '@waymark/shared/kernel/lease';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { unavailable } from '@waymark/kernel/errors';
+import { keepWorking } from '@waymark/kernel/async/worker';
+import { Lease } from '@waymark/kernel/mongo/lease';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
 import type { LinkCopies } from '../links/copies.js';
 import { MIGRATIONS_AFTER_FILL } from '../ledger/migrations.js';
 import { asOutage } from '../warehouse/errors.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession } from 'mongoose';
-import type { Event } from '@waymark/shared/contract/event';
-import { scanReclassified, type ReclassifiedLink } from '@waymark/shared/contract/events';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Event } from '@waymark/contract/event';
+import { scanReclassified, type ReclassifiedLink } from '@waymark/contract/events';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { botReason, type BotReason } from '../enrichment/bot.js';
 import type { UserAgents } from '../enrichment/user-agent.js';
 import type { Pending } from '../ledger/pending-rows.js';

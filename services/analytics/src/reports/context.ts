@@ -1,4 +1,4 @@
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { Fill } from '../rebuild/keep-filled.js';
 import type { Pending } from '../ledger/pending-rows.js';
 import type { RetentionStore } from '../retention/retention-store.js';

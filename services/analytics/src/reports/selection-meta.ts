@@ -1,4 +1,4 @@
-import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
+import type { WorkspaceAccess } from '@waymark/contract/identity';
 import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
 import { appliedFilters, type Selection } from '../selection/selection.js';
 import { dateOf } from '../time/local-days.js';

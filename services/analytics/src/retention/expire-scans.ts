@@ -1,6 +1,6 @@
-import { findPlan } from '@waymark/shared/contract/requests';
-import type { Database } from '@waymark/shared/kernel/database';
-import type { Requester } from '@waymark/shared/kernel/broker/requests';
+import { findPlan } from '@waymark/contract/requests';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Requester } from '@waymark/kernel/broker/requests';
 import type { ScanStore } from '../scans/store.js';
 import { DAY_MS, startOfUtcDay, utcDay } from '../time/utc-day.js';
 import type { RetentionDays } from './retention-days.js';

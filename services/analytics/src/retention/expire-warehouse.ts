@@ -1,6 +1,6 @@
-import type { Database } from '@waymark/shared/kernel/database';
-import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
-import { Lease } from '@waymark/shared/kernel/lease';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { Lease } from '@waymark/kernel/mongo/lease';
 import { asOutage } from '../warehouse/errors.js';
 import { deleteExpired } from '../warehouse/query/question.js';
 import type { Warehouse } from '../warehouse/warehouse.js';

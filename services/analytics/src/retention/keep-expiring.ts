@@ -1,9 +1,9 @@
-import { isOutage } from '@waymark/shared/kernel/errors';
-import { keepWorking } from '@waymark/shared/kernel/keep-working';
-import { Lease } from '@waymark/shared/kernel/lease';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
+import { isOutage } from '@waymark/kernel/errors';
+import { keepWorking } from '@waymark/kernel/async/worker';
+import { Lease } from '@waymark/kernel/mongo/lease';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import { expireScans, type RetentionContext } from './expire-scans.js';
 
 const EVERY_MS = 10 * 60 * 1000;

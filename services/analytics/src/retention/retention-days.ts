@@ -1,4 +1,4 @@
-import type { PlanName } from '@waymark/shared/contract/plans';
+import type { PlanName } from '@waymark/contract/plans';
 import type { AnalyticsConfig } from '../config.js';
 
 /** Days for which a scan is kept, by plan; `null` means forever. */

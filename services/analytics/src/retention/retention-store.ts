@@ -1,5 +1,5 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 
 export interface Retention {
   /** The workspace. */

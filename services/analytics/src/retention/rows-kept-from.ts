@@ -1,4 +1,4 @@
-import type { PlanName } from '@waymark/shared/contract/plans';
+import type { PlanName } from '@waymark/contract/plans';
 import { DAY_MS, startOfUtcDay, utcDay } from '../time/utc-day.js';
 import type { RetentionDays } from './retention-days.js';
 import type { RetentionStore } from './retention-store.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '@waymark/shared/kernel/errors';
+import { invalid } from '@waymark/kernel/errors';
 import type { Position } from '../warehouse/query/scan-rows.js';
 
 /** The last row of a page, the number of rows read up to it, and the total when the first page was read. */

@@ -1,5 +1,5 @@
-import type { ScanRow } from '@waymark/shared/contract/analytics';
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
+import type { ScanRow } from '@waymark/contract/analytics';
+import type { Page, PageOf } from '@waymark/kernel/http/reply';
 import type { ReportContext } from '../reports/context.js';
 import { questionOf } from '../reports/question.js';
 import type { Selection } from '../selection/selection.js';

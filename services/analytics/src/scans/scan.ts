@@ -1,4 +1,4 @@
-import type { Device, LoggedScanRow, QrScanRow, ScanRow } from '@waymark/shared/contract/analytics';
+import type { Device, LoggedScanRow, QrScanRow, ScanRow } from '@waymark/contract/analytics';
 import type { BotReason } from '../enrichment/bot.js';
 
 /** A stored scan; it identifies the visitor only by a daily pseudonym. */

@@ -1,5 +1,5 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { DAY_MS, startOfUtcDay } from '../time/utc-day.js';
 import type { Scan } from './scan.js';

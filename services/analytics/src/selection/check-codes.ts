@@ -1,6 +1,6 @@
 import { countries } from 'countries-list';
-import { readList } from '@waymark/shared/contract/filter-list';
-import type { FieldProblems } from '@waymark/shared/kernel/http/input';
+import { readList } from '@waymark/contract/filter-list';
+import type { FieldProblems } from '@waymark/kernel/http/input';
 import { isLanguage } from '../enrichment/language.js';
 
 interface Codes {

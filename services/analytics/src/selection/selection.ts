@@ -1,7 +1,7 @@
-import { qrAnalyticsFilters, type AnalyticsFilters, type QrAnalyticsFilters } from '@waymark/shared/contract/analytics';
-import { EVERY } from '@waymark/shared/contract/common';
-import { formatList, type FilterList } from '@waymark/shared/contract/filter-list';
-import type { FieldProblems } from '@waymark/shared/kernel/http/input';
+import { qrAnalyticsFilters, type AnalyticsFilters, type QrAnalyticsFilters } from '@waymark/contract/analytics';
+import { EVERY } from '@waymark/contract/common';
+import { formatList, type FilterList } from '@waymark/contract/filter-list';
+import type { FieldProblems } from '@waymark/kernel/http/input';
 import { dateOf, dayNumber, localDate, localDays, type LocalDays } from '../time/local-days.js';
 import type { Filter, FilterName } from '../warehouse/query/question.js';
 

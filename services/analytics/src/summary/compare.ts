@@ -1,4 +1,4 @@
-import type { Comparison, Interval } from '@waymark/shared/contract/analytics';
+import type { Comparison, Interval } from '@waymark/contract/analytics';
 import type { Selection } from '../selection/selection.js';
 import { dateOf, localDays } from '../time/local-days.js';
 import type { Point } from './points.js';

@@ -1,4 +1,4 @@
-import type { Device, Interval } from '@waymark/shared/contract/analytics';
+import type { Device, Interval } from '@waymark/contract/analytics';
 import type { ReportContext } from '../reports/context.js';
 import { questionOf } from '../reports/question.js';
 import type { Selection } from '../selection/selection.js';

@@ -1,4 +1,4 @@
-import type { Interval } from '@waymark/shared/contract/analytics';
+import type { Interval } from '@waymark/contract/analytics';
 import { dateOf, dayNumber, hoursOf, localDays, startsOfDays, type LocalDays } from '../time/local-days.js';
 
 /** A point of a trend, with or without scans. */

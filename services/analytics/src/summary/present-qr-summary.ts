@@ -1,4 +1,4 @@
-import type { QrSummaryBody, SummaryBody } from '@waymark/shared/contract/analytics';
+import type { QrSummaryBody, SummaryBody } from '@waymark/contract/analytics';
 import { qrFilters } from '../selection/selection.js';
 
 /** The QR deployment has no conversions, and counts QR codes. */

@@ -1,5 +1,5 @@
-import type { Comparison, Interval, SummaryBody } from '@waymark/shared/contract/analytics';
-import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
+import type { Comparison, Interval, SummaryBody } from '@waymark/contract/analytics';
+import type { WorkspaceAccess } from '@waymark/contract/identity';
 import type { LinkStore } from '../links/store.js';
 import type { ReportContext } from '../reports/context.js';
 import { selectionMeta } from '../reports/selection-meta.js';

@@ -1,7 +1,7 @@
-import type { Database } from '@waymark/shared/kernel/database';
-import { isOutage } from '@waymark/shared/kernel/errors';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isOutage } from '@waymark/kernel/errors';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
 import { DAY_MS, utcDay } from '../time/utc-day.js';
 import { SALT_LIFETIME_MS } from './salts.js';
 import type { SightingStore } from './sightings.js';

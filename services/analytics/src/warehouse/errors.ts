@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
-import { unavailable } from '@waymark/shared/kernel/errors';
+import { unavailable } from '@waymark/kernel/errors';
 
 /** The server is busy, read-only, or disconnected from its cluster: a retry can succeed. */
 const OUTAGE_CODES = new Set([

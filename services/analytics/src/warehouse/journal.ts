@@ -1,4 +1,4 @@
-import type { MigrationJournal } from '@waymark/shared/kernel/migrations';
+import type { MigrationJournal } from '@waymark/kernel/mongo/migrations';
 import { onCluster, type WarehouseStore } from './schema.js';
 
 /** Records migrations in the warehouse itself, so that an emptied warehouse gets all of them again. */

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Migration } from '@waymark/shared/kernel/migrations';
+import type { Migration } from '@waymark/kernel/mongo/migrations';
 
 /** The connection that the migrations change. */
 export interface WarehouseStore {

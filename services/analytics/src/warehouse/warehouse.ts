@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
-import { isOutage } from '@waymark/shared/kernel/errors';
-import { Lease, type Models } from '@waymark/shared/kernel/lease';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
-import { migrate, StoreIsNewer } from '@waymark/shared/kernel/migrations';
+import { isOutage } from '@waymark/kernel/errors';
+import { Lease, type Models } from '@waymark/kernel/mongo/lease';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
+import { migrate, StoreIsNewer } from '@waymark/kernel/mongo/migrations';
 import { asOutage, isWiped } from './errors.js';
 import { warehouseJournal } from './journal.js';
 import { MIGRATIONS, onCluster, quoteName } from './schema.js';

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { runCommandLine, withDatabase, type Command } from '@waymark/shared/kernel/command-line';
-import { loadConfig } from '@waymark/shared/kernel/config';
+import { runCommandLine, withDatabase, type Command } from '@waymark/kernel/process/command-line';
+import { loadConfig } from '@waymark/kernel/process/config';
 import { auditConfig } from '../config.js';
 import { AnchorKeys } from '../entries/anchor.js';
 import { compareLog } from '../entries/compare-log.js';

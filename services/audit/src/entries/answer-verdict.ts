@@ -1,7 +1,7 @@
-import type { AuditVerdict } from '@waymark/shared/contract/audit-logs';
-import { AppError } from '@waymark/shared/kernel/errors';
-import type { Reply } from '@waymark/shared/kernel/http/reply';
-import { Lease } from '@waymark/shared/kernel/lease';
+import type { AuditVerdict } from '@waymark/contract/audit-logs';
+import { AppError } from '@waymark/kernel/errors';
+import type { Reply } from '@waymark/kernel/http/reply';
+import { Lease } from '@waymark/kernel/mongo/lease';
 import type { LogStores } from './append-entries.js';
 import { verifyChain } from './verify-chain.js';
 

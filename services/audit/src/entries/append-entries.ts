@@ -1,5 +1,5 @@
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
 import type { ClientSession } from 'mongoose';
 import type { Anchor } from './anchor.js';
 import { ChainsBlocked, linkTo } from './chain.js';

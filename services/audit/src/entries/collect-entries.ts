@@ -1,6 +1,6 @@
-import type { Event, EventDefinition } from '@waymark/shared/contract/event';
-import { AUDITED_TYPES, EVENTS } from '@waymark/shared/contract/events';
-import { Consumer, HeldBack, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
+import type { Event, EventDefinition } from '@waymark/contract/event';
+import { AUDITED_TYPES, EVENTS } from '@waymark/contract/events';
+import { Consumer, HeldBack, type ConsumerParts } from '@waymark/kernel/broker/consumer';
 import { appendEntries, type LogStores } from './append-entries.js';
 import { BlockedLogs } from './blocked-logs.js';
 import { ChainsBlocked } from './chain.js';

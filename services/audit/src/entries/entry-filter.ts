@@ -1,9 +1,9 @@
-import { AUDIT_ACTIONS } from '@waymark/shared/contract/audit-actions';
-import type { AuditFilters } from '@waymark/shared/contract/audit-logs';
-import { firstMomentOf, lastMomentOf, rangeProblems } from '@waymark/shared/contract/date-or-time';
-import { EVERY, oneOf } from '@waymark/shared/contract/common';
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import type { FieldProblems } from '@waymark/shared/kernel/http/input';
+import { AUDIT_ACTIONS } from '@waymark/contract/audit-actions';
+import type { AuditFilters } from '@waymark/contract/audit-logs';
+import { firstMomentOf, lastMomentOf, rangeProblems } from '@waymark/contract/date-or-time';
+import { EVERY, oneOf } from '@waymark/contract/common';
+import type { Deployment } from '@waymark/contract/deployments';
+import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { Stretch } from './days.js';
 
 export interface EntryFilter extends Partial<Stretch> {

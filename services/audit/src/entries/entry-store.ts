@@ -1,9 +1,9 @@
 import { Schema, type ClientSession, type Model, type QueryFilter } from 'mongoose';
-import type { Actor } from '@waymark/shared/contract/identity';
-import type { Database } from '@waymark/shared/kernel/database';
-import { cursorAfter, findCursorPage, findSorted, sortFieldOf } from '@waymark/shared/kernel/find-page';
-import type { CursorPage } from '@waymark/shared/kernel/http/reply';
-import { decodeCursor, type AskedPage, type SortField } from '@waymark/shared/kernel/list-cursor';
+import type { Actor } from '@waymark/contract/identity';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { cursorAfter, findCursorPage, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
+import type { CursorPage } from '@waymark/kernel/http/reply';
+import { decodeCursor, type AskedPage, type SortField } from '@waymark/kernel/mongo/list-cursor';
 import type { LinkedEntry } from './chain.js';
 import { dayOf, type Day, type Stretch } from './days.js';
 import type { EntryFilter } from './entry-filter.js';

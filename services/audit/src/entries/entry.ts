@@ -1,7 +1,7 @@
-import type { AuditEntryBody } from '@waymark/shared/contract/audit-logs';
-import type { Event } from '@waymark/shared/contract/event';
-import type { Actor } from '@waymark/shared/contract/identity';
-import { derivedId, rePrefix } from '@waymark/shared/contract/ids';
+import type { AuditEntryBody } from '@waymark/contract/audit-logs';
+import type { Event } from '@waymark/contract/event';
+import type { Actor } from '@waymark/contract/identity';
+import { derivedId, rePrefix } from '@waymark/contract/ids';
 import type { Legible } from './legible.js';
 
 /** An event's entry in the log of one workspace. */

@@ -1,9 +1,9 @@
-import type { AuditFilters } from '@waymark/shared/contract/audit-logs';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { auditLogExported } from '@waymark/shared/contract/events';
-import { csvFile, type Cell } from '@waymark/shared/kernel/http/csv';
-import type { Database } from '@waymark/shared/kernel/database';
-import type { Reply } from '@waymark/shared/kernel/http/reply';
+import type { AuditFilters } from '@waymark/contract/audit-logs';
+import type { EventContext } from '@waymark/contract/event';
+import { auditLogExported } from '@waymark/contract/events';
+import { csvFile, type Cell } from '@waymark/kernel/http/csv';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Reply } from '@waymark/kernel/http/reply';
 import type { LogStores } from './append-entries.js';
 import type { LinkedEntry } from './chain.js';
 import { dayOf } from './days.js';

@@ -1,4 +1,4 @@
-import { literalPattern } from '@waymark/shared/kernel/literal-pattern';
+import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { dayOf, type Day } from './days.js';
 import type { Entry } from './entry.js';
 import type { EntryFilter } from './entry-filter.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import { z } from 'zod';
-import type { Database } from '@waymark/shared/kernel/database';
-import type { Log } from '@waymark/shared/kernel/log';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Log } from '@waymark/kernel/process/log';
 import type { Anchor, AnchorKeys } from './anchor.js';
 import { ChainsBlocked, EMPTY, type Head } from './chain.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { auditChanges, auditTarget } from '@waymark/shared/contract/event';
-import { actor, SYSTEM_ACTOR } from '@waymark/shared/contract/identity';
-import type { Log } from '@waymark/shared/kernel/log';
+import { auditChanges, auditTarget } from '@waymark/contract/event';
+import { actor, SYSTEM_ACTOR } from '@waymark/contract/identity';
+import type { Log } from '@waymark/kernel/process/log';
 import type { LinkedEntry } from './chain.js';
 
 /** An entry that can be shown, even if its row in the database was tampered with. */

@@ -1,5 +1,5 @@
-import type { CursorPage } from '@waymark/shared/kernel/http/reply';
-import type { AskedPage } from '@waymark/shared/kernel/list-cursor';
+import type { CursorPage } from '@waymark/kernel/http/reply';
+import type { AskedPage } from '@waymark/kernel/mongo/list-cursor';
 import type { LogStores } from './append-entries.js';
 import { dayOf, splitRange, type Day, type Stretch } from './days.js';
 import { isNarrow, type EntryFilter } from './entry-filter.js';

@@ -1,9 +1,9 @@
-import type { AuditFilters } from '@waymark/shared/contract/audit-logs';
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
-import type { Log } from '@waymark/shared/kernel/log';
-import { cursorPage } from '@waymark/shared/kernel/http/reply';
+import type { AuditFilters } from '@waymark/contract/audit-logs';
+import type { Deployment } from '@waymark/contract/deployments';
+import type { Checks, Handlers } from '@waymark/kernel/http/api';
+import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { Log } from '@waymark/kernel/process/log';
+import { cursorPage } from '@waymark/kernel/http/reply';
 import { answerVerdict } from './answer-verdict.js';
 import type { LogStores } from './append-entries.js';
 import { entryFilter, filterProblems } from './entry-filter.js';

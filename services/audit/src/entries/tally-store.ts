@@ -1,5 +1,5 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { dayOf, type Day, type Days } from './days.js';
 import type { Entry } from './entry.js';
 import type { EntryFilter } from './entry-filter.js';

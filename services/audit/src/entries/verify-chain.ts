@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditVerdict } from '@waymark/shared/contract/audit-logs';
+import type { AuditVerdict } from '@waymark/contract/audit-logs';
 import type { LogStores } from './append-entries.js';
 import { EMPTY, hashOf, type Head } from './chain.js';
 import type { StoredEntry } from './entry-store.js';

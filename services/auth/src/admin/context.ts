@@ -1,8 +1,8 @@
-import { withDatabase } from '@waymark/shared/kernel/command-line';
-import { brokerConfig, databaseConfig, loadConfig, processConfig } from '@waymark/shared/kernel/config';
-import type { Database } from '@waymark/shared/kernel/database';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import { storeEvents } from '@waymark/shared/kernel/store-events';
+import { withDatabase } from '@waymark/kernel/process/command-line';
+import { brokerConfig, databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { authConfig } from '../config.js';
 import type { AuthContext } from '../context.js';
 import type { AdminTargets } from './commands.js';

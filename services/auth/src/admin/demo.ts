@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Role } from '@waymark/shared/contract/roles';
+import type { Role } from '@waymark/contract/roles';
 import { createToken } from '../tokens/create-token.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { createUser } from '../users/create-user.js';

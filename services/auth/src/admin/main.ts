@@ -1,4 +1,4 @@
-import { runCommandLine } from '@waymark/shared/kernel/command-line';
+import { runCommandLine } from '@waymark/kernel/process/command-line';
 import { COMMANDS } from './commands.js';
 import { adminTargets } from './context.js';
 

@@ -1,5 +1,5 @@
-import type { AuthorizeAnswer, AuthorizeQuestion } from '@waymark/shared/contract/authorize';
-import type { Actor, WorkspaceAccess } from '@waymark/shared/contract/identity';
+import type { AuthorizeAnswer, AuthorizeQuestion } from '@waymark/contract/authorize';
+import type { Actor, WorkspaceAccess } from '@waymark/contract/identity';
 import type { AuthContext } from '../context.js';
 import type { User } from '../users/store.js';
 import type { Membership, Workspace } from '../workspaces/store.js';

@@ -1,5 +1,5 @@
-import type { AuthorizeQuestion } from '@waymark/shared/contract/authorize';
-import type { Ability } from '@waymark/shared/contract/roles';
+import type { AuthorizeQuestion } from '@waymark/contract/authorize';
+import type { Ability } from '@waymark/contract/roles';
 import type { AuthContext } from '../context.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { Session } from '../sessions/store.js';

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { AUTHORIZE_PATH, authorizeBatch } from '@waymark/shared/contract/authorize';
+import { AUTHORIZE_PATH, authorizeBatch } from '@waymark/contract/authorize';
 import type { AuthContext } from '../context.js';
 import { mountInternal } from '../internal-route.js';
 import { authorize } from './authorize.js';

@@ -5,8 +5,8 @@ import {
   addressCounts,
   type AddressCount,
   type AddressLevel,
-} from '@waymark/shared/contract/address-counts';
-import type { Database } from '@waymark/shared/kernel/database';
+} from '@waymark/contract/address-counts';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { AuthConfig } from '../config.js';
 import { mountInternal } from '../internal-route.js';
 

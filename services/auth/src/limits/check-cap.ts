@@ -1,4 +1,4 @@
-import { quotaReached } from '@waymark/shared/kernel/quota';
+import { quotaReached } from '@waymark/kernel/mongo/quota';
 
 /**
  * Call it in the transaction that adds an item, after a lock that serializes such transactions.

@@ -1,6 +1,6 @@
 import { Schema, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
 import { PAGE_SIZE, type Entry } from './key-log.js';
 
 interface Row {

@@ -1,5 +1,5 @@
-import type { LimitState } from '@waymark/shared/contract/authorize';
-import { unavailable } from '@waymark/shared/kernel/errors';
+import type { LimitState } from '@waymark/contract/authorize';
+import { unavailable } from '@waymark/kernel/errors';
 import type { EntryStore } from './entry-store.js';
 import { KeyLog, type Entry } from './key-log.js';
 

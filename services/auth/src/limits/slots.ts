@@ -1,6 +1,6 @@
 import { Schema, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey, unavailable } from '@waymark/shared/kernel/errors';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey, unavailable } from '@waymark/kernel/errors';
 
 interface Row {
   /** `<key>#<slot number>`: only one of several processes can take the same slot. */

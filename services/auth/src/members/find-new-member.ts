@@ -1,4 +1,4 @@
-import { invalid, tooManyRequests } from '@waymark/shared/kernel/errors';
+import { invalid, tooManyRequests } from '@waymark/kernel/errors';
 import type { AuthContext } from '../context.js';
 import type { User } from '../users/store.js';
 

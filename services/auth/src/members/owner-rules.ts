@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongoose';
-import type { Role } from '@waymark/shared/contract/roles';
-import { AppError } from '@waymark/shared/kernel/errors';
+import type { Role } from '@waymark/contract/roles';
+import { AppError } from '@waymark/kernel/errors';
 import type { Membership, WorkspaceStore } from '../workspaces/store.js';
 
 /** The role of the user who changes a member, or the operator. */

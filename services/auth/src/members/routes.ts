@@ -1,7 +1,7 @@
-import type { MemberBody } from '@waymark/shared/contract/workspaces';
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, listOrPage, mapPage, noContent } from '@waymark/shared/kernel/http/reply';
+import type { MemberBody } from '@waymark/contract/workspaces';
+import { notFound } from '@waymark/kernel/errors';
+import type { Handlers } from '@waymark/kernel/http/api';
+import { created, item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
 import type { AuthContext } from '../context.js';
 import type { User } from '../users/store.js';
 import type { Membership } from '../workspaces/store.js';

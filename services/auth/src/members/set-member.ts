@@ -1,9 +1,9 @@
 import type { ClientSession } from 'mongoose';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { memberAdded, memberRoleChanged } from '@waymark/shared/contract/events';
-import type { Role } from '@waymark/shared/contract/roles';
-import { invalid, notFound } from '@waymark/shared/kernel/errors';
-import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
+import type { EventContext } from '@waymark/contract/event';
+import { memberAdded, memberRoleChanged } from '@waymark/contract/events';
+import type { Role } from '@waymark/contract/roles';
+import { invalid, notFound } from '@waymark/kernel/errors';
+import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { AuthContext } from '../context.js';
 import { checkCap } from '../limits/check-cap.js';
 import type { User } from '../users/store.js';

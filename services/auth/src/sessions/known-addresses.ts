@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Schema, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
 
 const KEPT_DAYS = 90;
 

@@ -1,6 +1,6 @@
-import { csrfTokenOf, SESSION_COOKIE } from '@waymark/shared/contract/sessions';
-import type { Handlers } from '@waymark/shared/kernel/http/api';
-import { item, noContent } from '@waymark/shared/kernel/http/reply';
+import { csrfTokenOf, SESSION_COOKIE } from '@waymark/contract/sessions';
+import type { Handlers } from '@waymark/kernel/http/api';
+import { item, noContent } from '@waymark/kernel/http/reply';
 import type { AuthContext } from '../context.js';
 import { presentUser } from '../users/present-user.js';
 import { signIn } from './sign-in.js';

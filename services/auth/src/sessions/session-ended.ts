@@ -1,5 +1,5 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { sessionDeleted } from '@waymark/shared/contract/events';
+import type { EventContext } from '@waymark/contract/event';
+import { sessionDeleted } from '@waymark/contract/events';
 
 /** Builds the event of a session that its user ended, or that a newer one displaced. */
 export function sessionEnded(event: EventContext, data: { user_id: string; email: string; workspaces: string[] }) {

@@ -1,8 +1,8 @@
 import type { Counter } from 'prom-client';
-import type { Database } from '@waymark/shared/kernel/database';
-import { tooManyRequests, type AppError } from '@waymark/shared/kernel/errors';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
-import { networkOf, networksOf } from '@waymark/shared/kernel/network-of';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { tooManyRequests, type AppError } from '@waymark/kernel/errors';
+import type { Metrics } from '@waymark/kernel/process/metrics';
+import { networkOf, networksOf } from '@waymark/kernel/http/networks';
 import type { AuthConfig } from '../config.js';
 import { EntryStore } from '../limits/entry-store.js';
 import { RollingLimit } from '../limits/rolling-limit.js';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { sessionCreated, sessionFailed } from '@waymark/shared/contract/events';
-import { newId } from '@waymark/shared/contract/ids';
-import type { Actor } from '@waymark/shared/contract/identity';
-import type { Transaction } from '@waymark/shared/kernel/database';
-import { AppError } from '@waymark/shared/kernel/errors';
+import type { EventContext } from '@waymark/contract/event';
+import { sessionCreated, sessionFailed } from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
+import type { Actor } from '@waymark/contract/identity';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { AppError } from '@waymark/kernel/errors';
 import type { AuthContext } from '../context.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { Slot } from '../limits/slots.js';

@@ -1,4 +1,4 @@
-import type { EventContext } from '@waymark/shared/contract/event';
+import type { EventContext } from '@waymark/contract/event';
 import type { AuthContext } from '../context.js';
 import { sessionEnded } from './session-ended.js';
 

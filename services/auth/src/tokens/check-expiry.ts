@@ -1,4 +1,4 @@
-import { invalid } from '@waymark/shared/kernel/errors';
+import { invalid } from '@waymark/kernel/errors';
 import type { AuthContext } from '../context.js';
 
 /**

@@ -1,7 +1,7 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { tokenCreated } from '@waymark/shared/contract/events';
-import { newId } from '@waymark/shared/contract/ids';
-import { abilityName, type Ability } from '@waymark/shared/contract/roles';
+import type { EventContext } from '@waymark/contract/event';
+import { tokenCreated } from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
+import { abilityName, type Ability } from '@waymark/contract/roles';
 import type { AuthContext } from '../context.js';
 import { checkCap } from '../limits/check-cap.js';
 import { hashOfSecret } from '../secret-hash.js';

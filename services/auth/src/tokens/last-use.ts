@@ -1,5 +1,5 @@
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
 import type { Token, TokenStore } from './store.js';
 
 const INTERVAL_MS = 60_000;

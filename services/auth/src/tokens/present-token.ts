@@ -1,4 +1,4 @@
-import type { TokenBody } from '@waymark/shared/contract/tokens';
+import type { TokenBody } from '@waymark/contract/tokens';
 import type { User } from '../users/store.js';
 import type { Token } from './store.js';
 

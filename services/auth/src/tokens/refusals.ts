@@ -1,7 +1,7 @@
-import { tokenRefused } from '@waymark/shared/contract/events';
-import type { Database } from '@waymark/shared/kernel/database';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
+import { tokenRefused } from '@waymark/contract/events';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
 import type { UserStore } from '../users/store.js';
 import type { Token, TokenStore } from './store.js';
 

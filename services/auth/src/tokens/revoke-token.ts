@@ -1,7 +1,7 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { tokenRevoked } from '@waymark/shared/contract/events';
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
+import type { EventContext } from '@waymark/contract/event';
+import { tokenRevoked } from '@waymark/contract/events';
+import { notFound } from '@waymark/kernel/errors';
+import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { AuthContext } from '../context.js';
 import type { User } from '../users/store.js';
 import type { Token } from './store.js';

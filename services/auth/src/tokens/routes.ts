@@ -1,7 +1,7 @@
-import { ADMINISTRATORS, type Ability } from '@waymark/shared/contract/roles';
-import { AppError } from '@waymark/shared/kernel/errors';
-import type { ApiRequest, Handlers } from '@waymark/shared/kernel/http/api';
-import { created, listOrPage, mapPage, noContent } from '@waymark/shared/kernel/http/reply';
+import { ADMINISTRATORS, type Ability } from '@waymark/contract/roles';
+import { AppError } from '@waymark/kernel/errors';
+import type { ApiRequest, Handlers } from '@waymark/kernel/http/api';
+import { created, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
 import type { AuthContext } from '../context.js';
 import type { User } from '../users/store.js';
 import { checkExpiry } from './check-expiry.js';

@@ -1,8 +1,8 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { Ability } from '@waymark/shared/contract/roles';
-import type { Database } from '@waymark/shared/kernel/database';
-import { findPage } from '@waymark/shared/kernel/find-page';
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
+import type { Ability } from '@waymark/contract/roles';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { findPage } from '@waymark/kernel/mongo/find-page';
+import type { Page, PageOf } from '@waymark/kernel/http/reply';
 
 export interface Token {
   _id: string;

@@ -1,5 +1,5 @@
-import { newId } from '@waymark/shared/contract/ids';
-import { invalid } from '@waymark/shared/kernel/errors';
+import { newId } from '@waymark/contract/ids';
+import { invalid } from '@waymark/kernel/errors';
 import type { AuthContext } from '../context.js';
 import { hashPassword } from './password.js';
 import type { User } from './store.js';

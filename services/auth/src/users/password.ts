@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
-import { SharedBudget } from '@waymark/shared/kernel/http/shared-budget';
-import { networksOf } from '@waymark/shared/kernel/network-of';
-import { Turnstile } from '@waymark/shared/kernel/turnstile';
+import { SharedBudget } from '@waymark/kernel/http/shared-budget';
+import { networksOf } from '@waymark/kernel/http/networks';
+import { Turnstile } from '@waymark/kernel/async/semaphore';
 
 /** argon2id, the library's default, as OWASP recommends: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

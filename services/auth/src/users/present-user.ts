@@ -1,4 +1,4 @@
-import type { UserBody } from '@waymark/shared/contract/users';
+import type { UserBody } from '@waymark/contract/users';
 import type { Plans } from '../workspaces/plans.js';
 import type { Membership, WorkspaceStore } from '../workspaces/store.js';
 import type { AuthConfig } from '../config.js';

@@ -1,6 +1,6 @@
-import type { Identity } from '@waymark/shared/contract/identity';
-import type { UserBody } from '@waymark/shared/contract/users';
-import { AppError } from '@waymark/shared/kernel/errors';
+import type { Identity } from '@waymark/contract/identity';
+import type { UserBody } from '@waymark/contract/users';
+import { AppError } from '@waymark/kernel/errors';
 import type { AuthContext } from '../context.js';
 import { visibleMemberships } from '../workspaces/visible-memberships.js';
 import { presentUser } from './present-user.js';

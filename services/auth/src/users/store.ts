@@ -1,6 +1,6 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
 
 export interface User {
   _id: string;

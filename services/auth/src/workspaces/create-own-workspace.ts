@@ -1,5 +1,5 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { tooManyRequests } from '@waymark/shared/kernel/errors';
+import type { EventContext } from '@waymark/contract/event';
+import { tooManyRequests } from '@waymark/kernel/errors';
 import type { AuthContext } from '../context.js';
 import { checkCap } from '../limits/check-cap.js';
 import type { User } from '../users/store.js';

@@ -1,7 +1,7 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { memberAdded, workspaceCreated } from '@waymark/shared/contract/events';
-import type { PlanName } from '@waymark/shared/contract/plans';
-import { AppError, invalid } from '@waymark/shared/kernel/errors';
+import type { EventContext } from '@waymark/contract/event';
+import { memberAdded, workspaceCreated } from '@waymark/contract/events';
+import type { PlanName } from '@waymark/contract/plans';
+import { AppError, invalid } from '@waymark/kernel/errors';
 import type { AuthContext } from '../context.js';
 import type { User } from '../users/store.js';
 import type { Workspace } from './store.js';

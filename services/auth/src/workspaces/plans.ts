@@ -1,4 +1,4 @@
-import type { Plan, PlanName } from '@waymark/shared/contract/plans';
+import type { Plan, PlanName } from '@waymark/contract/plans';
 import type { AuthConfig } from '../config.js';
 
 export type Plans = Readonly<Record<PlanName, Plan>>;

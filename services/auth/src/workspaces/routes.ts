@@ -1,8 +1,8 @@
-import type { WorkspaceBody } from '@waymark/shared/contract/workspaces';
-import type { Role } from '@waymark/shared/contract/roles';
-import { AppError } from '@waymark/shared/kernel/errors';
-import type { Handlers } from '@waymark/shared/kernel/http/api';
-import { created, paginated } from '@waymark/shared/kernel/http/reply';
+import type { WorkspaceBody } from '@waymark/contract/workspaces';
+import type { Role } from '@waymark/contract/roles';
+import { AppError } from '@waymark/kernel/errors';
+import type { Handlers } from '@waymark/kernel/http/api';
+import { created, paginated } from '@waymark/kernel/http/reply';
 import type { AuthContext } from '../context.js';
 import { createOwnWorkspace } from './create-own-workspace.js';
 import type { Workspace } from './store.js';

@@ -1,7 +1,7 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { workspacePlanChanged } from '@waymark/shared/contract/events';
-import type { PlanName } from '@waymark/shared/contract/plans';
-import { invalid } from '@waymark/shared/kernel/errors';
+import type { EventContext } from '@waymark/contract/event';
+import { workspacePlanChanged } from '@waymark/contract/events';
+import type { PlanName } from '@waymark/contract/plans';
+import { invalid } from '@waymark/kernel/errors';
 import type { AuthContext } from '../context.js';
 
 export async function setPlan(

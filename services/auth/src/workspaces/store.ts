@@ -1,11 +1,11 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { PlanName } from '@waymark/shared/contract/plans';
-import type { Role } from '@waymark/shared/contract/roles';
-import type { MemberSort } from '@waymark/shared/contract/workspaces';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import { findItems, findPage } from '@waymark/shared/kernel/find-page';
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
+import type { PlanName } from '@waymark/contract/plans';
+import type { Role } from '@waymark/contract/roles';
+import type { MemberSort } from '@waymark/contract/workspaces';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
+import { findItems, findPage } from '@waymark/kernel/mongo/find-page';
+import type { Page, PageOf } from '@waymark/kernel/http/reply';
 
 export interface Workspace {
   /** The slug: immutable. */

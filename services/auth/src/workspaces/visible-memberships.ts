@@ -1,4 +1,4 @@
-import type { Actor } from '@waymark/shared/contract/identity';
+import type { Actor } from '@waymark/contract/identity';
 import type { AuthContext } from '../context.js';
 import type { Membership } from './store.js';
 

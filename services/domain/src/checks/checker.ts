@@ -1,9 +1,9 @@
-import type { Bell } from '@waymark/shared/kernel/bell';
-import { isOutage } from '@waymark/shared/kernel/errors';
-import { keepWorking } from '@waymark/shared/kernel/keep-working';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
+import type { Bell } from '@waymark/kernel/async/signal';
+import { isOutage } from '@waymark/kernel/errors';
+import { keepWorking } from '@waymark/kernel/async/worker';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { DomainContext } from '../context.js';
 import { challengeName } from '../domains/challenge.js';
 import type { Domain } from '../domains/domain.js';

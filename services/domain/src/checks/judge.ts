@@ -1,4 +1,4 @@
-import type { DomainStatus } from '@waymark/shared/contract/domains';
+import type { DomainStatus } from '@waymark/contract/domains';
 import type { Domain } from '../domains/domain.js';
 import type { Finding } from './look-up.js';
 import { nextCheckAfter, type Schedule } from './schedule.js';

@@ -1,8 +1,8 @@
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import type { DomainStatus } from '@waymark/shared/contract/domains';
-import { domainDegraded, domainFailed, domainVerified } from '@waymark/shared/contract/events';
-import type { Transaction } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { DomainStatus } from '@waymark/contract/domains';
+import { domainDegraded, domainFailed, domainVerified } from '@waymark/contract/events';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
 import { leadsToUs } from '../domains/check-not-found-url.js';
 import { AUDITED, auditTargetOf, isHeld, snapshotOf, type Domain } from '../domains/domain.js';
 import type { CheckContext } from './checker.js';

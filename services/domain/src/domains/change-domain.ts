@@ -1,8 +1,8 @@
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { domainUpdated, type domainCheckRequested } from '@waymark/shared/contract/events';
-import type { Transaction } from '@waymark/shared/kernel/database';
-import { notFound } from '@waymark/shared/kernel/errors';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { EventContext } from '@waymark/contract/event';
+import { domainUpdated, type domainCheckRequested } from '@waymark/contract/events';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { notFound } from '@waymark/kernel/errors';
 import type { DomainContext } from '../context.js';
 import { AUDITED, auditTargetOf, snapshotOf, type Domain } from './domain.js';
 

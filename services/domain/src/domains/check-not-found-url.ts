@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongoose';
-import { withoutPort } from '@waymark/shared/kernel/config';
+import { withoutPort } from '@waymark/kernel/process/config';
 import type { DomainContext } from '../context.js';
 import type { Domain } from './domain.js';
 

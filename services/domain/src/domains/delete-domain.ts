@@ -1,7 +1,7 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { domainDeleted } from '@waymark/shared/contract/events';
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
+import type { EventContext } from '@waymark/contract/event';
+import { domainDeleted } from '@waymark/contract/events';
+import { notFound } from '@waymark/kernel/errors';
+import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { DomainContext } from '../context.js';
 import { auditTargetOf, snapshotOf, type Domain } from './domain.js';
 

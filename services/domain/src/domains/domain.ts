@@ -1,5 +1,5 @@
-import { isServing, type DomainBody, type DomainStatus } from '@waymark/shared/contract/domains';
-import type { DomainSnapshot } from '@waymark/shared/contract/events';
+import { isServing, type DomainBody, type DomainStatus } from '@waymark/contract/domains';
+import type { DomainSnapshot } from '@waymark/contract/events';
 import { challengeName } from './challenge.js';
 
 /** A custom domain as it is stored. */

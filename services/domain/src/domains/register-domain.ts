@@ -1,9 +1,9 @@
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { domainCreated } from '@waymark/shared/contract/events';
-import type { WorkspaceAccess } from '@waymark/shared/contract/identity';
-import { newId } from '@waymark/shared/contract/ids';
-import { invalid, isDuplicateKey } from '@waymark/shared/kernel/errors';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { EventContext } from '@waymark/contract/event';
+import { domainCreated } from '@waymark/contract/events';
+import type { WorkspaceAccess } from '@waymark/contract/identity';
+import { newId } from '@waymark/contract/ids';
+import { invalid, isDuplicateKey } from '@waymark/kernel/errors';
 import type { DomainContext } from '../context.js';
 import { newChallenge } from './challenge.js';
 import { problemOf } from './check-hostname.js';

@@ -1,5 +1,5 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { domainCheckRequested } from '@waymark/shared/contract/events';
+import type { EventContext } from '@waymark/contract/event';
+import { domainCheckRequested } from '@waymark/contract/events';
 import type { DomainContext } from '../context.js';
 import { changeDomain } from './change-domain.js';
 import { isHeld, type Domain } from './domain.js';

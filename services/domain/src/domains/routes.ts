@@ -1,6 +1,6 @@
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, listOrPage, mapPage, noContent } from '@waymark/shared/kernel/http/reply';
+import { notFound } from '@waymark/kernel/errors';
+import type { Handlers } from '@waymark/kernel/http/api';
+import { created, item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
 import type { DomainContext } from '../context.js';
 import { deleteDomain } from './delete-domain.js';
 import { presentDomain, type Domain } from './domain.js';

@@ -1,7 +1,7 @@
-import type { UpdateDomainBody } from '@waymark/shared/contract/domains';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { invalid } from '@waymark/shared/kernel/errors';
-import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
+import type { UpdateDomainBody } from '@waymark/contract/domains';
+import type { EventContext } from '@waymark/contract/event';
+import { invalid } from '@waymark/kernel/errors';
+import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { DomainContext } from '../context.js';
 import { changeDomain } from './change-domain.js';
 import { leadsToUs } from './check-not-found-url.js';

@@ -1,6 +1,6 @@
-import { toHostname } from '@waymark/shared/contract/hostname';
-import type { OpsRoute } from '@waymark/shared/kernel/ops-server';
-import { Turnstile } from '@waymark/shared/kernel/turnstile';
+import { toHostname } from '@waymark/contract/hostname';
+import type { OpsRoute } from '@waymark/kernel/process/ops-server';
+import { Turnstile } from '@waymark/kernel/async/semaphore';
 import type { DomainContext } from '../context.js';
 import { UnknownHosts } from './unknown-hosts.js';
 

@@ -1,5 +1,5 @@
-import { DOMAIN_EVENTS, type DomainSnapshot } from '@waymark/shared/contract/events';
-import { resolveHost } from '@waymark/shared/contract/requests';
+import { DOMAIN_EVENTS, type DomainSnapshot } from '@waymark/contract/events';
+import { resolveHost } from '@waymark/contract/requests';
 import type { ReadModelDefinition } from '../read-model/definition.js';
 import { hostRecordOf, toHost, toHostRecord, type Host, type HostRecord } from './host.js';
 

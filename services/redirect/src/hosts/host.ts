@@ -1,6 +1,6 @@
-import { isServing } from '@waymark/shared/contract/domains';
-import type { Event } from '@waymark/shared/contract/event';
-import { domainDeleted, type DomainSnapshot } from '@waymark/shared/contract/events';
+import { isServing } from '@waymark/contract/domains';
+import type { Event } from '@waymark/contract/event';
+import { domainDeleted, type DomainSnapshot } from '@waymark/contract/events';
 import { entryOf, type Entry, type PlacedRecord } from '../read-model/definition.js';
 import { safeLocation } from '../redirect/destination.js';
 

@@ -1,7 +1,7 @@
 import type { SchemaDefinition } from 'mongoose';
-import type { Event, EventDefinition } from '@waymark/shared/contract/event';
-import type { WorkQueue } from '@waymark/shared/contract/queues';
-import type { Requester } from '@waymark/shared/kernel/broker/requests';
+import type { Event, EventDefinition } from '@waymark/contract/event';
+import type { WorkQueue } from '@waymark/contract/queues';
+import type { Requester } from '@waymark/kernel/broker/requests';
 
 /** One resource of another service, as of one revision. */
 export interface PlacedRecord {

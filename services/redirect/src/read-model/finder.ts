@@ -1,6 +1,6 @@
-import type { Requester } from '@waymark/shared/kernel/broker/requests';
-import type { Log } from '@waymark/shared/kernel/log';
-import { within } from '@waymark/shared/kernel/within';
+import type { Requester } from '@waymark/kernel/broker/requests';
+import type { Log } from '@waymark/kernel/process/log';
+import { within } from '@waymark/kernel/async/with-timeout';
 import type { Entry, PlacedRecord, ReadModelDefinition } from './definition.js';
 import type { KnownKeys } from './known-keys.js';
 import type { RecordCache } from './record-cache.js';

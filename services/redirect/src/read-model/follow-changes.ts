@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { envelope } from '@waymark/shared/contract/event';
-import type { Broker } from '@waymark/shared/kernel/broker/connection';
-import { ensureQueues } from '@waymark/shared/kernel/broker/declare';
-import { closeChannel } from '@waymark/shared/kernel/broker/managed-channel';
-import { workQueue } from '@waymark/shared/kernel/broker/topology';
-import type { Log } from '@waymark/shared/kernel/log';
+import { envelope } from '@waymark/contract/event';
+import type { Broker } from '@waymark/kernel/broker/connection';
+import { ensureQueues } from '@waymark/kernel/broker/declare';
+import { closeChannel } from '@waymark/kernel/broker/managed-channel';
+import { workQueue } from '@waymark/kernel/broker/topology';
+import type { Log } from '@waymark/kernel/process/log';
 import type { PlacedRecord, ReadModelDefinition } from './definition.js';
 
 type Told<R extends PlacedRecord, Data> = Pick<

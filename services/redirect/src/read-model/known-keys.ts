@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '@waymark/shared/kernel/log';
+import type { Log } from '@waymark/kernel/process/log';
 import { keysOf, type PlacedRecord } from './definition.js';
 import { KeyFilter } from './key-filter.js';
 import type { RecordStore } from './record-store.js';

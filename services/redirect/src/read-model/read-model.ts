@@ -1,6 +1,6 @@
-import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
-import type { Requester } from '@waymark/shared/kernel/broker/requests';
-import type { Database } from '@waymark/shared/kernel/database';
+import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import type { Requester } from '@waymark/kernel/broker/requests';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { Entry, PlacedRecord, ReadModelDefinition } from './definition.js';
 import { Finder } from './finder.js';
 import { followChanges } from './follow-changes.js';

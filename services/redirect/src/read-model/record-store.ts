@@ -1,6 +1,6 @@
 import { Schema, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { saveNewest } from '@waymark/shared/kernel/save-newest';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { saveNewest } from '@waymark/kernel/mongo/upsert-if-newer';
 import type { PlacedRecord, ReadModelDefinition } from './definition.js';
 
 /** Longer than an event is expected to be delayed. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networksOf } from '@waymark/shared/kernel/network-of';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
+import { networksOf } from '@waymark/kernel/http/networks';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { VisitorAddress } from './visitor-address.js';
 
 /** The timeout of a connection that neither sends nor receives; longer than the keep-alive timeout. */

@@ -1,4 +1,4 @@
-import { UTM_KEYS, type QueryPolicy, type UtmDefaults } from '@waymark/shared/contract/links';
+import { UTM_KEYS, type QueryPolicy, type UtmDefaults } from '@waymark/contract/links';
 import { appendQuery, joinQuery, mergeQueries, parseQuery, sanitizeQuery, type Parameter } from './query.js';
 
 /** A destination with its UTM defaults merged in, as one string: a list of its parameters would take ten times the memory. */

@@ -1,4 +1,4 @@
-import { UTM_KEYS } from '@waymark/shared/contract/links';
+import { UTM_KEYS } from '@waymark/contract/links';
 import { namesReadFrom } from './parameter-names.js';
 
 /** One parameter of a query, as it was written. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { Spool } from '../spool/spool.js';
 
 /**

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LeakyBuckets } from '@waymark/shared/kernel/leaky-buckets';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
-import { requestIdOf } from '@waymark/shared/kernel/request-context';
+import { LeakyBuckets } from '@waymark/kernel/http/leaky-buckets';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
+import type { Metrics } from '@waymark/kernel/process/metrics';
+import { requestIdOf } from '@waymark/kernel/process/request-context';
 import type { Host, HostRecord } from '../hosts/host.js';
 import { TooManyLookUps, Unanswered } from '../read-model/finder.js';
 import type { ReadModel } from '../read-model/read-model.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestIdOf } from '@waymark/shared/kernel/request-context';
+import { requestIdOf } from '@waymark/kernel/process/request-context';
 
 export type Refusal =
   | 'bad_request'

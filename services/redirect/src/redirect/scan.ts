@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { newId } from '@waymark/shared/contract/ids';
+import { newId } from '@waymark/contract/ids';
 import type { Target } from '../targets/target.js';
 
 const USER_AGENT_MAX = 512;

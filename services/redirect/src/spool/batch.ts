@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { scanRecorded } from '@waymark/shared/contract/events';
+import { scanRecorded } from '@waymark/contract/events';
 import { isIntact, JSON_AT } from './record.js';
 import type { Segment } from './segment.js';
 

@@ -1,9 +1,9 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scanRecorded } from '@waymark/shared/contract/events';
-import type { Publisher } from '@waymark/shared/kernel/broker/publisher';
-import type { Log } from '@waymark/shared/kernel/log';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
+import { scanRecorded } from '@waymark/contract/events';
+import type { Publisher } from '@waymark/kernel/broker/publisher';
+import type { Log } from '@waymark/kernel/process/log';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import { BatchReader, type Batch } from './batch.js';
 import type { Segment } from './segment.js';
 import type { Spool } from './spool.js';

@@ -1,6 +1,6 @@
 import { close, closeSync, fdatasync, fdatasyncSync, fsync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
-import type { Log } from '@waymark/shared/kernel/log';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
+import type { Log } from '@waymark/kernel/process/log';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import { lockDirectory } from './lock.js';
 import { encodeRecord } from './record.js';
 import { findSegments, numberAfter, segmentPath, type Segment } from './segment.js';

@@ -1,6 +1,6 @@
-import type { Event } from '@waymark/shared/contract/event';
-import { isDeletion, type LinkSnapshot } from '@waymark/shared/contract/events';
-import type { QueryPolicy, UtmDefaults } from '@waymark/shared/contract/links';
+import type { Event } from '@waymark/contract/event';
+import { isDeletion, type LinkSnapshot } from '@waymark/contract/events';
+import type { QueryPolicy, UtmDefaults } from '@waymark/contract/links';
 import type { PlacedRecord } from '../read-model/definition.js';
 
 /** One link in the read model. */

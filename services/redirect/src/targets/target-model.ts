@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
-import { CONTENT_EVENTS, type LinkSnapshot } from '@waymark/shared/contract/events';
-import { resolveCode } from '@waymark/shared/contract/requests';
+import { CONTENT_EVENTS, type LinkSnapshot } from '@waymark/contract/events';
+import { resolveCode } from '@waymark/contract/requests';
 import type { ReadModelDefinition } from '../read-model/definition.js';
 import { recordOf, targetKey, toRecord, type TargetRecord } from './record.js';
 import { toTarget, type Target } from './target.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_QUERY_POLICY } from '@waymark/shared/contract/links';
+import { DEFAULT_QUERY_POLICY } from '@waymark/contract/links';
 import { entryOf, type Entry } from '../read-model/definition.js';
 import { parseDestination, type Destination } from '../redirect/destination.js';
 import type { TargetRecord } from './record.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { workspaceSlug } from '@waymark/shared/contract/common';
-import { runCommandLine, withDatabase, type Command } from '@waymark/shared/kernel/command-line';
-import { databaseConfig, loadConfig, processConfig } from '@waymark/shared/kernel/config';
-import { Lease } from '@waymark/shared/kernel/lease';
+import { workspaceSlug } from '@waymark/contract/common';
+import { runCommandLine, withDatabase, type Command } from '@waymark/kernel/process/command-line';
+import { databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
+import { Lease } from '@waymark/kernel/mongo/lease';
 import { KINDS } from '../links/kind.js';
 import { namedQuotas } from '../quota/caps.js';
 import { countsOf } from '../quota/count-statuses.js';

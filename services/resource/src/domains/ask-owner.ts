@@ -1,4 +1,4 @@
-import { resolveHost } from '@waymark/shared/contract/requests';
+import { resolveHost } from '@waymark/contract/requests';
 import type { ResourceContext } from '../context.js';
 
 const ANSWER_TIMEOUT_MS = 2000;

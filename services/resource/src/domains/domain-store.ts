@@ -1,7 +1,7 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { DomainSnapshot } from '@waymark/shared/contract/events';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import type { DomainSnapshot } from '@waymark/contract/events';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
 import { correctDrifts, findDrifts, type Drifts } from '../quota/correct-counts.js';
 
 /** The local copy of a custom domain; a deleted one stays, so that an older event cannot restore it. */

@@ -1,6 +1,6 @@
-import type { Event } from '@waymark/shared/contract/event';
-import { DOMAIN_EVENTS, domainDeleted, domainVerified, type DomainSnapshot } from '@waymark/shared/contract/events';
-import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
+import type { Event } from '@waymark/contract/event';
+import { DOMAIN_EVENTS, domainDeleted, domainVerified, type DomainSnapshot } from '@waymark/contract/events';
+import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
 import type { ResourceContext } from '../context.js';
 import type { Removal } from './removal-store.js';
 import { startReclaiming } from './reclaim-host.js';

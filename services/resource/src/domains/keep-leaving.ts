@@ -1,6 +1,6 @@
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { ResourceContext } from '../context.js';
 import { workOnJobs } from '../work-on-jobs.js';
 import { leaveSome } from './leave-domain.js';

@@ -1,4 +1,4 @@
-import { findDomain } from '@waymark/shared/contract/requests';
+import { findDomain } from '@waymark/contract/requests';
 import type { ResourceContext } from '../context.js';
 import { isServing } from './domain-store.js';
 

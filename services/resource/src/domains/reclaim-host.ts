@@ -1,4 +1,4 @@
-import type { DomainSnapshot } from '@waymark/shared/contract/events';
+import type { DomainSnapshot } from '@waymark/contract/events';
 import type { ResourceContext } from '../context.js';
 import { askOwner } from './ask-owner.js';
 import type { Removal } from './removal-store.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, type Model } from 'mongoose';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { backoffMs } from '@waymark/shared/kernel/backoff';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
+import type { EventContext } from '@waymark/contract/event';
+import { backoffMs } from '@waymark/kernel/async/backoff';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
 
 /** A domain that was deleted, or lost its host to another workspace, and whose links must still move. */
 export interface Removal {

@@ -1,5 +1,5 @@
-import { folderCreated, folderDeleted, folderUpdated } from '@waymark/shared/contract/events';
-import type { CreateFolderBody, FolderBody } from '@waymark/shared/contract/folders';
+import { folderCreated, folderDeleted, folderUpdated } from '@waymark/contract/events';
+import type { CreateFolderBody, FolderBody } from '@waymark/contract/folders';
 import { detachSome } from '../links/detach-links.js';
 import type { Holder } from '../named-items/holder-store.js';
 import { given, presentNamed, type NamedItemKind } from '../named-items/named-item.js';

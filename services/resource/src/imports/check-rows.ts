@@ -1,4 +1,4 @@
-import type { CreateLinkBody } from '@waymark/shared/contract/links';
+import type { CreateLinkBody } from '@waymark/contract/links';
 import type { ResourceContext } from '../context.js';
 import { checkDestinations } from '../links/check-destination.js';
 import { referenceProblemsOf } from '../links/references.js';

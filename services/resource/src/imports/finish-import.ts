@@ -1,6 +1,6 @@
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import { linkImportCompleted } from '@waymark/shared/contract/events';
-import type { RowError } from '@waymark/shared/contract/imports';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import { linkImportCompleted } from '@waymark/contract/events';
+import type { RowError } from '@waymark/contract/imports';
 import type { ResourceContext } from '../context.js';
 import { presentFigures, type ImportJob } from './import-job.js';
 import { ASKED } from './start-import.js';

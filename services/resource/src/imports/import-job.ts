@@ -1,4 +1,4 @@
-import type { EventContext } from '@waymark/shared/contract/event';
+import type { EventContext } from '@waymark/contract/event';
 import {
   IMPORT_ERRORS_MAX,
   type LinkImportBody,
@@ -6,7 +6,7 @@ import {
   type OnDuplicate,
   type RowError,
   type RowOutcome,
-} from '@waymark/shared/contract/imports';
+} from '@waymark/contract/imports';
 import type { Owner } from '../quota/owner.js';
 
 /** Rows stored, and processed, together: more of them would delay visitors and other requests. */

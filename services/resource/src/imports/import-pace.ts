@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Handler, Handlers } from '@waymark/shared/kernel/http/api';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
+import type { Handler, Handlers } from '@waymark/kernel/http/api';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { ROWS_PER_CHUNK } from './import-job.js';
 
 /** Another workspace counts as active for this long after its last request. */

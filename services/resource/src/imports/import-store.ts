@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import { IMPORT_ERRORS_MAX, type ImportStatus, type RowError } from '@waymark/shared/contract/imports';
-import type { Database } from '@waymark/shared/kernel/database';
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
+import { IMPORT_ERRORS_MAX, type ImportStatus, type RowError } from '@waymark/contract/imports';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Page, PageOf } from '@waymark/kernel/http/reply';
 import { ROWS_KEPT_DAYS, ROWS_PER_CHUNK, type ImportFigures, type ImportJob, type Tally } from './import-job.js';
 import type { ImportRow } from './read-row.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTemporary } from '@waymark/shared/kernel/errors';
-import type { WorkParts } from '@waymark/shared/kernel/keep-working';
+import { isTemporary } from '@waymark/kernel/errors';
+import type { WorkParts } from '@waymark/kernel/async/worker';
 import type { ResourceContext } from '../context.js';
 import { workOnJobs } from '../work-on-jobs.js';
 import { dryRun } from './dry-run.js';

@@ -1,6 +1,6 @@
-import type { ImportRowBody, RowOutcome } from '@waymark/shared/contract/imports';
-import { AppError } from '@waymark/shared/kernel/errors';
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
+import type { ImportRowBody, RowOutcome } from '@waymark/contract/imports';
+import { AppError } from '@waymark/kernel/errors';
+import type { Page, PageOf } from '@waymark/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import { shortUrl } from '../links/link.js';
 import type { ImportJob } from './import-job.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OnDuplicate, RowErrorCode } from '@waymark/shared/contract/imports';
-import type { CreateLinkBody } from '@waymark/shared/contract/links';
-import { quotaDetails } from '@waymark/shared/kernel/quota';
+import type { OnDuplicate, RowErrorCode } from '@waymark/contract/imports';
+import type { CreateLinkBody } from '@waymark/contract/links';
+import { quotaDetails } from '@waymark/kernel/mongo/quota';
 import { placeKey, type Holder } from '../codes/code-store.js';
 import { applyInput } from '../links/apply-input.js';
 import { codeKey, isAt, type Link } from '../links/link.js';

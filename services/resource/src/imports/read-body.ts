@@ -1,7 +1,7 @@
-import { createImport, IMPORT_ROWS_MAX, type CreateImportBody } from '@waymark/shared/contract/imports';
-import { AppError, invalid } from '@waymark/shared/kernel/errors';
-import type { Handling } from '@waymark/shared/kernel/http/handling';
-import { noProblems, parseBody } from '@waymark/shared/kernel/http/input';
+import { createImport, IMPORT_ROWS_MAX, type CreateImportBody } from '@waymark/contract/imports';
+import { AppError, invalid } from '@waymark/kernel/errors';
+import type { Handling } from '@waymark/kernel/http/handling';
+import { noProblems, parseBody } from '@waymark/kernel/http/input';
 import { readCsv } from './read-csv.js';
 import { readRow, TOO_LONG, type ImportRow } from './read-row.js';
 import { elementsOf, InvalidJson, isList, membersOf, parseSpan, startOf, type Span } from './scan-json.js';

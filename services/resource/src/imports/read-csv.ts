@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { IMPORT_ROWS_MAX } from '@waymark/shared/contract/imports';
-import { UTM_KEYS } from '@waymark/shared/contract/links';
-import { invalid } from '@waymark/shared/kernel/errors';
-import type { Handling } from '@waymark/shared/kernel/http/handling';
-import { nearestTo } from '@waymark/shared/kernel/http/unknown-names';
+import { IMPORT_ROWS_MAX } from '@waymark/contract/imports';
+import { UTM_KEYS } from '@waymark/contract/links';
+import { invalid } from '@waymark/kernel/errors';
+import type { Handling } from '@waymark/kernel/http/handling';
+import { nearestTo } from '@waymark/kernel/http/unknown-names';
 
 const TEXT_COLUMNS = [
   'destination_url',

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { AppError } from '@waymark/shared/kernel/errors';
-import type { Handling } from '@waymark/shared/kernel/http/handling';
-import { within } from '@waymark/shared/kernel/within';
+import { AppError } from '@waymark/kernel/errors';
+import type { Handling } from '@waymark/kernel/http/handling';
+import { within } from '@waymark/kernel/async/with-timeout';
 import { readChunks } from './read-chunks.js';
 import type { ReaderEnd, ReaderInput, ReaderMessage, ReaderRows } from './reader-messages.js';
 

@@ -1,8 +1,8 @@
-import { createLink, type CreateLinkBody } from '@waymark/shared/contract/links';
-import type { QuotaDetails } from '@waymark/shared/contract/quota';
-import { AppError } from '@waymark/shared/kernel/errors';
-import type { Handling } from '@waymark/shared/kernel/http/handling';
-import { noProblems, parseBody, type FieldProblems } from '@waymark/shared/kernel/http/input';
+import { createLink, type CreateLinkBody } from '@waymark/contract/links';
+import type { QuotaDetails } from '@waymark/contract/quota';
+import { AppError } from '@waymark/kernel/errors';
+import type { Handling } from '@waymark/kernel/http/handling';
+import { noProblems, parseBody, type FieldProblems } from '@waymark/kernel/http/input';
 
 const PROBLEMS_MAX = 10;
 /** A message contains no values of the caller, but may contain the caller's field names. */

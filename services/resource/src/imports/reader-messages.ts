@@ -1,5 +1,5 @@
-import type { ErrorCode, ErrorDetails } from '@waymark/shared/kernel/errors';
-import type { Handling } from '@waymark/shared/kernel/http/handling';
+import type { ErrorCode, ErrorDetails } from '@waymark/kernel/errors';
+import type { Handling } from '@waymark/kernel/http/handling';
 import type { ImportOptions } from './start-import.js';
 
 /** The body of an import as the input of its reader. */

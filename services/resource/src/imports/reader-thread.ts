@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { AppError } from '@waymark/shared/kernel/errors';
+import { AppError } from '@waymark/kernel/errors';
 import { readChunks } from './read-chunks.js';
 import type { ReaderInput, ReaderMessage } from './reader-messages.js';
 

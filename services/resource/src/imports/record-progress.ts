@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongoose';
-import type { RowError } from '@waymark/shared/contract/imports';
+import type { RowError } from '@waymark/contract/imports';
 import type { ResourceContext } from '../context.js';
 import type { Link } from '../links/link.js';
 import { NOTHING_DONE, type ImportJob, type Tally } from './import-job.js';

@@ -1,7 +1,7 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { RowOutcome, RowProblem } from '@waymark/shared/contract/imports';
-import type { Database } from '@waymark/shared/kernel/database';
-import type { Page } from '@waymark/shared/kernel/http/reply';
+import type { RowOutcome, RowProblem } from '@waymark/contract/imports';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Page } from '@waymark/kernel/http/reply';
 import type { Place } from '../codes/code-store.js';
 import { ROWS_PER_CHUNK, type ImportJob } from './import-job.js';
 

@@ -1,8 +1,8 @@
-import { newId } from '@waymark/shared/contract/ids';
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { Handlers } from '@waymark/shared/kernel/http/api';
-import { created, item, paginated } from '@waymark/shared/kernel/http/reply';
-import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
+import { newId } from '@waymark/contract/ids';
+import { notFound } from '@waymark/kernel/errors';
+import type { Handlers } from '@waymark/kernel/http/api';
+import { created, item, paginated } from '@waymark/kernel/http/reply';
+import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { ResourceContext } from '../context.js';
 import { hasMoreErrors, presentFigures, presentImport, type ImportJob } from './import-job.js';
 import { listRows } from './list-rows.js';

@@ -1,8 +1,8 @@
 import type { ClientSession } from 'mongoose';
-import { linkStatus, type CreateLinkBody } from '@waymark/shared/contract/links';
-import { AppError, isTemporary } from '@waymark/shared/kernel/errors';
-import type { FieldProblems } from '@waymark/shared/kernel/http/input';
-import { quotaIn } from '@waymark/shared/kernel/quota';
+import { linkStatus, type CreateLinkBody } from '@waymark/contract/links';
+import { AppError, isTemporary } from '@waymark/kernel/errors';
+import type { FieldProblems } from '@waymark/kernel/http/input';
+import { quotaIn } from '@waymark/kernel/mongo/quota';
 import type { ResourceContext } from '../context.js';
 import { newLink } from '../links/create-link.js';
 import { totalLimitOf } from '../quota/count-statuses.js';

@@ -1,7 +1,7 @@
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { linkImportStarted } from '@waymark/shared/contract/events';
-import type { OnDuplicate } from '@waymark/shared/contract/imports';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { EventContext } from '@waymark/contract/event';
+import { linkImportStarted } from '@waymark/contract/events';
+import type { OnDuplicate } from '@waymark/contract/imports';
 import type { ResourceContext } from '../context.js';
 import type { Owner } from '../quota/owner.js';
 import { NOTHING_DONE, ROWS_KEPT_DAYS, type ImportJob } from './import-job.js';

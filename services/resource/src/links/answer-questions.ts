@@ -1,7 +1,7 @@
-import { findLink, findLinks, resolveCode } from '@waymark/shared/contract/requests';
-import type { Broker } from '@waymark/shared/kernel/broker/connection';
-import { answerRequests } from '@waymark/shared/kernel/broker/requests';
-import type { Log } from '@waymark/shared/kernel/log';
+import { findLink, findLinks, resolveCode } from '@waymark/contract/requests';
+import type { Broker } from '@waymark/kernel/broker/connection';
+import { answerRequests } from '@waymark/kernel/broker/requests';
+import type { Log } from '@waymark/kernel/process/log';
 import type { ResourceContext } from '../context.js';
 import { snapshotOf, type Link, type TaggedLink } from './link.js';
 import { allTagged } from './references.js';

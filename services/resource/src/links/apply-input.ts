@@ -1,7 +1,7 @@
-import type { CreateLinkBody } from '@waymark/shared/contract/links';
-import type { CreateQrCodeBody } from '@waymark/shared/contract/qr-codes';
-import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/shared/contract/qr-style';
-import { invalid } from '@waymark/shared/kernel/errors';
+import type { CreateLinkBody } from '@waymark/contract/links';
+import type { CreateQrCodeBody } from '@waymark/contract/qr-codes';
+import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/contract/qr-style';
+import { invalid } from '@waymark/kernel/errors';
 import { indexed, isAt, NO_UTM, queryPolicyOf, type Link } from './link.js';
 import type { Named } from './references.js';
 

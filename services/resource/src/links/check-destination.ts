@@ -1,5 +1,5 @@
-import { withoutPort } from '@waymark/shared/kernel/config';
-import type { FieldProblems } from '@waymark/shared/kernel/http/input';
+import { withoutPort } from '@waymark/kernel/process/config';
+import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { ResourceContext } from '../context.js';
 
 type Hosts = Pick<ResourceContext, 'leadsToShortHost' | 'domains'>;

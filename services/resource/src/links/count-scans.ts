@@ -1,7 +1,7 @@
-import type { EventDefinition } from '@waymark/shared/contract/event';
-import { scanLogged, scanReclassified, type LoggedScan, type ReclassifiedLink } from '@waymark/shared/contract/events';
-import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
-import type { Inbox } from '@waymark/shared/kernel/inbox';
+import type { EventDefinition } from '@waymark/contract/event';
+import { scanLogged, scanReclassified, type LoggedScan, type ReclassifiedLink } from '@waymark/contract/events';
+import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import type { Inbox } from '@waymark/kernel/mongo/inbox';
 import type { LinkStore, ScanCount } from './store.js';
 
 const BATCH_MAX = 20;

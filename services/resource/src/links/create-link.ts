@@ -1,7 +1,7 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { newId } from '@waymark/shared/contract/ids';
-import { DEFAULT_QUERY_POLICY } from '@waymark/shared/contract/links';
-import { invalid } from '@waymark/shared/kernel/errors';
+import type { EventContext } from '@waymark/contract/event';
+import { newId } from '@waymark/contract/ids';
+import { DEFAULT_QUERY_POLICY } from '@waymark/contract/links';
+import { invalid } from '@waymark/kernel/errors';
 import type { ResourceContext } from '../context.js';
 import { openCounts } from '../quota/count-statuses.js';
 import type { Owner } from '../quota/owner.js';

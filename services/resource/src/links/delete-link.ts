@@ -1,6 +1,6 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
+import type { EventContext } from '@waymark/contract/event';
+import { notFound } from '@waymark/kernel/errors';
+import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { ResourceContext } from '../context.js';
 import type { Owner } from '../quota/owner.js';
 import type { TaggedLink } from './link.js';

@@ -1,8 +1,8 @@
-import { isOutage } from '@waymark/shared/kernel/errors';
-import { keepWorking } from '@waymark/shared/kernel/keep-working';
-import { Lease } from '@waymark/shared/kernel/lease';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
+import { isOutage } from '@waymark/kernel/errors';
+import { keepWorking } from '@waymark/kernel/async/worker';
+import { Lease } from '@waymark/kernel/mongo/lease';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
 import type { ResourceContext } from '../context.js';
 import type { Holder } from '../named-items/holder-store.js';
 

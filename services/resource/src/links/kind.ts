@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import { CONTENT_EVENTS_OF } from '@waymark/shared/contract/events';
-import { DEFAULT_QR_STYLE } from '@waymark/shared/contract/qr-style';
+import type { Deployment } from '@waymark/contract/deployments';
+import { CONTENT_EVENTS_OF } from '@waymark/contract/events';
+import { DEFAULT_QR_STYLE } from '@waymark/contract/qr-style';
 import { queryPolicyOf, type Link } from './link.js';
 
 /** The editable fields of both, by their wire names, as the audit log shows them. */

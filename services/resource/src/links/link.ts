@@ -1,4 +1,4 @@
-import type { LinkSnapshot } from '@waymark/shared/contract/events';
+import type { LinkSnapshot } from '@waymark/contract/events';
 import {
   DEFAULT_QUERY_POLICY,
   UTM_KEYS,
@@ -6,9 +6,9 @@ import {
   type LinkStatus,
   type QueryPolicy,
   type UtmDefaults,
-} from '@waymark/shared/contract/links';
-import type { QrCodeBody } from '@waymark/shared/contract/qr-codes';
-import { DEFAULT_QR_STYLE, drawnStyle, type QrStyle } from '@waymark/shared/contract/qr-style';
+} from '@waymark/contract/links';
+import type { QrCodeBody } from '@waymark/contract/qr-codes';
+import { DEFAULT_QR_STYLE, drawnStyle, type QrStyle } from '@waymark/contract/qr-style';
 import { placeKey, type Place } from '../codes/code-store.js';
 import type { Tag } from '../tags/tag.js';
 import { wordsIn } from './search-words.js';

@@ -1,6 +1,6 @@
-import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/shared/contract/links';
-import type { FieldProblems } from '@waymark/shared/kernel/http/input';
-import type { CursorPage } from '@waymark/shared/kernel/http/reply';
+import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/contract/links';
+import type { FieldProblems } from '@waymark/kernel/http/input';
+import type { CursorPage } from '@waymark/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import type { Link, TaggedLink } from './link.js';
 import { allTagged } from './references.js';

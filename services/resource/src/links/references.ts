@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose';
-import type { UtmDefaults } from '@waymark/shared/contract/links';
-import { invalid } from '@waymark/shared/kernel/errors';
-import type { FieldProblems } from '@waymark/shared/kernel/http/input';
+import type { UtmDefaults } from '@waymark/contract/links';
+import { invalid } from '@waymark/kernel/errors';
+import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { ResourceContext } from '../context.js';
 import type { Domain } from '../domains/domain-store.js';
 import { knowDomain } from '../domains/know-domain.js';

@@ -1,6 +1,6 @@
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { ApiRequest, Checks } from '@waymark/shared/kernel/http/api';
-import { created, cursorPage, item, noContent, type Reply } from '@waymark/shared/kernel/http/reply';
+import { notFound } from '@waymark/kernel/errors';
+import type { ApiRequest, Checks } from '@waymark/kernel/http/api';
+import { created, cursorPage, item, noContent, type Reply } from '@waymark/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import { checkLogo, fitLogo } from '../qr-images/fit-logo.js';
 import type { LinkInput } from './apply-input.js';

@@ -1,8 +1,8 @@
 import type { ClientSession } from 'mongoose';
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import type { EventContext } from '@waymark/shared/contract/event';
-import type { Transaction } from '@waymark/shared/kernel/database';
-import { AppError, invalid } from '@waymark/shared/kernel/errors';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { EventContext } from '@waymark/contract/event';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { AppError, invalid } from '@waymark/kernel/errors';
 import type { ResourceContext } from '../context.js';
 import type { Claim, Place } from '../codes/code-store.js';
 import { countStatuses } from '../quota/count-statuses.js';

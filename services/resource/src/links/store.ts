@@ -1,8 +1,8 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import { cursorAfter, findSorted, sortFieldOf } from '@waymark/shared/kernel/find-page';
-import { decodeCursor, type AskedPage } from '@waymark/shared/kernel/list-cursor';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
+import { cursorAfter, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
+import { decodeCursor, type AskedPage } from '@waymark/kernel/mongo/list-cursor';
 import { codeKey, type Link } from './link.js';
 
 const place = { hostname: String, shortCode: String, _id: false };

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { invalid, notFound } from '@waymark/shared/kernel/errors';
-import type { Transaction } from '@waymark/shared/kernel/database';
-import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
+import type { EventContext } from '@waymark/contract/event';
+import { invalid, notFound } from '@waymark/kernel/errors';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { ResourceContext } from '../context.js';
 import type { Owner } from '../quota/owner.js';
 import { applyInput, checkLink, keepPlace, type LinkInput } from './apply-input.js';

@@ -1,8 +1,8 @@
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { newId } from '@waymark/shared/contract/ids';
-import type { Transaction } from '@waymark/shared/kernel/database';
-import { invalid } from '@waymark/shared/kernel/errors';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { EventContext } from '@waymark/contract/event';
+import { newId } from '@waymark/contract/ids';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { invalid } from '@waymark/kernel/errors';
 import type { ResourceContext } from '../context.js';
 import type { NamedItem, NamedItemKind } from './named-item.js';
 

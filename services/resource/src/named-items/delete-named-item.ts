@@ -1,8 +1,8 @@
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import type { EventContext } from '@waymark/shared/contract/event';
-import type { Transaction } from '@waymark/shared/kernel/database';
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { EventContext } from '@waymark/contract/event';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { notFound } from '@waymark/kernel/errors';
+import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { ResourceContext } from '../context.js';
 import type { NamedItem, NamedItemKind } from './named-item.js';
 

@@ -1,5 +1,5 @@
 import type { ClientSession, SchemaDefinition } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { correctDrifts, findDrifts, type Drifts } from '../quota/correct-counts.js';
 import type { NamedItem } from './named-item.js';
 import { NamedItemStore } from './store.js';

@@ -1,4 +1,4 @@
-import type { EventDefinition } from '@waymark/shared/contract/event';
+import type { EventDefinition } from '@waymark/contract/event';
 import type { ResourceContext } from '../context.js';
 import type { Cap } from '../quota/caps.js';
 import type { NamedItemStore } from './store.js';

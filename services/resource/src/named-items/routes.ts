@@ -1,7 +1,7 @@
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { ApiRequest } from '@waymark/shared/kernel/http/api';
-import type { OptionalPage } from '@waymark/shared/contract/common';
-import { created, item as one, listOrPage, mapPage, noContent, type Reply } from '@waymark/shared/kernel/http/reply';
+import { notFound } from '@waymark/kernel/errors';
+import type { ApiRequest } from '@waymark/kernel/http/api';
+import type { OptionalPage } from '@waymark/contract/common';
+import { created, item as one, listOrPage, mapPage, noContent, type Reply } from '@waymark/kernel/http/reply';
 import type { ResourceContext } from '../context.js';
 import { createNamedItem } from './create-named-item.js';
 import { deleteNamedItem } from './delete-named-item.js';

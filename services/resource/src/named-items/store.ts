@@ -1,8 +1,8 @@
 import { Schema, type ClientSession, type IndexDefinition, type Model, type SchemaDefinition } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isDuplicateKey } from '@waymark/shared/kernel/errors';
-import { findPage } from '@waymark/shared/kernel/find-page';
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
+import { findPage } from '@waymark/kernel/mongo/find-page';
+import type { Page, PageOf } from '@waymark/kernel/http/reply';
 import type { NamedItem } from './named-item.js';
 
 const NAMED = { _id: String, workspace: String, name: String, nameKey: String, createdAt: Date, updatedAt: Date };

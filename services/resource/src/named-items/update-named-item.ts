@@ -1,7 +1,7 @@
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { EventContext } from '@waymark/contract/event';
+import { notFound } from '@waymark/kernel/errors';
+import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { ResourceContext } from '../context.js';
 import { nameTaken } from './create-named-item.js';
 import type { NamedItem, NamedItemKind } from './named-item.js';

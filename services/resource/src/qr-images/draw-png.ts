@@ -1,5 +1,5 @@
 import { renderAsync } from '@resvg/resvg-js';
-import type { QrStyle } from '@waymark/shared/contract/qr-style';
+import type { QrStyle } from '@waymark/contract/qr-style';
 import { drawSvg } from './draw-svg.js';
 import { encodePng } from './encode-png.js';
 import type { Layout } from './layout.js';

@@ -1,5 +1,5 @@
-import type { QrImageFormat } from '@waymark/shared/contract/qr-images';
-import type { QrStyle } from '@waymark/shared/contract/qr-style';
+import type { QrImageFormat } from '@waymark/contract/qr-images';
+import type { QrStyle } from '@waymark/contract/qr-style';
 import { drawPng, drawPngWithLogo } from './draw-png.js';
 import { drawSvg } from './draw-svg.js';
 import { layoutOfModules, layoutOfPixels } from './layout.js';

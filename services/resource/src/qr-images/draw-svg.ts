@@ -1,4 +1,4 @@
-import type { QrStyle } from '@waymark/shared/contract/qr-style';
+import type { QrStyle } from '@waymark/contract/qr-style';
 import type { Layout } from './layout.js';
 import type { QrMatrix } from './qr-matrix.js';
 

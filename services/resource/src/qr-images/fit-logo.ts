@@ -1,8 +1,8 @@
 import { renderAsync } from '@resvg/resvg-js';
-import { readImageHeader } from '@waymark/shared/contract/image-header';
-import { LOGO_KB_MAX, readLogo } from '@waymark/shared/contract/qr-style';
-import type { FieldProblems } from '@waymark/shared/kernel/http/input';
-import type { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
+import { readImageHeader } from '@waymark/contract/image-header';
+import { LOGO_KB_MAX, readLogo } from '@waymark/contract/qr-style';
+import type { FieldProblems } from '@waymark/kernel/http/input';
+import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import { RENDERING } from './draw-png.js';
 
 /** Larger than a logo in the largest image with the usual error correction and margin. */

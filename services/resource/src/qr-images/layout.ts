@@ -1,4 +1,4 @@
-import { invalid } from '@waymark/shared/kernel/errors';
+import { invalid } from '@waymark/kernel/errors';
 
 /** The position of the modules on a square picture, in its own units. */
 export interface Layout {

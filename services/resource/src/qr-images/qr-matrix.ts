@@ -1,5 +1,5 @@
 import { correction, generate } from 'lean-qr';
-import type { ErrorCorrection } from '@waymark/shared/contract/qr-style';
+import type { ErrorCorrection } from '@waymark/contract/qr-style';
 
 /** A square of free modules in the middle of the code. */
 export interface FreeSquare {

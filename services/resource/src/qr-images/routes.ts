@@ -1,6 +1,6 @@
-import { DEFAULT_QR_STYLE, qrStyleProblems, readLogo, type QrStyle } from '@waymark/shared/contract/qr-style';
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { Checks, Handlers } from '@waymark/shared/kernel/http/api';
+import { DEFAULT_QR_STYLE, qrStyleProblems, readLogo, type QrStyle } from '@waymark/contract/qr-style';
+import { notFound } from '@waymark/kernel/errors';
+import type { Checks, Handlers } from '@waymark/kernel/http/api';
 import type { ResourceContext } from '../context.js';
 import { qrTriggerUrl, shortUrl } from '../links/link.js';
 import type { RunDrawing } from './draw-qr-image.js';

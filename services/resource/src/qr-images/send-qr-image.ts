@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { QR_IMAGE_TYPES } from '@waymark/shared/contract/qr-images';
-import { file, type Reply } from '@waymark/shared/kernel/http/reply';
+import { QR_IMAGE_TYPES } from '@waymark/contract/qr-images';
+import { file, type Reply } from '@waymark/kernel/http/reply';
 import { drawQrImage, type QrImage, type RunDrawing } from './draw-qr-image.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Database } from '@waymark/shared/kernel/database';
-import { Quota } from '@waymark/shared/kernel/quota';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { Quota } from '@waymark/kernel/mongo/quota';
 import type { ResourceConfig } from '../config.js';
 import type { Stores } from '../stores.js';
 

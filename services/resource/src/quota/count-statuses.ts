@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose';
-import { linkStatus, type LinkStatus } from '@waymark/shared/contract/links';
-import type { Database } from '@waymark/shared/kernel/database';
-import { Quota } from '@waymark/shared/kernel/quota';
+import { linkStatus, type LinkStatus } from '@waymark/contract/links';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { Quota } from '@waymark/kernel/mongo/quota';
 import type { Kind } from '../links/kind.js';
 import type { LinkStore } from '../links/store.js';
 import type { Owner } from './owner.js';

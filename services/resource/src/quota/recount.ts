@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose';
-import type { Lease } from '@waymark/shared/kernel/lease';
-import type { Quota } from '@waymark/shared/kernel/quota';
-import { linkStatus } from '@waymark/shared/contract/links';
+import type { Lease } from '@waymark/kernel/mongo/lease';
+import type { Quota } from '@waymark/kernel/mongo/quota';
+import { linkStatus } from '@waymark/contract/links';
 import type { ResourceContext } from '../context.js';
 import type { CountedField } from '../links/store.js';
 import type { NamedQuotas } from './caps.js';

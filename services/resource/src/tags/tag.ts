@@ -1,6 +1,6 @@
-import { tagCreated, tagDeleted, tagUpdated } from '@waymark/shared/contract/events';
-import type { CreateTagBody, TagBody } from '@waymark/shared/contract/tags';
-import { withoutJoiners } from '@waymark/shared/contract/visible-text';
+import { tagCreated, tagDeleted, tagUpdated } from '@waymark/contract/events';
+import type { CreateTagBody, TagBody } from '@waymark/contract/tags';
+import { withoutJoiners } from '@waymark/contract/visible-text';
 import { detachSome } from '../links/detach-links.js';
 import type { Holder } from '../named-items/holder-store.js';
 import { given, presentNamed, type NamedItemKind } from '../named-items/named-item.js';

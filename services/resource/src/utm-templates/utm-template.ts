@@ -1,6 +1,6 @@
-import { utmTemplateCreated, utmTemplateDeleted, utmTemplateUpdated } from '@waymark/shared/contract/events';
-import { UTM_KEYS, type UtmDefaults } from '@waymark/shared/contract/links';
-import type { CreateUtmTemplateBody, UtmTemplateBody } from '@waymark/shared/contract/utm-templates';
+import { utmTemplateCreated, utmTemplateDeleted, utmTemplateUpdated } from '@waymark/contract/events';
+import { UTM_KEYS, type UtmDefaults } from '@waymark/contract/links';
+import type { CreateUtmTemplateBody, UtmTemplateBody } from '@waymark/contract/utm-templates';
 import { NO_UTM } from '../links/link.js';
 import { given, presentNamed, type NamedItem, type NamedItemKind } from '../named-items/named-item.js';
 

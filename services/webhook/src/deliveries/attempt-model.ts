@@ -1,5 +1,5 @@
 import { Schema, type Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { Attempt } from './attempt.js';
 
 const KEPT_SECONDS = 30 * 24 * 3600;

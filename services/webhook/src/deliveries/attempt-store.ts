@@ -1,6 +1,6 @@
 import type { ClientSession, Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { insertMissing } from '@waymark/shared/kernel/insert-missing';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { insertMissing } from '@waymark/kernel/mongo/insert-missing';
 import type { Outcome } from '../outbound/post.js';
 import { askedNow, attemptIds, type Attempt } from './attempt.js';
 import { attemptModel, responseModel, type KeptResponse } from './attempt-model.js';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { derivedId } from '@waymark/shared/contract/ids';
-import { WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
-import type { deliveryAttempt, DeliveryErrorType } from '@waymark/shared/contract/webhooks';
+import { derivedId } from '@waymark/contract/ids';
+import { WEBHOOK_TEST } from '@waymark/contract/webhook-events';
+import type { deliveryAttempt, DeliveryErrorType } from '@waymark/contract/webhooks';
 import type { PublicEvent } from '../events/public-event.js';
 
 /** Attempts that a user requested go before scheduled ones. */

@@ -1,5 +1,5 @@
-import type { Event, EventContext } from '@waymark/shared/contract/event';
-import type { webhookTested } from '@waymark/shared/contract/events';
+import type { Event, EventContext } from '@waymark/contract/event';
+import type { webhookTested } from '@waymark/contract/events';
 import { eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { Attempt } from './attempt.js';
 

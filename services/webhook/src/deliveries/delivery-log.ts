@@ -1,9 +1,9 @@
 import type { Model } from 'mongoose';
-import type { DeliveryFilters, ReceivedResponse } from '@waymark/shared/contract/webhooks';
-import { firstMomentOf, lastMomentOf } from '@waymark/shared/contract/date-or-time';
-import type { Database } from '@waymark/shared/kernel/database';
-import { findCursorPage } from '@waymark/shared/kernel/find-page';
-import type { CursorPage } from '@waymark/shared/kernel/http/reply';
+import type { DeliveryFilters, ReceivedResponse } from '@waymark/contract/webhooks';
+import { firstMomentOf, lastMomentOf } from '@waymark/contract/date-or-time';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { findCursorPage } from '@waymark/kernel/mongo/find-page';
+import type { CursorPage } from '@waymark/kernel/http/reply';
 import { attemptIds, ATTEMPTS_MAX, type Attempt } from './attempt.js';
 import { attemptModel, responseModel, type KeptResponse } from './attempt-model.js';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import type { delivery, deliveryRow, qrDelivery, qrDeliveryRow } from '@waymark/shared/contract/webhooks';
+import type { Deployment } from '@waymark/contract/deployments';
+import type { delivery, deliveryRow, qrDelivery, qrDeliveryRow } from '@waymark/contract/webhooks';
 import { presentAttempt, type Attempt } from './attempt.js';
 import type { LoggedAttempt } from './delivery-log.js';
 

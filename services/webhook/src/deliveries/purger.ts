@@ -1,8 +1,8 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { Bell } from '@waymark/shared/kernel/bell';
-import type { Database } from '@waymark/shared/kernel/database';
-import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
-import { Lease } from '@waymark/shared/kernel/lease';
+import type { Bell } from '@waymark/kernel/async/signal';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { Lease } from '@waymark/kernel/mongo/lease';
 import type { AttemptStore } from './attempt-store.js';
 
 const EVERY_MS = 5000;

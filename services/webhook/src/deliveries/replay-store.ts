@@ -1,6 +1,6 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import { WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
-import type { Database } from '@waymark/shared/kernel/database';
+import { WEBHOOK_TEST } from '@waymark/contract/webhook-events';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { Attempt } from './attempt.js';
 import { attemptModel } from './attempt-model.js';
 

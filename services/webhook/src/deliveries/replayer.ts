@@ -1,8 +1,8 @@
 import type { ClientSession } from 'mongoose';
-import type { Bell } from '@waymark/shared/kernel/bell';
-import type { Database } from '@waymark/shared/kernel/database';
-import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
-import { Lease } from '@waymark/shared/kernel/lease';
+import type { Bell } from '@waymark/kernel/async/signal';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { Lease } from '@waymark/kernel/mongo/lease';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { EndpointLeases } from '../sending/endpoint-leases.js';
 import { attemptAfter, ATTEMPTS_MAX, type Attempt } from './attempt.js';

@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { webhookDeliveryRetried } from '@waymark/shared/contract/events';
-import { AppError, notFound } from '@waymark/shared/kernel/errors';
+import type { EventContext } from '@waymark/contract/event';
+import { webhookDeliveryRetried } from '@waymark/contract/events';
+import { AppError, notFound } from '@waymark/kernel/errors';
 import type { WebhookContext } from '../context.js';
 import { endpointDisabled } from '../endpoints/endpoint.js';
 import { askedNow, attemptAfter, ATTEMPTS_MAX, type Attempt } from './attempt.js';

@@ -1,8 +1,8 @@
-import type { EventContext } from '@waymark/shared/contract/event';
-import { webhookTested } from '@waymark/shared/contract/events';
-import { newId } from '@waymark/shared/contract/ids';
-import { WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
-import { notFound } from '@waymark/shared/kernel/errors';
+import type { EventContext } from '@waymark/contract/event';
+import { webhookTested } from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
+import { WEBHOOK_TEST } from '@waymark/contract/webhook-events';
+import { notFound } from '@waymark/kernel/errors';
 import type { WebhookContext } from '../context.js';
 import { deliveryEvent } from './delivery-event.js';
 import { endpointDisabled, type Endpoint } from '../endpoints/endpoint.js';

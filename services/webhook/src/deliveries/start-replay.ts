@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { firstMomentOf, lastMomentOf } from '@waymark/shared/contract/date-or-time';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { webhookReplayed } from '@waymark/shared/contract/events';
-import { REPLAY_MAX, type replay as replayBody, type ReplayDeliveriesBody } from '@waymark/shared/contract/webhooks';
-import { AppError, invalid, isDuplicateKey, notFound } from '@waymark/shared/kernel/errors';
+import { firstMomentOf, lastMomentOf } from '@waymark/contract/date-or-time';
+import type { EventContext } from '@waymark/contract/event';
+import { webhookReplayed } from '@waymark/contract/events';
+import { REPLAY_MAX, type replay as replayBody, type ReplayDeliveriesBody } from '@waymark/contract/webhooks';
+import { AppError, invalid, isDuplicateKey, notFound } from '@waymark/kernel/errors';
 import type { WebhookContext } from '../context.js';
 import { endpointDisabled, eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
 import type { Replay } from './replay-store.js';

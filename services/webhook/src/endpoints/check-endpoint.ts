@@ -1,7 +1,7 @@
-import { EVERY, oneOf } from '@waymark/shared/contract/common';
-import { rangeProblems } from '@waymark/shared/contract/date-or-time';
-import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/shared/contract/webhook-events';
-import type { FieldProblems } from '@waymark/shared/kernel/http/input';
+import { EVERY, oneOf } from '@waymark/contract/common';
+import { rangeProblems } from '@waymark/contract/date-or-time';
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
+import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { WebhookContext } from '../context.js';
 import { knownAddresses } from '../outbound/guard.js';
 

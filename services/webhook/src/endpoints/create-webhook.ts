@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { webhookCreated } from '@waymark/shared/contract/events';
-import { newId } from '@waymark/shared/contract/ids';
-import type { createWebhook as createWebhookBody } from '@waymark/shared/contract/webhooks';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { EventContext } from '@waymark/contract/event';
+import { webhookCreated } from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
+import type { createWebhook as createWebhookBody } from '@waymark/contract/webhooks';
 import type { WebhookContext } from '../context.js';
 import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
 import type { SealedSecret, SecretOwner } from './secret-box.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventContext } from '@waymark/shared/contract/event';
-import { webhookDeleted } from '@waymark/shared/contract/events';
-import { notFound } from '@waymark/shared/kernel/errors';
-import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
+import type { EventContext } from '@waymark/contract/event';
+import { webhookDeleted } from '@waymark/contract/events';
+import { notFound } from '@waymark/kernel/errors';
+import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { WebhookContext } from '../context.js';
 import { SEEN_WITHIN_MS } from '../sending/tenure.js';
 import { eventPartsOf, type Endpoint } from './endpoint.js';

@@ -1,8 +1,8 @@
 import type { ClientSession, Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
-import { findPage } from '@waymark/shared/kernel/find-page';
-import type { Page, PageOf } from '@waymark/shared/kernel/http/reply';
-import { Quota } from '@waymark/shared/kernel/quota';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { findPage } from '@waymark/kernel/mongo/find-page';
+import type { Page, PageOf } from '@waymark/kernel/http/reply';
+import { Quota } from '@waymark/kernel/mongo/quota';
 import { endpointModel, type Endpoint } from './endpoint.js';
 
 export const ENDPOINTS_MAX = 20;

@@ -1,7 +1,7 @@
 import { Schema, type Model } from 'mongoose';
-import type { WebhookBody } from '@waymark/shared/contract/webhooks';
-import type { Database } from '@waymark/shared/kernel/database';
-import { AppError } from '@waymark/shared/kernel/errors';
+import type { WebhookBody } from '@waymark/contract/webhooks';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { AppError } from '@waymark/kernel/errors';
 import type { SealedSecret } from './secret-box.js';
 
 export interface Endpoint {

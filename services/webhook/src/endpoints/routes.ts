@@ -1,16 +1,8 @@
-import { notFound } from '@waymark/shared/kernel/errors';
-import { rangeProblems } from '@waymark/shared/contract/date-or-time';
-import type { DeliveryFilters } from '@waymark/shared/contract/webhooks';
-import type { ApiRequest, Checks, Handlers } from '@waymark/shared/kernel/http/api';
-import {
-  created,
-  item,
-  listOrPage,
-  mapPage,
-  noContent,
-  cursorPage,
-  type Reply,
-} from '@waymark/shared/kernel/http/reply';
+import { notFound } from '@waymark/kernel/errors';
+import { rangeProblems } from '@waymark/contract/date-or-time';
+import type { DeliveryFilters } from '@waymark/contract/webhooks';
+import type { ApiRequest, Checks, Handlers } from '@waymark/kernel/http/api';
+import { created, item, listOrPage, mapPage, noContent, cursorPage, type Reply } from '@waymark/kernel/http/reply';
 import type { WebhookContext } from '../context.js';
 import { presentAttempt, type Attempt } from '../deliveries/attempt.js';
 import { presentDelivery, presentRow } from '../deliveries/present-delivery.js';

@@ -1,7 +1,7 @@
-import type { Database } from '@waymark/shared/kernel/database';
-import { unavailable } from '@waymark/shared/kernel/errors';
-import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
-import type { Log } from '@waymark/shared/kernel/log';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { unavailable } from '@waymark/kernel/errors';
+import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import type { Log } from '@waymark/kernel/process/log';
 import type { Endpoint } from './endpoint.js';
 import type { EndpointStore } from './endpoint-store.js';
 import { newSigningSecret, type SealedSecret, type SecretBox, type SecretOwner } from './secret-box.js';

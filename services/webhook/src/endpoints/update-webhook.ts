@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { changesBetween } from '@waymark/shared/contract/audit-changes';
-import type { AuditChanges, EventContext } from '@waymark/shared/contract/event';
-import { webhookDisabled, webhookSecretRotated, webhookUpdated } from '@waymark/shared/contract/events';
-import type { UpdateWebhookBody } from '@waymark/shared/contract/webhooks';
-import type { Transaction } from '@waymark/shared/kernel/database';
-import { invalid, notFound } from '@waymark/shared/kernel/errors';
-import type { CheckCurrent } from '@waymark/shared/kernel/http/conditional';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { AuditChanges, EventContext } from '@waymark/contract/event';
+import { webhookDisabled, webhookSecretRotated, webhookUpdated } from '@waymark/contract/events';
+import type { UpdateWebhookBody } from '@waymark/contract/webhooks';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { invalid, notFound } from '@waymark/kernel/errors';
+import type { CheckCurrent } from '@waymark/kernel/http/conditional';
 import type { WebhookContext } from '../context.js';
 import { SEEN_WITHIN_MS } from '../sending/tenure.js';
 import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';

@@ -1,6 +1,6 @@
-import type { Event } from '@waymark/shared/contract/event';
-import { Consumer, type ConsumerParts } from '@waymark/shared/kernel/broker/consumer';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Event } from '@waymark/contract/event';
+import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { WebhookConfig } from '../config.js';
 import type { Attempt } from '../deliveries/attempt.js';
 import type { AttemptStore } from '../deliveries/attempt-store.js';

@@ -5,8 +5,8 @@ import type {
   LinkSnapshot,
   linkImportCompleted,
   LoggedScan,
-} from '@waymark/shared/contract/events';
-import { importSummary } from '@waymark/shared/contract/imports';
+} from '@waymark/contract/events';
+import { importSummary } from '@waymark/contract/imports';
 
 /** The parts of internal events that subscribers see, field by field, so that a new internal field stays internal. */
 

@@ -1,5 +1,5 @@
-import type { Deployment } from '@waymark/shared/contract/deployments';
-import type { Event, EventDefinition } from '@waymark/shared/contract/event';
+import type { Deployment } from '@waymark/contract/deployments';
+import type { Event, EventDefinition } from '@waymark/contract/event';
 import {
   CONTENT_EVENTS_OF,
   conversionRecorded,
@@ -7,8 +7,8 @@ import {
   domainVerified,
   linkImportCompleted,
   scanLogged,
-} from '@waymark/shared/contract/events';
-import { rePrefix } from '@waymark/shared/contract/ids';
+} from '@waymark/contract/events';
+import { rePrefix } from '@waymark/contract/ids';
 import { conversionData, importData, linkScanData, publicDomain, publicLink, qrScanData } from './public-data.js';
 
 /** The event that a subscriber receives, field for field. */

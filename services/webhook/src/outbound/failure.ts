@@ -1,4 +1,4 @@
-import type { DeliveryErrorType } from '@waymark/shared/contract/webhooks';
+import type { DeliveryErrorType } from '@waymark/contract/webhooks';
 
 export interface Failure {
   type: DeliveryErrorType;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { ReceivedResponse } from '@waymark/shared/contract/webhooks';
+import type { ReceivedResponse } from '@waymark/contract/webhooks';
 import type { AddressPolicy } from './address-policy.js';
 import { exchange, NoAnswer, type Answer } from './exchange.js';
 import { failureOf, refusalOf, timedOut, type Failure } from './failure.js';

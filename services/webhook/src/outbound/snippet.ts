@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ReceivedResponse } from '@waymark/shared/contract/webhooks';
+import type { ReceivedResponse } from '@waymark/contract/webhooks';
 
 const SEEN_MAX = 400;
 const SHOWN_MAX = 200;

@@ -1,7 +1,7 @@
-import { Bell } from '@waymark/shared/kernel/bell';
-import type { Database } from '@waymark/shared/kernel/database';
-import { isOutage } from '@waymark/shared/kernel/errors';
-import type { Log } from '@waymark/shared/kernel/log';
+import { Bell } from '@waymark/kernel/async/signal';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isOutage } from '@waymark/kernel/errors';
+import type { Log } from '@waymark/kernel/process/log';
 import type { WebhookConfig } from '../config.js';
 import { isReadable, type Attempt } from '../deliveries/attempt.js';
 import type { AttemptStore, Success } from '../deliveries/attempt-store.js';

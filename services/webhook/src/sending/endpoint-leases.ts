@@ -1,5 +1,5 @@
 import type { ClientSession, Model } from 'mongoose';
-import type { Database } from '@waymark/shared/kernel/database';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { batchesOf } from '../events/batches.js';
 import { Batcher } from './batcher.js';
 import { endpointModel, type Endpoint } from '../endpoints/endpoint.js';

@@ -1,5 +1,5 @@
-import type { Bell } from '@waymark/shared/kernel/bell';
-import { keepWorking, type WorkParts } from '@waymark/shared/kernel/keep-working';
+import type { Bell } from '@waymark/kernel/async/signal';
+import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
 import type { Endpoint } from '../endpoints/endpoint.js';
 import { Courier, type SendingContext } from './courier.js';
 import { PROBE_AFTER_FAILURES } from './sender.js';

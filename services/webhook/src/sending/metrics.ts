@@ -1,4 +1,4 @@
-import type { Metrics } from '@waymark/shared/kernel/metrics';
+import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { EndpointLeases } from './endpoint-leases.js';
 import type { Engine } from './engine.js';
 import type { ReadAhead } from './read-ahead.js';

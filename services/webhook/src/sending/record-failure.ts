@@ -1,5 +1,5 @@
-import { webhookDisabled } from '@waymark/shared/contract/events';
-import type { Database, Transaction } from '@waymark/shared/kernel/database';
+import { webhookDisabled } from '@waymark/contract/events';
+import type { Database, Transaction } from '@waymark/kernel/mongo/database';
 import type { WebhookConfig } from '../config.js';
 import { attemptAfter, type Attempt } from '../deliveries/attempt.js';
 import type { AttemptStore } from '../deliveries/attempt-store.js';

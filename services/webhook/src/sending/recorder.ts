@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOutage } from '@waymark/shared/kernel/errors';
+import { isOutage } from '@waymark/kernel/errors';
 import { isTest, type Attempt } from '../deliveries/attempt.js';
 import type { Endpoint } from '../endpoints/endpoint.js';
 import type { Outcome } from '../outbound/post.js';

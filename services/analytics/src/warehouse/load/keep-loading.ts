@@ -1,9 +1,9 @@
-import { keepWorking } from '@waymark/shared/kernel/keep-working';
-import { Lease } from '@waymark/shared/kernel/lease';
-import type { Lifecycle } from '@waymark/shared/kernel/lifecycle';
-import type { Log } from '@waymark/shared/kernel/log';
-import type { Metrics } from '@waymark/shared/kernel/metrics';
-import type { Database } from '@waymark/shared/kernel/database';
+import { keepWorking } from '@waymark/kernel/async/worker';
+import { Lease } from '@waymark/kernel/mongo/lease';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
+import type { Metrics } from '@waymark/kernel/process/metrics';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { Pending, PendingRowsStore } from '../../ledger/pending-rows.js';
 import type { LinkCopies } from '../../links/copies.js';
 import { loadLinks } from './load-links.js';

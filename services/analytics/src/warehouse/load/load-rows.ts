@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Log } from '@waymark/shared/kernel/log';
+import type { Log } from '@waymark/kernel/process/log';
 import { latestByLink, type Claim, type PendingRowsStore } from '../../ledger/pending-rows.js';
 import type { LinkStore } from '../../links/store.js';
 import { asOutage, isRefusal } from '../errors.js';

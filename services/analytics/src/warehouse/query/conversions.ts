@@ -1,4 +1,4 @@
-import type { Interval } from '@waymark/shared/contract/analytics';
+import type { Interval } from '@waymark/contract/analytics';
 import { pointOf } from './point.js';
 import { conversionsOf, type Filter, type FilterName, type Question } from './question.js';
 import { sql, type Sql } from './sql.js';

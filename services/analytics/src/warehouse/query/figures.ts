@@ -1,4 +1,4 @@
-import type { Interval } from '@waymark/shared/contract/analytics';
+import type { Interval } from '@waymark/contract/analytics';
 import { NONE } from '../load/link-rows.js';
 import { CAMPAIGN, isCounted, linksOf, localDate, scansOf, type Question } from './question.js';
 import { CONTINENT } from './continent.js';

@@ -1,4 +1,4 @@
-import type { Interval } from '@waymark/shared/contract/analytics';
+import type { Interval } from '@waymark/contract/analytics';
 import { localDate, type Question } from './question.js';
 import { bind, sql, type Sql } from './sql.js';
 

@@ -1,4 +1,4 @@
-import type { FilterList } from '@waymark/shared/contract/filter-list';
+import type { FilterList } from '@waymark/contract/filter-list';
 import { NONE } from '../load/link-rows.js';
 import { bind, joined, sql, type Bound, type Sql } from './sql.js';
 import { storedTable } from './table-day.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ClickHouseSettings, ResultSet, Row } from '@clickhouse/client';
 import { LRUCache } from 'lru-cache';
-import type { Interval } from '@waymark/shared/contract/analytics';
-import { AppError, unavailable } from '@waymark/shared/kernel/errors';
-import type { Cell } from '@waymark/shared/kernel/http/csv';
-import { KeyedSemaphore } from '@waymark/shared/kernel/keyed-semaphore';
+import type { Interval } from '@waymark/contract/analytics';
+import { AppError, unavailable } from '@waymark/kernel/errors';
+import type { Cell } from '@waymark/kernel/http/csv';
+import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import { asOutage, isLimit } from '../errors.js';
 import { onCluster } from '../schema.js';
 import type { Warehouse } from '../warehouse.js';

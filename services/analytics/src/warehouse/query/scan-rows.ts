@@ -1,4 +1,4 @@
-import type { ScanRow } from '@waymark/shared/contract/analytics';
+import type { ScanRow } from '@waymark/contract/analytics';
 import { isCounted, scansOf, type Question } from './question.js';
 import { bind, joined, sql, type Sql } from './sql.js';
 

@@ -1,0 +1,83 @@
+import { openDockerStack, resetDockerStacks, whyNoDocker } from './docker-stack.js';
+import { openPrivateStack, resetPrivateStacks } from './private-stack.js';
+import { whyNoDebianRoot, type Progress } from './debian-root.js';
+
+/** One server of a stack, for tests of its slowness, loss and return. */
+export interface ServerControl {
+  pids(): number[];
+  /** Signals all processes of the server. */
+  signal(signal: NodeJS.Signals): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** On the same ports with the same data. */
+  restart(): Promise<void>;
+}
+
+export interface BrokerControl extends ServerControl {
+  /** `rabbitmqctl` with these arguments; its standard output. */
+  ctl(...args: string[]): Promise<string>;
+}
+
+export interface Stack {
+  mongoUri: string;
+  /** The addresses of a cluster's nodes, separated by commas. */
+  amqpUrl: string;
+  /** Without a database: each deployment and each test adds its own as the path. */
+  clickHouseUrl: string;
+  kind: 'given' | 'docker' | 'private-root';
+  database?: ServerControl;
+  clickHouse?: ServerControl;
+  /** The broker, or the first node of its cluster. */
+  broker?: BrokerControl;
+  brokers?: BrokerControl[];
+  /** Ends all servers that `openStack` has started, in order. */
+  stop(): Promise<void>;
+}
+
+export interface StackOptions {
+  /** Each name has data and ports of its own. */
+  name: string;
+  progress?: Progress;
+  /** Starts from nothing, for a throw-away run: speed before durability. */
+  fresh?: boolean;
+  /** The nodes of a cluster, for fault tests; in the private root only. */
+  brokerNodes?: number;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** A database, a broker and a ClickHouse, from the first source that this machine has. */
+export async function openStack({
+  name,
+  progress,
+  fresh = false,
+  brokerNodes,
+  env = process.env,
+}: StackOptions): Promise<Stack> {
+  const given = givenStack(env);
+  if (given) return given;
+  const options = { name, fresh, progress: progress ?? (() => undefined), brokerNodes };
+  const noDocker = brokerNodes ? 'it starts no cluster' : await whyNoDocker(env);
+  if (!noDocker) return openDockerStack(options);
+  const noPrivateRoot = whyNoDebianRoot();
+  if (!noPrivateRoot) return openPrivateStack(options);
+  throw new Error(
+    'No database, broker and ClickHouse: set MONGODB_URI (a replica set), AMQP_URL and CLICKHOUSE_URL, ' +
+      `or start a Docker engine (${noDocker}), or run as root on Debian or Ubuntu (${noPrivateRoot}).`,
+  );
+}
+
+/** Removes the data of this checkout's stacks; refuses while one of them is running. */
+export async function resetStacks(progress: Progress): Promise<void> {
+  if (!(await whyNoDocker(process.env))) await resetDockerStacks(progress);
+  resetPrivateStacks(progress);
+}
+
+function givenStack(env: NodeJS.ProcessEnv): Stack | undefined {
+  const { MONGODB_URI: mongoUri, AMQP_URL: amqpUrl, CLICKHOUSE_URL: clickHouseUrl } = env;
+  const stop = () => Promise.resolve();
+  if (mongoUri && amqpUrl && clickHouseUrl) return { mongoUri, amqpUrl, clickHouseUrl, kind: 'given', stop };
+  if (mongoUri || amqpUrl || clickHouseUrl) {
+    throw new Error('Set all of MONGODB_URI, AMQP_URL and CLICKHOUSE_URL, or none of them.');
+  }
+  return undefined;
+}

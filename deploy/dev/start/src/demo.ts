@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { backing, entryOf } from '@waymark/launcher/process-table';
+import type { System } from '@waymark/launcher/system';
+import type { Progress } from './progress.js';
+import type { StartSettings } from './settings.js';
+
+interface DemoUser {
+  email: string;
+  password: string;
+  token: string;
+}
+
+export interface Demo {
+  deployment: 'links' | 'qr';
+  base_url: string;
+  short_url: string;
+  workspace: string;
+  /** The name servers that the domain service queries; empty for those of this machine. */
+  dns_servers: string;
+  users: Record<string, DemoUser>;
+}
+
+/**
+ * Makes users, workspaces and tokens to try things out with, valid after every start, and a first link or QR code. The
+ * file of an earlier start with the same token says that all of it exists: no request is made then, since the owner may
+ * have used up the limit of requests.
+ */
+export async function prepareDemo(
+  system: System,
+  settings: StartSettings,
+  progress: Progress = () => undefined,
+): Promise<Demo> {
+  const previousToken = readToken(settings.demoFile);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [entryOf('auth', 'admin/main.js'), 'demo', '--previous', settings.demoFile],
+    { env: { PATH: process.env['PATH'], ...backing(system.settings, 'auth') } },
+  );
+  const demo: Demo = {
+    deployment: settings.deployment,
+    base_url: system.baseUrl,
+    short_url: system.shortUrl,
+    dns_servers: settings.dnsServers,
+    ...(JSON.parse(stdout) as Pick<Demo, 'workspace' | 'users'>),
+  };
+  if (demo.users['owner']!.token !== previousToken) await createFirstContent(demo, progress);
+  writeFileSync(settings.demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  return demo;
+}
+
+function readToken(demoFile: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(demoFile, 'utf8')) as Partial<Demo>).users?.['owner']?.token;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The content that a deployment manages, in paths and in messages. */
+export const CONTENT = { links: { path: 'links', name: 'link' }, qr: { path: 'qr-codes', name: 'QR code' } } as const;
+
+/** Creates the link or QR code of the screen unless it exists; waits as long as the API asks for. */
+export async function createFirstContent(demo: Demo, progress: Progress): Promise<void> {
+  const url = `${demo.base_url}/api/v1/workspaces/${demo.workspace}/${CONTENT[demo.deployment].path}`;
+  const headers = { authorization: `Bearer ${demo.users['owner']!.token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({
+    destination_url: 'https://example.com/welcome',
+    short_code: 'welcome',
+    title: 'Welcome',
+  });
+  for (;;) {
+    const response = await fetch(url, { method: 'POST', headers, body });
+    const text = await response.text();
+    if (response.ok || isTaken(response.status, text)) return;
+    if (!TRY_LATER.has(response.status))
+      throw new Error(`the API answered ${response.status} to the first request: ${text}`);
+    const seconds = Math.max(1, Number(response.headers.get('retry-after')) || 0);
+    progress(`the API answers ${response.status}; trying again in ${seconds} s`);
+    await sleep(seconds * 1000);
+  }
+}
+
+/** The first content of an earlier start has the short code. */
+function isTaken(status: number, text: string): boolean {
+  if (status !== 422) return false;
+  try {
+    const { details } = (JSON.parse(text) as { error: { details: Record<string, unknown> } }).error;
+    return Object.keys(details).join() === 'short_code';
+  } catch {
+    return false;
+  }
+}
+
+/** A reached request limit, or a process that is not ready yet: both pass without a change. */
+const TRY_LATER = new Set([429, 503]);

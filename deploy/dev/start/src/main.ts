@@ -1,0 +1,97 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { openStack, type Stack } from '@waymark/stack/stack';
+import { System } from '@waymark/launcher/system';
+import { backing, type SystemSettings } from '@waymark/launcher/process-table';
+import { prepareDemo } from './demo.js';
+import { progressPrinter, type Progress } from './progress.js';
+import { screen } from './screen.js';
+import { readSettings, requireFreePort, type StartSettings } from './settings.js';
+
+/** Everything this start has opened, so that one call can end it in any state. */
+interface Running {
+  stack?: Stack;
+  system?: System;
+  runFile?: string;
+}
+
+async function main(): Promise<void> {
+  const progress = progressPrinter();
+  const running: Running = {};
+  const end = endOnce(running, progress);
+  process.on('SIGINT', () => end('stopping', 0));
+  process.on('SIGTERM', () => end('stopping', 0));
+  process.on('SIGHUP', () => end('stopping', 0));
+  try {
+    await start(running, readSettings(process.env), progress, (problem) => end(problem, 1));
+  } catch (error) {
+    end(error instanceof Error ? error.message : String(error), 1);
+  }
+}
+
+async function start(
+  running: Running,
+  settings: StartSettings,
+  progress: Progress,
+  onFailure: (problem: string) => void,
+): Promise<void> {
+  await requireFreePort(settings.port, 'WAYMARK_PORT');
+  await requireFreePort(settings.shortPort, 'WAYMARK_SHORT_PORT');
+  mkdirSync(settings.folder, { recursive: true });
+  running.stack = await openStack({ name: settings.deployment, progress });
+  const systemSettings: SystemSettings = {
+    ...settings,
+    mongoUri: running.stack.mongoUri,
+    amqpUrl: running.stack.amqpUrl,
+    clickHouseUrl: running.stack.clickHouseUrl,
+    namespace: `waymark-${settings.deployment}`,
+    env: passedOn(process.env),
+    envOf: { domain: { DNS_SERVERS: settings.dnsServers } },
+  };
+  progress('starting the services');
+  running.system = await System.start(systemSettings, { onUnexpectedEnd: onFailure, progress });
+  progress('preparing the demo workspace');
+  const demo = await prepareDemo(running.system, settings, progress);
+  const services = ['auth', 'analytics', 'resource'] as const;
+  const adminEnv = Object.fromEntries(
+    services.map((name) => [name, { DEPLOYMENT: settings.deployment, ...backing(systemSettings, name) }]),
+  );
+  const run = { pid: process.pid, processes: running.system.pids, admin_env: adminEnv };
+  writeFileSync(settings.runFile, JSON.stringify(run, null, 2), { mode: 0o600 });
+  running.runFile = settings.runFile;
+  process.stdout.write(screen(demo, settings));
+}
+
+/** Settings of the processes that `npm start` passes on. */
+const PASSED_ON = ['API_WORKSPACE_REQUESTS_PER_MINUTE', 'CORS_ORIGINS', 'DEFAULT_PLAN', 'LOG_LEVEL'];
+
+function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+function endOnce(running: Running, progress: Progress) {
+  let ending = false;
+  return (reason: string, exitCode: number): void => {
+    if (ending) return;
+    ending = true;
+    if (exitCode === 0) progress(reason);
+    else process.stderr.write(`Waymark stopped: ${reason}\n`);
+    void stopAll(running).then(
+      () => {
+        progress('stopped');
+        process.exit(exitCode);
+      },
+      (error: unknown) => {
+        process.stderr.write(`stopping failed: ${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+}
+
+async function stopAll({ system, stack, runFile }: Running): Promise<void> {
+  if (runFile !== undefined) rmSync(runFile, { force: true });
+  await system?.stop();
+  await stack?.stop();
+}
+
+void main();

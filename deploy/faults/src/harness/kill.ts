@@ -1,9 +1,0 @@
-import { waitUntilReady } from '@waymark/local/system/system';
-import type { World } from './world.js';
-
-/** Kills a process at any point of its work, and starts it again. */
-export async function killAndStart(victim: ReturnType<World['system']['process']>): Promise<void> {
-  await victim.kill();
-  await victim.start();
-  await waitUntilReady(victim);
-}

@@ -1,5 +1,0 @@
-import { join } from 'node:path';
-import { prepare, root } from './prepare.mjs';
-
-await prepare();
-await import(join(root, 'deploy/local/dist/start/main.js'));

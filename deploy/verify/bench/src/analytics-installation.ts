@@ -1,0 +1,42 @@
+import type { Connection } from 'mongoose';
+import type { Publisher } from '@waymark/kernel/broker/publisher';
+import { Database } from '@waymark/kernel/mongo/database';
+import { ServiceCaller } from '@waymark/testing/service-caller';
+import type { ManagedProcess } from '@waymark/launcher/managed-process';
+import { backing } from '@waymark/launcher/process-table';
+import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
+import { install, type Stoppable } from './install.js';
+import { joinBroker } from './join-broker.js';
+import { until } from './until.js';
+
+/** An installation of the analytics service only. */
+export interface AnalyticsInstallation extends Stoppable {
+  analytics: ManagedProcess;
+  /** Its database, bypassing the service. */
+  database: Connection;
+  /** The process id of ClickHouse, if it runs on this machine. */
+  enginePid: number | undefined;
+  publisher: Publisher;
+  caller: ServiceCaller;
+  /** The environment of its operator's commands. */
+  env: Record<string, string>;
+}
+
+export function installAnalytics(): Promise<AnalyticsInstallation> {
+  return install(async ({ stack, settings, lifecycle, log, start }) => {
+    const system = await start(['analytics']);
+    const publisher = joinBroker(settings, lifecycle);
+    const env = backing(settings, 'analytics');
+    const db = new Database(env['MONGODB_URI']!, log, lifecycle);
+    await db.start();
+    const analytics = system.process('analytics');
+    await until('analytics to be on the broker', async () => (await analytics.metric('waymark_broker_up')) === 1);
+    await until('the broker', () => Promise.resolve(publisher.isUp));
+    const secrets = loadOrCreateSecrets(`${settings.folder}/secrets.json`);
+    const caller = new ServiceCaller('analytics', () => analytics.url, secrets);
+    const answersFigures = async () => (await caller.call('GET', '/analytics/summary')).status === 200;
+    await until('the tables of the warehouse', answersFigures);
+    const enginePid = stack.clickHouse?.pids()[0];
+    return { analytics, enginePid, database: db.connection, publisher, caller, env };
+  });
+}

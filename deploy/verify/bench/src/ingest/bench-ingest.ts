@@ -1,0 +1,144 @@
+import { parseArgs } from 'node:util';
+import type { Collection, Connection } from 'mongoose';
+import { scanRecorded } from '@waymark/contract/events';
+import { cpuSeconds } from '../cpu-time.js';
+import { until } from '../until.js';
+import { installAnalytics, type AnalyticsInstallation } from '../analytics-installation.js';
+import { sampleScans } from './visits.js';
+import { median } from '../figures.js';
+
+const RATIO_MIN = { stored: 0.5, loaded: 0.4 };
+const PER_MESSAGE = 500;
+const RAW_AT_ONCE = 1000;
+/** Polls rarely, because polling takes processor time too. */
+const WAITING = { timeoutMs: 120_000, pollMs: 100 };
+
+interface Round {
+  storedPerSecond: number;
+  loadedPerSecond: number;
+  /** Into a collection with the service's indexes, without which queries could not find the rows. */
+  rawPerSecond: number;
+  /** Into a collection with an index on the ids only. */
+  bareRawPerSecond: number;
+  /** Processor time of the service for one scan, until it is in the warehouse. */
+  cpuUs: number;
+}
+
+/**
+ * Compares one analytics process, which takes scans from the queue to the rows and on to the warehouse, with a bare
+ * `insertMany` of the same rows into the same database, with the same indexes, in alternating rounds. The process is
+ * stopped while a round is published, so that the time begins with a full queue.
+ */
+export async function benchIngest(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: { rounds: { type: 'string', default: '3' }, scans: { type: 'string', default: '100000' } },
+  });
+  const [rounds, scans] = [Number(values.rounds), Number(values.scans)];
+  const installation = await installAnalytics();
+  try {
+    await measure(installation, Math.ceil(scans / 4));
+    const measured: Round[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      measured.push(await measure(installation, scans));
+      console.error(`round ${round}: ${JSON.stringify(rounded(measured.at(-1)!))}`);
+    }
+    const report = summarize(measured, scans);
+    console.log(JSON.stringify(report, null, 2));
+    return report.passed;
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function measure(installation: AnalyticsInstallation, count: number): Promise<Round> {
+  const { analytics, database } = installation;
+  const newRows = () => analytics.metric('waymark_scans_stored_total', 'outcome="new"');
+  const storedBefore = await newRows();
+  analytics.signal('SIGSTOP');
+  const ids = await publish(installation, count);
+  const startedAt = performance.now();
+  const cpuBefore = cpuSeconds(analytics.pid);
+  analytics.signal('SIGCONT');
+
+  await until('every scan as a row', async () => (await newRows()) - storedBefore === count, WAITING);
+  const storedMs = performance.now() - startedAt;
+  const pending = database.collection('pending_scans');
+  await until(
+    'every scan in the warehouse',
+    async () => (await pending.findOne({}, { projection: { _id: 1 } })) === null,
+    WAITING,
+  );
+  const loadedMs = performance.now() - startedAt;
+
+  const cpuUs = ((cpuSeconds(analytics.pid) - cpuBefore) * 1e6) / count;
+
+  const rows = await storedRows(installation, ids);
+  const perSecond = (ms: number) => (count / ms) * 1000;
+  return {
+    storedPerSecond: perSecond(storedMs),
+    loadedPerSecond: perSecond(loadedMs),
+    rawPerSecond: perSecond(await insertRaw(await likeScans(database), rows)),
+    bareRawPerSecond: perSecond(await insertRaw(database.collection('bare_rows'), rows)),
+    cpuUs,
+  };
+}
+
+/** @returns the ids of the scans, in their order */
+async function publish({ publisher }: AnalyticsInstallation, count: number): Promise<string[]> {
+  const scans = sampleScans(count);
+  for (let at = 0; at < count; at += PER_MESSAGE) {
+    const event = scanRecorded.create({ workspace: null }, { scans: scans.slice(at, at + PER_MESSAGE) });
+    await publisher.publish(event.type, event.id, JSON.stringify(event));
+  }
+  return scans.map(({ id }) => id);
+}
+
+async function storedRows({ database }: AnalyticsInstallation, ids: string[]): Promise<object[]> {
+  const range = { _id: { $gte: ids[0]!, $lte: ids.at(-1)! } };
+  const rows = await database
+    .collection('scans')
+    .find(range as never)
+    .toArray();
+  if (rows.length !== ids.length) throw new Error(`${rows.length} of ${ids.length} rows are stored`);
+  return rows;
+}
+
+async function likeScans(database: Connection): Promise<Collection> {
+  const raw = database.collection('raw_rows');
+  for (const { key } of await database.collection('scans').indexes()) await raw.createIndex(key);
+  return raw;
+}
+
+/** @returns milliseconds */
+async function insertRaw(collection: Collection, rows: object[]): Promise<number> {
+  const startedAt = performance.now();
+  for (let at = 0; at < rows.length; at += RAW_AT_ONCE) await collection.insertMany(rows.slice(at, at + RAW_AT_ONCE));
+  return performance.now() - startedAt;
+}
+
+function summarize(rounds: Round[], scansPerRound: number) {
+  const of = (figure: (round: Round) => number) => median(rounds.map(figure));
+  const perSecond = (figure: (round: Round) => number) => Math.round(of(figure));
+  const ratio = of((round) => round.storedPerSecond / round.rawPerSecond);
+  const untilLoaded = of((round) => round.loadedPerSecond / round.rawPerSecond);
+  return {
+    benchmark: 'ingest',
+    scans_per_round: scansPerRound,
+    stored_per_second: perSecond((round) => round.storedPerSecond),
+    loaded_per_second: perSecond((round) => round.loadedPerSecond),
+    raw_inserts_per_second: perSecond((round) => round.rawPerSecond),
+    raw_inserts_without_index_per_second: perSecond((round) => round.bareRawPerSecond),
+    cpu_us_per_scan: Math.round(of((round) => round.cpuUs)),
+    ratio: Number(ratio.toFixed(2)),
+    ratio_until_loaded: Number(untilLoaded.toFixed(2)),
+    ratio_without_index: Number(of((round) => round.storedPerSecond / round.bareRawPerSecond).toFixed(2)),
+    rounds: rounds.map(rounded),
+    targets: RATIO_MIN,
+    passed: ratio >= RATIO_MIN.stored && untilLoaded >= RATIO_MIN.loaded,
+  };
+}
+
+function rounded(round: Round): Record<string, number> {
+  return Object.fromEntries(Object.entries(round).map(([name, value]: [string, number]) => [name, Math.round(value)]));
+}

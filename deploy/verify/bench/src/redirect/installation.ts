@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { linkCreated, type LinkSnapshot } from '@waymark/contract/events';
+import { newId } from '@waymark/contract/ids';
+import type { Publisher } from '@waymark/kernel/broker/publisher';
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { backing, type SystemSettings } from '@waymark/launcher/process-table';
+import type { System } from '@waymark/launcher/system';
+import { install, type Stoppable } from '../install.js';
+import { joinBroker } from '../join-broker.js';
+import { until } from '../until.js';
+
+const COUNT_STALLED_MS = 30_000;
+
+/** The redirect and the analytics service, with one link. */
+export interface Installation extends Stoppable {
+  system: System;
+  /** The link's short URL, which answers. */
+  url: string;
+  /** Frees the machine for the measurement: scans still go to the broker, and wait there. */
+  pauseAnalytics(): Promise<void>;
+  /** Lets analytics store the waiting scans, and counts them. */
+  countScans(expected: number): Promise<number>;
+}
+
+export function installRedirect(destinationUrl: string): Promise<Installation> {
+  return install(async ({ settings, lifecycle, start }) => {
+    const system = await start(['redirect', 'analytics']);
+    const url = await publishLink(system, joinBroker(settings, lifecycle), destinationUrl);
+    const analytics = system.process('analytics');
+    return {
+      system,
+      url,
+      pauseAnalytics: () => analytics.stop(),
+      countScans: async (expected) => {
+        await analytics.start();
+        return countUntil(settings, expected);
+      },
+    };
+  });
+}
+
+/** Straight through the event exchange, as the resource service would. */
+async function publishLink(system: System, publisher: Publisher, destinationUrl: string): Promise<string> {
+  await until('analytics to be bound', () => brokerIsUp(system));
+  await until('the broker', () => Promise.resolve(publisher.isUp));
+  const event = linkCreated.create({ workspace: 'bench' }, { link: sampleLink(destinationUrl) });
+  await publisher.publish(event.type, event.id, JSON.stringify(event));
+  const url = `${system.shortUrl}/${event.data.link.short_code}`;
+  await until('the link to answer', async () => {
+    // HEAD is not counted.
+    const { status } = await fetch(url, { method: 'HEAD', redirect: 'manual' });
+    return status === 302;
+  });
+  return url;
+}
+
+async function brokerIsUp(system: System): Promise<boolean> {
+  return (await system.process('analytics').metric('waymark_broker_up')) === 1;
+}
+
+function sampleLink(destinationUrl: string): LinkSnapshot {
+  return {
+    id: newId('lnk'),
+    revision: 1,
+    hostname: null,
+    short_code: 'k7Qm2xa',
+    short_url: 'http://127.0.0.1/k7Qm2xa',
+    title: 'Spring',
+    destination_url: destinationUrl,
+    campaign_tag: 'spring-26',
+    utm_defaults: { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+    query_policy: 'append',
+    status: 'active',
+    created_at: new Date().toISOString(),
+  };
+}
+
+/** Returns when as many are stored, or when no more come. */
+async function countUntil(settings: SystemSettings, expected: number): Promise<number> {
+  const log = createLog('bench', 'silent');
+  const lifecycle = new Lifecycle(log);
+  const db = new Database(backing(settings, 'analytics')['MONGODB_URI']!, log, lifecycle);
+  await db.start();
+  const scans = db.connection.collection('scans');
+  let stored = 0;
+  let grownAt = Date.now();
+  while (stored < expected && Date.now() - grownAt < COUNT_STALLED_MS) {
+    await sleep(250);
+    const now = await scans.countDocuments({});
+    if (now > stored) grownAt = Date.now();
+    stored = now;
+  }
+  await lifecycle.stop();
+  return stored;
+}

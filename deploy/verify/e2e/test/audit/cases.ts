@@ -1,0 +1,465 @@
+import { newId } from '@waymark/contract/ids';
+import { waitFor } from '@waymark/testing/wait-for';
+import type { Ask, Caller } from './caller.js';
+
+/** A request that is made once, and what it leaves in the audit log. */
+export interface Case {
+  /** Method and path as documented; `…` is the workspace, `{}` a parameter. */
+  route: string;
+  situation: string;
+  request: (caller: Caller) => Promise<Asked> | Asked;
+  status: number;
+  /** The actions of its entries; a request that changes nothing leaves none. */
+  leaves: string[];
+  /** The target type of the entries. */
+  target?: string;
+}
+interface Asked extends Ask {
+  /** Values of the parameters. */
+  ids?: string[];
+  /** Where the entries are, if not in the demo workspace. */
+  workspace?: string;
+}
+
+let made = 0;
+/** A unique name. */
+const fresh = (): string => `x${process.pid}-${(made += 1)}`;
+
+const DESTINATION = 'https://example.com/';
+const outsider = (caller: Caller) => caller.demo.users['outsider']!.email;
+
+async function newMember(caller: Caller): Promise<string> {
+  const { body } = await caller.call('POST', '…/members', { body: { email: outsider(caller), role: 'viewer' } });
+  if (body.data) return body.data.user.id as string;
+  const members = await caller.made('GET', '…/members');
+  return members.find(({ user }: { user: { email: string } }) => user.email === outsider(caller)).user.id as string;
+}
+
+async function without(caller: Caller): Promise<void> {
+  await caller.call('DELETE', `…/members/${await newMember(caller)}`);
+}
+
+const newToken = (caller: Caller) => caller.made('POST', '…/tokens', { name: fresh() });
+const newWebhook = (caller: Caller, type = 'scan.logged') =>
+  caller.made('POST', '…/webhooks', { url: 'http://127.0.0.1:1/hook', event_types: [type] });
+const newDomain = (caller: Caller) => caller.made('POST', '…/domains', { hostname: `${fresh()}.example.com` });
+
+/** Links and QR codes, which differ here only in their names. */
+function contentCases(path: string, type: string): Case[] {
+  const make = (caller: Caller, fields?: object) =>
+    caller.made('POST', path, { destination_url: DESTINATION, ...fields });
+  const patch = (situation: string, body: object, leaves: string[], before?: object): Case => ({
+    route: `PATCH ${path}/{}`,
+    situation,
+    request: async (caller) => ({ ids: [(await make(caller, before)).id], body }),
+    status: 200,
+    leaves: leaves.map((verb) => `${type}.${verb}`),
+    target: type,
+  });
+  return [
+    {
+      route: `POST ${path}`,
+      situation: 'with a destination',
+      request: () => ({ body: { destination_url: DESTINATION, title: 'New' } }),
+      status: 201,
+      leaves: [`${type}.created`],
+      target: type,
+    },
+    {
+      route: `POST ${path}`,
+      situation: 'that is refused',
+      request: () => ({ body: { destination_url: 'none' } }),
+      status: 422,
+      leaves: [],
+    },
+    {
+      route: `POST ${path}`,
+      situation: 'a second time with the same idempotency key',
+      request: async (caller) => {
+        const [body, headers] = [{ destination_url: DESTINATION }, { 'idempotency-key': fresh() }];
+        await caller.call('POST', path, { body, headers });
+        return { body, headers };
+      },
+      status: 201,
+      leaves: [],
+    },
+    patch('of the title', { title: 'Other' }, ['updated']),
+    patch('of title and status at once', { title: 'Other', status: 'archived' }, ['archived']),
+    patch('of status and destination at once', { status: 'active', destination_url: `${DESTINATION}2` }, ['reactivated'], { status: 'archived' }), // prettier-ignore
+    patch('to what it was', { title: 'Same' }, [], { title: 'Same' }),
+    patch('of nothing', {}, []),
+    {
+      route: `PATCH ${path}/{}`,
+      situation: 'of none that there is',
+      request: () => ({ ids: ['none_1'], body: { title: 'x' } }),
+      status: 404,
+      leaves: [],
+    },
+    {
+      route: `DELETE ${path}/{}`,
+      situation: 'of one',
+      request: async (caller) => ({ ids: [(await make(caller)).id] }),
+      status: 204,
+      leaves: [`${type}.deleted`],
+      target: type,
+    },
+  ];
+}
+
+/** Folders, tags and templates. */
+function namedCases(path: string, type: string): Case[] {
+  const make = (caller: Caller) => caller.made('POST', path, { name: fresh() });
+  return [
+    {
+      route: `POST ${path}`,
+      situation: 'with a name',
+      request: () => ({ body: { name: fresh() } }),
+      status: 201,
+      leaves: [`${type}.created`],
+      target: type,
+    },
+    {
+      route: `PATCH ${path}/{}`,
+      situation: 'of the name',
+      request: async (caller) => ({ ids: [(await make(caller)).id], body: { name: fresh() } }),
+      status: 200,
+      leaves: [`${type}.updated`],
+      target: type,
+    },
+    {
+      route: `PATCH ${path}/{}`,
+      situation: 'of nothing',
+      request: async (caller) => ({ ids: [(await make(caller)).id], body: {} }),
+      status: 200,
+      leaves: [],
+    },
+    {
+      route: `DELETE ${path}/{}`,
+      situation: 'of one',
+      request: async (caller) => ({ ids: [(await make(caller)).id] }),
+      status: 204,
+      leaves: [`${type}.deleted`],
+      target: type,
+    },
+  ];
+}
+
+/**
+ * Every route that changes something, and every export. Written by hand from the documentation, never derived from the
+ * code. A new route needs a new line here, or the test fails.
+ */
+export const CASES: Case[] = [
+  {
+    route: 'POST /session',
+    situation: 'with the right password',
+    request: ({ owner: { email, password } }) => ({ as: 'nobody', body: { email, password } }),
+    status: 200,
+    leaves: ['session.created'],
+    target: 'user',
+  },
+  {
+    route: 'POST /session',
+    situation: 'with a wrong password',
+    request: ({ owner: { email } }) => ({ as: 'nobody', body: { email, password: 'not the password' } }),
+    status: 401,
+    leaves: ['session.failed'],
+    target: 'user',
+  },
+  {
+    route: 'DELETE /session',
+    situation: 'of a browser',
+    request: async (caller) => ({ as: 'nobody', headers: await caller.signIn() }),
+    status: 204,
+    leaves: ['session.deleted'],
+    target: 'user',
+  },
+  {
+    route: 'POST /workspaces',
+    situation: 'with a slug and a name',
+    request: () => {
+      const slug = fresh();
+      return { as: 'browser', body: { slug, name: 'New' }, workspace: slug };
+    },
+    status: 201,
+    leaves: ['member.added', 'workspace.created'],
+  },
+  {
+    route: 'POST …/members',
+    situation: 'of a user who is none',
+    request: async (caller) => {
+      await without(caller);
+      return { body: { email: outsider(caller), role: 'viewer' } };
+    },
+    status: 201,
+    leaves: ['member.added'],
+    target: 'user',
+  },
+  {
+    route: 'POST …/members',
+    situation: 'of a user who is one',
+    request: async (caller) => {
+      await newMember(caller);
+      return { body: { email: outsider(caller), role: 'viewer' } };
+    },
+    status: 422,
+    leaves: [],
+  },
+  {
+    route: 'PATCH …/members/{}',
+    situation: 'of the role',
+    request: async (caller) => {
+      await without(caller);
+      return { ids: [await newMember(caller)], body: { role: 'editor' } };
+    },
+    status: 200,
+    leaves: ['member.role_changed'],
+    target: 'user',
+  },
+  {
+    route: 'PATCH …/members/{}',
+    situation: 'to the same role',
+    request: async (caller) => {
+      await without(caller);
+      return { ids: [await newMember(caller)], body: { role: 'viewer' } };
+    },
+    status: 200,
+    leaves: [],
+  },
+  {
+    route: 'DELETE …/members/{}',
+    situation: 'of one',
+    request: async (caller) => ({ ids: [await newMember(caller)] }),
+    status: 204,
+    leaves: ['member.removed'],
+    target: 'user',
+  },
+  {
+    route: 'POST …/tokens',
+    situation: 'by a browser',
+    request: () => ({ as: 'browser', body: { name: fresh() } }),
+    status: 201,
+    leaves: ['token.created'],
+    target: 'token',
+  },
+  {
+    route: 'POST …/tokens',
+    situation: 'by a program',
+    request: () => ({ body: { name: fresh(), scope: 'read_only' } }),
+    status: 201,
+    leaves: ['token.created'],
+    target: 'token',
+  },
+  {
+    route: 'DELETE …/tokens/{}',
+    situation: 'of one',
+    request: async (caller) => ({ ids: [(await newToken(caller)).id] }),
+    status: 204,
+    leaves: ['token.revoked'],
+    target: 'token',
+  },
+  ...contentCases('…/links', 'link'),
+  {
+    route: 'POST …/links/import',
+    situation: 'of two rows, each of which is a link of its own',
+    request: () => ({ body: { links: [{ destination_url: DESTINATION }, { destination_url: DESTINATION }] } }),
+    status: 202,
+    leaves: ['link.created', 'link.created', 'link.import_completed', 'link.import_started'],
+  },
+  {
+    route: 'POST …/links/import',
+    situation: 'that only tries',
+    request: () => ({ body: { links: [{ destination_url: DESTINATION }], options: { dry_run: true } } }),
+    status: 202,
+    leaves: ['link.import_completed', 'link.import_started'],
+    target: 'import',
+  },
+  {
+    route: 'POST …/links/import',
+    situation: 'of nothing',
+    request: () => ({ body: {} }),
+    status: 422,
+    leaves: [],
+  },
+  ...contentCases('…/qr-codes', 'qr_code'),
+  ...namedCases('…/folders', 'folder'),
+  ...namedCases('…/tags', 'tag'),
+  ...namedCases('…/utm-templates', 'utm_template'),
+  {
+    route: 'POST …/conversions',
+    situation: 'of a link',
+    request: async (caller) => {
+      const { id } = await caller.made('POST', '…/links', { destination_url: DESTINATION });
+      return { body: { id, source: 'shop', value: 9.5, currency: 'EUR', meta: { 'a.b': { $c: 1 } } } };
+    },
+    status: 201,
+    leaves: ['conversion.recorded'],
+    target: 'conversion',
+  },
+  {
+    route: 'POST …/conversions',
+    situation: 'that is recorded already',
+    request: async (caller) => {
+      const { id } = await caller.made('POST', '…/links', { destination_url: DESTINATION });
+      const body = { id, source: 'shop', external_id: fresh() };
+      await caller.made('POST', '…/conversions', body);
+      return { body };
+    },
+    status: 200,
+    leaves: [],
+  },
+  {
+    route: 'POST …/webhooks',
+    situation: 'with a URL',
+    request: () => ({ body: { url: 'http://127.0.0.1:1/hook', event_types: ['scan.logged'] } }),
+    status: 201,
+    leaves: ['webhook.created'],
+    target: 'webhook',
+  },
+  {
+    route: 'PATCH …/webhooks/{}',
+    situation: 'of the description',
+    request: async (caller) => ({ ids: [(await newWebhook(caller)).id], body: { description: 'New' } }),
+    status: 200,
+    leaves: ['webhook.updated'],
+    target: 'webhook',
+  },
+  {
+    route: 'PATCH …/webhooks/{}',
+    situation: 'that rotates the secret',
+    request: async (caller) => ({
+      ids: [(await newWebhook(caller)).id],
+      body: { rotate_secret: true, description: 'x' },
+    }),
+    status: 200,
+    leaves: ['webhook.secret_rotated'],
+    target: 'webhook',
+  },
+  {
+    route: 'PATCH …/webhooks/{}',
+    situation: 'that disables',
+    request: async (caller) => ({ ids: [(await newWebhook(caller)).id], body: { enabled: false } }),
+    status: 200,
+    leaves: ['webhook.disabled'],
+    target: 'webhook',
+  },
+  {
+    route: 'PATCH …/webhooks/{}',
+    situation: 'to what it was',
+    request: async (caller) => ({ ids: [(await newWebhook(caller)).id], body: { enabled: true } }),
+    status: 200,
+    leaves: [],
+  },
+  {
+    route: 'DELETE …/webhooks/{}',
+    situation: 'of one',
+    request: async (caller) => ({ ids: [(await newWebhook(caller)).id] }),
+    status: 204,
+    leaves: ['webhook.deleted'],
+    target: 'webhook',
+  },
+  {
+    route: 'POST …/webhooks/{}/test',
+    situation: 'of one',
+    request: async (caller) => ({ ids: [(await newWebhook(caller)).id] }),
+    status: 202,
+    leaves: ['webhook.tested'],
+    target: 'webhook',
+  },
+  {
+    route: 'POST …/webhooks/{}/deliveries/{}/retry',
+    situation: 'of none that there is',
+    request: async (caller) => ({ ids: [(await newWebhook(caller)).id, newId('dlv')] }),
+    status: 404,
+    leaves: [],
+  },
+  {
+    route: 'POST …/webhooks/{}/deliveries/{}/retry',
+    situation: 'of one',
+    request: async (caller) => {
+      const { id } = await newWebhook(caller);
+      return { ids: [id, (await caller.made('POST', `…/webhooks/${id}/test`)).delivery_id] };
+    },
+    status: 202,
+    leaves: ['webhook.delivery_retried'],
+    target: 'webhook',
+  },
+  {
+    route: 'POST …/webhooks/{}/replay',
+    situation: 'of a day with a delivery',
+    request: async (caller) => {
+      const isOfLinks = (await caller.call('GET', '…/links')).status === 200;
+      const { id } = await newWebhook(caller, isOfLinks ? 'link.created' : 'qr_code.created');
+      await caller.made('POST', isOfLinks ? '…/links' : '…/qr-codes', { destination_url: DESTINATION });
+      await waitFor('a delivery', async () => (await caller.made('GET', `…/webhooks/${id}/deliveries`)).length > 0);
+      return { ids: [id], body: { from: '2020-01-01', to: '2099-12-31' } };
+    },
+    status: 202,
+    leaves: ['webhook.replayed'],
+    target: 'webhook',
+  },
+  {
+    route: 'POST …/webhooks/{}/replay',
+    situation: 'of a day without any',
+    request: async (caller) => ({
+      ids: [(await newWebhook(caller)).id],
+      body: { from: '2020-01-01', to: '2020-01-02' },
+    }),
+    status: 202,
+    leaves: [],
+  },
+  {
+    route: 'POST …/domains',
+    situation: 'with a hostname',
+    request: () => ({ body: { hostname: `${fresh()}.example.com` } }),
+    status: 201,
+    leaves: ['domain.created'],
+    target: 'domain',
+  },
+  {
+    route: 'PATCH …/domains/{}',
+    situation: 'of the fallback',
+    request: async (caller) => ({ ids: [(await newDomain(caller)).id], body: { not_found_url: DESTINATION } }),
+    status: 200,
+    leaves: ['domain.updated'],
+    target: 'domain',
+  },
+  {
+    route: 'PATCH …/domains/{}',
+    situation: 'of nothing',
+    request: async (caller) => ({ ids: [(await newDomain(caller)).id], body: {} }),
+    status: 200,
+    leaves: [],
+  },
+  {
+    route: 'DELETE …/domains/{}',
+    situation: 'of one',
+    request: async (caller) => ({ ids: [(await newDomain(caller)).id] }),
+    status: 204,
+    leaves: ['domain.deleted'],
+    target: 'domain',
+  },
+  {
+    route: 'POST …/domains/{}/verify',
+    situation: 'of one: what the check finds is an entry of its own',
+    request: async (caller) => ({ ids: [(await newDomain(caller)).id] }),
+    status: 202,
+    leaves: ['domain.check_requested'],
+    target: 'domain',
+  },
+  {
+    route: 'GET …/audit-logs/export',
+    situation: 'with filters',
+    request: () => ({}),
+    status: 200,
+    leaves: ['audit_log.exported'],
+    target: 'audit_log',
+  },
+  {
+    route: 'GET …/analytics/export',
+    situation: 'without filters',
+    request: () => ({}),
+    status: 200,
+    leaves: ['analytics.exported'],
+    target: 'analytics',
+  },
+];

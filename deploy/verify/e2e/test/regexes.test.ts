@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { isSafe } from 'redos-detector';
+import ts from 'typescript';
+
+const ROOT = join(__dirname, '../../../..');
+const SERVICES = readdirSync(join(ROOT, 'services')).map((name) => join('services', name));
+const SOURCES = ['gateway', 'shared/contract', 'shared/kernel', ...SERVICES];
+
+/** These read short or trusted input: the square of its length is small. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  '/\\/+$/': "an operator's setting",
+  '/:\\d*$/': "an operator's setting",
+  '/\\{(\\w+)\\}/g': 'a path of the route table',
+  '/\\{\\w+\\}/g': 'a path of the route table',
+  '/[^.:]*$/': "a visitor's network address",
+  '/ \\(.*\\)$/': 'a name of the location data',
+  '/"at":"([^"]+)"/': 'a record of the spool, at most a few kB',
+  '/(W\\/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"/g': 'linear: each try ends at the next quote, which no other try passes',
+  '/\\S*$/': 'the beginning of an answer of a receiver, cut to 8 KiB',
+};
+const BOUNDED_FILES = ['services/analytics/src/ingest/strip-addresses.ts', 'services/webhook/src/outbound/snippet.ts'];
+
+/** Yields every regular expression of the running processes, with its file. */
+function* expressions(): Generator<{ file: string; text: string }> {
+  for (const source of SOURCES) {
+    for (const name of readdirSync(join(ROOT, source, 'src'), { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts')) continue;
+      const path = join(ROOT, source, 'src', name);
+      const tree = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
+      for (const text of literalsIn(tree, tree)) yield { file: relative(ROOT, path), text };
+    }
+  }
+}
+
+function* literalsIn(node: ts.Node, tree: ts.SourceFile): Generator<string> {
+  if (ts.isRegularExpressionLiteral(node)) yield node.text;
+  const children: ts.Node[] = [];
+  ts.forEachChild(node, (child) => void children.push(child));
+  for (const child of children) yield* literalsIn(child, tree);
+}
+
+function isLinear(text: string): boolean {
+  const end = text.lastIndexOf('/');
+  return isSafe(new RegExp(text.slice(1, end), text.slice(end + 1)), { timeout: 10_000 }).safe;
+}
+
+test('no regular expression can be made to take long by what somebody sends', () => {
+  const all = [...expressions()];
+  expect(all.length).toBeGreaterThan(50);
+  const asked = all.filter(({ file, text }) => !(text in BOUNDED) && !BOUNDED_FILES.includes(file));
+  expect(asked.filter(({ text }) => !isLinear(text))).toEqual([]);
+});
+
+test('an expression that can is found', () => {
+  expect(['/^(a+)+$/', '/^\\[(.+)\\](?::\\d+)?$/'].map(isLinear)).toEqual([false, false]);
+});

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { backing, entryOf } from '@waymark/launcher/process-table';
+import { EventSource } from './event-source.js';
+import { CROWD, type ScanMessage } from './ledger.js';
+import { LoggedScans } from './logged-scans.js';
+import type { Report } from './verdict.js';
+import { WebhookReceiver } from './webhook-receiver.js';
+import { api, withWorld, type World, type WorldOptions } from './world.js';
+
+const SETTLE_TIMEOUT_MS = 300_000;
+
+/** An installation that gets scans without the redirect, and everything that results from them. */
+export interface Counting {
+  world: World;
+  source: EventSource;
+  logged: LoggedScans;
+  receiver: WebhookReceiver;
+}
+
+export function withCounting(
+  work: (counting: Counting) => Promise<Report>,
+  options: WorldOptions = {},
+): Promise<Report> {
+  return withWorld(options, async (world) => {
+    const receiver = await WebhookReceiver.start();
+    const source = new EventSource(world);
+    const logged = await LoggedScans.listen(world);
+    try {
+      await api(world.demo, 'POST', '/webhooks', { url: receiver.at('/scans'), event_types: ['scan.logged'] });
+      return await work({ world, source, logged, receiver });
+    } finally {
+      await logged.stop();
+      await source.stop();
+      receiver.stop();
+    }
+  });
+}
+
+export async function publish(
+  source: EventSource,
+  messages: readonly ScanMessage[],
+  perSecond = Infinity,
+): Promise<void> {
+  const startedAt = performance.now();
+  const open: Promise<void>[] = [];
+  for (const message of messages) {
+    while (open.length > ((performance.now() - startedAt) / 1000) * perSecond) await sleep(10);
+    open.push(source.send(message));
+  }
+  await Promise.all(open);
+}
+
+/** Compares the sent scans with rows, figures, links, events and webhooks, once all queues are empty. */
+export async function verdict({ world, logged, receiver }: Counting, ledger: readonly ScanMessage[]): Promise<Report> {
+  const { oracle, demo, say } = world;
+  const scans = ledger.flatMap(({ data }) => data.scans);
+  const sent = new Set(scans.map(({ id }) => id));
+  const ofDemo = scans.filter(({ workspace }) => workspace === demo.workspace).length;
+  const startedAt = Date.now();
+  await until(async () => {
+    const rest = [await oracle.depth('analytics.scans'), await oracle.pendingScans()];
+    const [stored, links] = [await oracle.scansStored(), await oracle.linkScans()];
+    const [events, webhooks] = [logged.events.size, receiver.eventsAt('/scans').size];
+    say(JSON.stringify({ stored, events, links, webhooks, rest }));
+    return rest.every((count) => count === 0) && stored >= sent.size && events >= sent.size && webhooks >= ofDemo;
+  });
+  const drained = Math.round((Date.now() - startedAt) / 100) / 10;
+  const stored = await oracle.scanIds();
+  const report = {
+    sent: sent.size,
+    stored: stored.length,
+    lost: sent.size - stored.filter((id) => sent.has(id)).length,
+    loaded: await oracle.scansLoaded(),
+    warehouse_differences: await warehouseDifferences(world),
+    sent_of_demo: ofDemo,
+    links: await oracle.linkScans(),
+    webhook_events: receiver.eventsAt('/scans').size,
+    logged: logged.events.size,
+    logged_twice: logged.doubled,
+    parked: await oracle.depth('analytics.scans.parked'),
+    time_to_drain_s: drained,
+  };
+  const isExact = report.stored === sent.size && report.loaded === sent.size && report.logged === sent.size;
+  const isFollowed = report.links === ofDemo && report.webhook_events === ofDemo;
+  const isClean = report.lost + report.warehouse_differences + report.logged_twice + report.parked === 0;
+  return { ...report, passed: isExact && isFollowed && isClean };
+}
+
+/** Returns the differences that the operator's command finds: scans only in the database, or only in the warehouse. */
+async function warehouseDifferences({ system, demo }: World): Promise<number> {
+  const env = { ...process.env, ...backing(system.settings, 'analytics') };
+  let differences = 0;
+  for (const workspace of [demo.workspace, CROWD]) {
+    const args = [entryOf('analytics', 'admin/main.js'), 'warehouse', 'check', '--workspace', workspace];
+    // It ends with 1 if there is a difference, and prints its report anyway.
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env }).catch(
+      (error: { stdout: string }) => error,
+    );
+    const { scans } = JSON.parse(stdout) as { scans: { missing: number; surplus: number } };
+    differences += scans.missing + scans.surplus;
+  }
+  return differences;
+}
+
+/** Returns after the timeout in any case: the report shows anything still missing. */
+async function until(check: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (await check().catch(() => false)) return;
+    await sleep(2000);
+  }
+}

@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@waymark/testing/wait-for';
+import { importOf } from '../hostile/bodies.js';
+import { Bystanders, isUndisturbed } from '../hostile/bystanders.js';
+import { send } from '../hostile/plain-request.js';
+import { Load } from '../harness/load.js';
+import { tokenIn } from '../harness/tokens.js';
+import type { Report } from '../harness/verdict.js';
+import { WebhookReceiver } from '../harness/webhook-receiver.js';
+import { withWorld, type Target, type World } from '../harness/world.js';
+import { bystanderTarget } from './hostile-clients.js';
+
+const IMPORTS = 12;
+const ROWS_PER_IMPORT = 4200;
+const WEBHOOKS = 20;
+const SCANS_PER_SECOND_MAX = 1000;
+/** Share of the scans per second that this machine handles; the rest is for other tenants, imports and exports. */
+const LOAD_SHARE = 0.25;
+const PROBE_VISITS = 400;
+const PROBE_VISITORS = 8;
+const EXTRA_IMPORT_ROWS = 10_000;
+const QUIET_CHECK_MS = 2000;
+const WARM_UP_MS = 5000;
+const UNDISTURBED_MS = 40_000;
+const HEAVY_MS = 45_000;
+const IMPORT_TIMEOUT_MS = 300_000;
+const SETTLING_TIMEOUT_MS = 300_000;
+/** The typical response time of a receiver on the internet. */
+const RECEIVER_DELAY_MS = 50;
+
+/**
+ * One workspace has 50,000 links of 2,000 characters, 20 webhooks for every scan, and 1,000 scans a second (fewer on a
+ * machine that cannot handle them), and imports and exports at the same time. Members of another workspace and its
+ * visitors notice nothing.
+ */
+export function heavyTenant(): Promise<Report> {
+  return withWorld({}, async (world) => {
+    const tenant = await openTenant(world);
+    const receiver = await WebhookReceiver.start();
+    try {
+      const codes = await tenant.importLinks();
+      await quiet(world);
+      await tenant.subscribe(receiver);
+      await quiet(world);
+      const handled = await scansHandledPerSecond(world, codes, receiver);
+      const rate = Math.min(SCANS_PER_SECOND_MAX, Math.ceil(handled * LOAD_SHARE));
+      const probed = deliveriesTo(receiver);
+      const bystanders = bystanderTarget(world);
+      await measure(bystanders, WARM_UP_MS);
+      const before = await measure(bystanders, UNDISTURBED_MS);
+      world.say(`undisturbed: API p99 ${before.api.p99_ms} ms, visits p99 ${before.visits.p99_ms} ms`);
+      const load = new Load(world.system.shortUrl, codes, rate).start();
+      const bulk = Promise.all([tenant.importOnce(shortImport()), tenant.exportScans()]);
+      const during = await measure(bystanders, HEAVY_MS);
+      await load.stop();
+      const [importStatus, exportStatus] = await bulk;
+      const delivered = deliveriesTo(receiver).map((count, index) => count - probed[index]!);
+      const answered = load.accepted.length;
+      return {
+        undisturbed: before,
+        beside_heavy_tenant: during,
+        tenant: {
+          links: codes.length,
+          scans_per_second: rate,
+          handled_per_second: Math.round(handled),
+          visits: load.attempted,
+          answered,
+          ...load.timings(),
+          deliveries: delivered.reduce((sum, count) => sum + count, 0),
+          import_status: importStatus,
+          export_status: exportStatus,
+        },
+        passed:
+          isUndisturbed(before.api, during.api) &&
+          isUndisturbed(before.visits, during.visits) &&
+          importStatus === 'completed' &&
+          exportStatus === 200 &&
+          answered === load.attempted &&
+          delivered.every((count) => count > 0),
+      };
+    } finally {
+      receiver.stop();
+    }
+  });
+}
+
+const pathOf = (index: number) => `/heavy-${index}`;
+
+/** Events at each webhook, each once. */
+const deliveriesTo = (receiver: WebhookReceiver): number[] =>
+  Array.from({ length: WEBHOOKS }, (_, index) => receiver.eventsAt(pathOf(index)).size);
+
+async function measure(target: ReturnType<typeof bystanderTarget>, forMs: number) {
+  const bystanders = new Bystanders(target);
+  await sleep(forMs);
+  return bystanders.stop();
+}
+
+/** Waits until all changes so far have reached every service: each link is in every read model and log. */
+async function quiet({ stack, oracle, say }: World): Promise<void> {
+  const startedAt = Date.now();
+  const messages = async () => {
+    const depths = (await stack.broker!.ctl('list_queues', '--silent', 'messages')).split('\n');
+    return depths.reduce((sum, depth) => sum + (Number(depth) || 0), 0);
+  };
+  const isQuiet = async () => {
+    if ((await messages()) + (await oracle.outboxRows()) === 0) return true;
+    // Each look starts a program.
+    await sleep(QUIET_CHECK_MS);
+    return false;
+  };
+  await waitFor('empty queues', isQuiet, SETTLING_TIMEOUT_MS);
+  say(`quiet after ${Math.round((Date.now() - startedAt) / 1000)} s`);
+}
+
+/**
+ * Visits links until figures, links and all webhooks have each visit.
+ * @returns how many scans a second the machine handles, with everything that results from them
+ */
+async function scansHandledPerSecond({ system, oracle, say }: World, codes: Target[], receiver: WebhookReceiver) {
+  const startedAt = performance.now();
+  const headers = { 'user-agent': 'Mozilla/5.0 Firefox/140.0' };
+  let visits = 0;
+  const visitor = async () => {
+    while (visits < PROBE_VISITS) {
+      const { short_code: code } = codes[(visits += 1)]!;
+      const { status } = await send(`${system.shortUrl}/${code}`, { headers });
+      if (status !== 302) throw new Error(`a visit was answered ${status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: PROBE_VISITORS }, visitor));
+  await oracle.drained(visits);
+  const isDelivered = () => deliveriesTo(receiver).every((count) => count >= visits);
+  await waitFor('the deliveries', isDelivered, SETTLING_TIMEOUT_MS);
+  const seconds = (performance.now() - startedAt) / 1000;
+  say(`${visits} scans and ${visits * WEBHOOKS} deliveries took ${Math.round(seconds)} s`);
+  return visits / seconds;
+}
+
+function shortImport(): string {
+  const links = Array.from({ length: EXTRA_IMPORT_ROWS }, (_, row) => ({
+    destination_url: `https://example.com/${row}`,
+  }));
+  return JSON.stringify({ links });
+}
+
+/** Opens the heavily used workspace, through its owner's token. */
+async function openTenant(world: World) {
+  const { system, demo, say } = world;
+  const workspace = 'globex';
+  const token = await tokenIn(system, { workspace, email: demo.users['outsider']!.email, role: 'owner' });
+  const url = `${system.baseUrl}/api/v1/workspaces/${workspace}`;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const call = async (method: string, path: string, body?: string) => {
+    const { status, text } = await send(url + path, { method, headers, body, timeoutMs: 60_000 });
+    if (status < 200 || status > 299) throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 300)}`);
+    return JSON.parse(text) as { data: { id: string; status: string } };
+  };
+
+  /** Sends an import and waits for its end. @returns its final status */
+  const importOnce = async (body: string): Promise<string> => {
+    const { data } = await call('POST', '/links/import', body);
+    const deadline = Date.now() + IMPORT_TIMEOUT_MS;
+    while (Date.now() < deadline) {
+      const { status } = (await call('GET', `/links/imports/${data.id}`)).data;
+      if (!['queued', 'processing'].includes(status)) return status;
+      await sleep(500);
+    }
+    return 'timed out';
+  };
+
+  return {
+    importOnce,
+    /** Creates the links, one import after the other. */
+    async importLinks(): Promise<Target[]> {
+      const links: Target[] = [];
+      for (let number = 0; number < IMPORTS; number += 1) {
+        const status = await importOnce(importOf(ROWS_PER_IMPORT, `heavy${number}`));
+        if (status !== 'completed') throw new Error(`import ${number} ended as ${status}`);
+        for (let row = 0; row < ROWS_PER_IMPORT; row += 1) links.push({ id: '', short_code: `heavy${number}-${row}` });
+        say(`${links.length} links imported`);
+      }
+      return links;
+    },
+    async subscribe(receiver: WebhookReceiver): Promise<void> {
+      for (let index = 0; index < WEBHOOKS; index += 1) {
+        const endpoint = receiver.at(pathOf(index), (response) =>
+          setTimeout(() => response.writeHead(204).end(), RECEIVER_DELAY_MS),
+        );
+        await call('POST', '/webhooks', JSON.stringify({ url: endpoint, event_types: ['scan.logged'] }));
+      }
+    },
+    /** Reads the whole export of the existing scans. @returns its HTTP status */
+    async exportScans(): Promise<number> {
+      const { status } = await send(`${url}/analytics/export`, { headers, timeoutMs: 120_000 });
+      return status;
+    },
+  };
+}

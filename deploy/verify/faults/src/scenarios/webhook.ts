@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose, { type Collection } from 'mongoose';
+import { backing } from '@waymark/launcher/process-table';
+import { waitUntilReady } from '@waymark/launcher/system';
+import { EventSource } from '../harness/event-source.js';
+import type { Report } from '../harness/verdict.js';
+import { WebhookReceiver, type Behaviour } from '../harness/webhook-receiver.js';
+import { api, withWorld, type World } from '../harness/world.js';
+
+const ENDPOINTS = 10;
+const EVENTS = 20_000;
+const EVENTS_PER_SECOND = 300;
+const KILLS = 10;
+const SETTLE_TIMEOUT_MS = 900_000;
+
+/**
+ * 20,000 events to 10 endpoints while the two webhook processes are killed ten times in turn, the broker once, and the
+ * database restarted: every event reaches every endpoint.
+ */
+export function webhookKill(): Promise<Report> {
+  return withWebhooks({}, async ({ world, receiver, source, attempts }) => {
+    const paths = Array.from({ length: ENDPOINTS }, (_, index) => `/endpoint-${index}`);
+    for (const path of paths) await subscribe(world, receiver.at(path));
+    const workers = [world.system.process('webhook'), await world.system.startReplica('webhook')];
+    const publishing = source.publish(EVENTS, EVENTS_PER_SECOND);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await sleep(4000 + Math.random() * 2000);
+      const worker = workers[kill % workers.length]!;
+      await worker.kill();
+      if (kill === 3) world.stack.broker!.signal('SIGKILL');
+      // Stopped, not killed: the local database's indexes do not survive every crash while they grow this fast.
+      if (kill === 6) await world.stack.database!.stop();
+      await sleep(1000);
+      if (kill === 3) await world.stack.broker!.start();
+      if (kill === 6) await world.stack.database!.start();
+      await worker.start();
+    }
+    await publishing;
+    const expected = EVENTS * ENDPOINTS;
+    const succeeded = () => attempts().countDocuments({ status: 'succeeded' });
+    const startedAt = Date.now();
+    await until(async () => (await succeeded()) >= expected, SETTLE_TIMEOUT_MS);
+    const drained = Math.round((Date.now() - startedAt) / 100) / 10;
+    const counts = paths.flatMap((path) => [...source.publishedAt.keys()].map((id) => receiver.eventsAt(path).get(id)));
+    const lost = counts.filter((count) => count === undefined).length;
+    const deliveries = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+    const rows = { succeeded: await succeeded(), pending: await attempts().countDocuments({ status: 'pending' }) };
+    return {
+      events: EVENTS,
+      endpoints: ENDPOINTS,
+      kills: KILLS,
+      expected,
+      deliveries,
+      lost,
+      delivered_twice_share: Number(((deliveries - expected + lost) / expected).toFixed(5)),
+      rows,
+      time_to_drain_s: drained,
+      passed: lost === 0 && rows.succeeded === expected && rows.pending === 0,
+    };
+  });
+}
+
+const LEASE_MS = 30_000;
+/** Time to claim attempts, and to start the process again. */
+const SLACK_MS = 10_000;
+
+/** The webhook process killed before a receiver answers its POST: the same event is sent again within the lease. */
+export function webhookKillMidPost(): Promise<Report> {
+  return withWebhooks({}, async ({ world, receiver, source, attempts }) => {
+    const arrivals: number[] = [];
+    const behaviour: Behaviour = (response) => {
+      if (arrivals.push(Date.now()) > 1) response.writeHead(204).end();
+    };
+    await subscribe(world, receiver.at('/held', behaviour));
+    await source.publish(1, 1);
+    await until(() => arrivals.length === 1, SLACK_MS);
+    const worker = world.system.process('webhook');
+    await worker.kill();
+    await worker.start();
+    await until(() => arrivals.length === 2, LEASE_MS + SLACK_MS);
+    await until(async () => (await attempts().countDocuments({ status: 'succeeded' })) === 1, SLACK_MS);
+    const rows = await attempts().countDocuments({});
+    const [eventId] = source.publishedAt.keys();
+    const posts = receiver.eventsAt('/held').get(eventId!);
+    const gapMs = (arrivals[1] ?? Infinity) - arrivals[0]!;
+    const passed = posts === 2 && receiver.eventsAt('/held').size === 1 && rows === 1 && gapMs < LEASE_MS + SLACK_MS;
+    return { posts_with_the_same_id: posts, attempt_rows: rows, again_after_ms: gapMs, passed };
+  });
+}
+
+const PHASE_EVENTS = 400;
+const PHASE_PER_SECOND = 20;
+const RATIO_MAX = 1.2;
+/** A smaller difference is caused by the machine, not the receivers. */
+const NOISE_MS = 100;
+const GROWTH_MAX_MB = 100;
+const TEN_YEARS_SECONDS = 315_360_000;
+
+/** An endpoint beside ten that misbehave in every way: its deliveries are as fast as beside ten that accept. */
+export function webhookHostile(): Promise<Report> {
+  return withWebhooks({ WEBHOOK_RETRY_SCHEDULE: '1,2,4' }, async ({ world, receiver, source }) => {
+    await subscribe(world, receiver.at('/healthy'));
+    const hostile = hostileUrls(receiver);
+    const ids = await Promise.all(hostile.map((_, index) => subscribe(world, receiver.at(`/control-${index}`))));
+    await source.publish(PHASE_EVENTS / 3, PHASE_PER_SECOND);
+    const control = await latencies(receiver, source, PHASE_EVENTS);
+    const webhook = world.system.process('webhook');
+    const memoryBefore = webhook.residentMegabytes();
+    for (const [index, id] of ids.entries()) {
+      await api(world.demo, 'PATCH', `/webhooks/${id}`, { url: hostile[index] });
+    }
+    const beside = await latencies(receiver, source, PHASE_EVENTS);
+    const growth = Math.round(webhook.residentMegabytes() - memoryBefore);
+    const ratio = Number((beside.p99 / control.p99).toFixed(2));
+    const isUndisturbed = ratio <= RATIO_MAX || beside.p99 - control.p99 < NOISE_MS;
+    return {
+      beside_ten_that_accept_ms: control,
+      beside_ten_hostile_ms: beside,
+      p99_ratio: ratio,
+      memory_growth_mb: growth,
+      passed: isUndisturbed && beside.arrived === PHASE_EVENTS && growth < GROWTH_MAX_MB,
+    };
+  });
+}
+
+function hostileUrls(receiver: WebhookReceiver): string[] {
+  const drip: Behaviour = (response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('x'), 100);
+    response.on('close', () => clearInterval(timer));
+  };
+  const endless: Behaviour = (response) => {
+    response.writeHead(500);
+    const chunk = Buffer.alloc(65_536);
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', more);
+    more();
+  };
+  const status =
+    (code: number, headers: Record<string, string> = {}): Behaviour =>
+    (response) =>
+      void response.writeHead(code, headers).end();
+  return [
+    receiver.at('/hang', () => undefined),
+    receiver.at('/drip', drip),
+    receiver.at('/endless', endless),
+    receiver.at('/reset', (response) => void response.socket?.resetAndDestroy()),
+    receiver.at('/500', status(500)),
+    receiver.at('/301', status(301, { location: 'http://169.254.169.254/' })),
+    receiver.at('/410', status(410)),
+    receiver.at('/429', status(429, { 'retry-after': String(TEN_YEARS_SECONDS) })),
+    `https://127.0.0.1:${receiver.port}/tls`,
+    'https://hooks.example.invalid/dns',
+  ];
+}
+
+/** Returns the milliseconds from each event's publication to its arrival at the healthy endpoint. */
+async function latencies(receiver: WebhookReceiver, source: EventSource, count: number) {
+  const known = new Set(source.publishedAt.keys());
+  await source.publish(count, PHASE_PER_SECOND);
+  const fresh = [...source.publishedAt].filter(([id]) => !known.has(id));
+  await until(() => fresh.every(([id]) => receiver.arrivalOf('/healthy', id) !== undefined), 60_000);
+  const times = fresh
+    .map(([id, publishedAt]) => (receiver.arrivalOf('/healthy', id) ?? NaN) - publishedAt)
+    .filter((ms) => !Number.isNaN(ms))
+    .sort((a, b) => a - b);
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { arrived: times.length, p50: at(0.5), p99: Math.max(1, at(0.99)) };
+}
+
+interface Webhooks {
+  world: World;
+  receiver: WebhookReceiver;
+  source: EventSource;
+  /** The attempt rows of the webhook service. */
+  attempts: () => Collection;
+}
+
+function withWebhooks(env: Record<string, string>, work: (webhooks: Webhooks) => Promise<Report>): Promise<Report> {
+  return withWorld({ envOf: { webhook: env } }, async (world) => {
+    const receiver = await WebhookReceiver.start();
+    const source = new EventSource(world);
+    const uri = backing(world.system.settings, 'webhook')['MONGODB_URI']!;
+    const database = await mongoose.createConnection(uri, { maxPoolSize: 2 }).asPromise();
+    try {
+      await waitUntilReady(world.system.process('webhook'));
+      return await work({ world, receiver, source, attempts: () => database.collection('attempts') });
+    } finally {
+      await database.close();
+      await source.stop();
+      receiver.stop();
+    }
+  });
+}
+
+async function subscribe(world: World, url: string): Promise<string> {
+  const { data } = await api(world.demo, 'POST', '/webhooks', { url, event_types: ['conversion.recorded'] });
+  return (data as { id: string }).id;
+}
+
+/** Returns after this time in any case: the report shows anything still missing. */
+async function until(check: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    // The database may still be recovering.
+    if (await Promise.resolve(check()).catch(() => false)) return;
+    await sleep(500);
+  }
+}

@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { boundedList, description, nameOf } from '@waymark/contract/common';
+import { recordConversion } from '@waymark/contract/conversions';
+import { createLink, updateLink } from '@waymark/contract/links';
+import { updateQrCode } from '@waymark/contract/qr-codes';
+import { createToken } from '@waymark/contract/tokens';
+import { ROUTES } from '@waymark/contract/routes';
+import type { RouteDefinition } from '@waymark/contract/route';
+import { signIn } from '@waymark/contract/users';
+import { updateWebhook } from '@waymark/contract/webhooks';
+import { addMember, createWorkspace } from '@waymark/contract/workspaces';
+import { shapeOf, unwrapped } from '@waymark/kernel/http/schema';
+
+function problemsOf(schema: z.ZodType, value: unknown): [string, string][] {
+  const { error } = schema.safeParse(value);
+  return (error?.issues ?? []).map(({ path, message }) => [path.join('.'), message]);
+}
+
+test('missing fields are told in words for people', () => {
+  expect(problemsOf(signIn, {})).toEqual([
+    ['email', 'The email is required.'],
+    ['password', 'The password is required.'],
+  ]);
+  expect(problemsOf(signIn, { email: '', password: '' })).toEqual(problemsOf(signIn, {}));
+  expect(problemsOf(createWorkspace, {})).toEqual([
+    ['slug', 'The slug is required.'],
+    ['name', 'The name is required.'],
+  ]);
+  expect(problemsOf(addMember, { email: 5, role: 'viewer' })).toEqual([['email', 'The email must be text.']]);
+  const long = { email: 'x'.repeat(321), role: 'viewer' };
+  expect(problemsOf(addMember, long)).toEqual([['email', 'The email must be at most 320 characters.']]);
+});
+
+test('a list that is too long is refused for its length alone', () => {
+  const long = Array.from({ length: 20_000 }, () => ({}));
+  expect(problemsOf(updateLink, { tag_ids: long })).toEqual([['tag_ids', 'The tag_ids must be at most 50.']]);
+  expect(problemsOf(updateWebhook, { event_types: long })).toEqual([
+    ['event_types', 'The event_types must name at most 50 events.'],
+  ]);
+  let checks = 0;
+  const element = z.custom(() => (checks += 1) > 0);
+  expect(boundedList(element, { max: [2, 'long'] }).safeParse(long).success).toBe(false);
+  expect(checks).toBe(0);
+  expect(boundedList(element, { max: [2, 'long'] }).safeParse([1, 2]).success).toBe(true);
+  expect(checks).toBe(2);
+});
+
+test('a value outside an enumeration is told the allowed ones', () => {
+  expect(problemsOf(createToken, { name: 'T', scope: 'admin' })).toEqual([
+    ['scope', 'The scope must be read_only or read_write.'],
+  ]);
+  expect(problemsOf(addMember, { email: 'a@b.c', role: 'boss' })).toEqual([
+    ['role', 'The role must be owner, admin, editor, analyst or viewer.'],
+  ]);
+  expect(problemsOf(updateLink, { short_code: 'Admin' })).toEqual([
+    ['short_code', expect.stringContaining('must not be q, api, docs, admin,')],
+  ]);
+});
+
+type Field = [place: string, field: z.ZodType, words: readonly string[]];
+/** The fields of a request that take one of a few words, also within other fields. */
+function wordFields(place: string, schema: z.ZodType | undefined): Field[] {
+  return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, field]): Field[] => {
+    const inner = unwrapped(field);
+    if (inner instanceof z.ZodEnum) return [[`${place}.${name}`, field, inner.options as string[]]];
+    return wordFields(`${place}.${name}`, inner instanceof z.ZodArray ? (inner.element as z.ZodType) : inner);
+  });
+}
+const WORD_FIELDS = Object.entries(ROUTES as Record<string, RouteDefinition>).flatMap(([name, { query, body }]) => [
+  ...wordFields(`${name} query`, query),
+  ...wordFields(`${name} body`, body),
+]);
+
+test('the fields that take one of a few words are found', () => {
+  expect(WORD_FIELDS.map(([place]) => place)).toEqual(
+    expect.arrayContaining([
+      'analytics.summary query.interval',
+      'conversions.list query.status',
+      'tokens.create body.scope',
+    ]),
+  );
+});
+
+test.each(WORD_FIELDS)('%s lists its words when it gets another one', (_place, field, words) => {
+  const messages = problemsOf(field, 'no-such-word').map(([, message]) => message);
+  expect(messages).toHaveLength(1);
+  const bare = words.filter((word) => !word.startsWith('-'));
+  expect(bare.filter((word) => !messages[0]!.includes(word))).toEqual([]);
+});
+
+test('a number of a conversion that would be stored as another one is named', () => {
+  expect(problemsOf(recordConversion, { id: 'lnk_1', source: 'S', meta: { order: { ids: [1, 2 ** 53] } } })).toEqual([
+    ['meta', 'The number meta.order.ids.1 must not be beyond 9007199254740991. Send it as a string.'],
+  ]);
+});
+
+test.each(['', 'y', 5, '2027-02-30T00:00:00Z'])('%p as a time has one message, and a true one', (value) => {
+  expect(problemsOf(createToken, { name: 'T', expires_at: value })).toEqual([
+    ['expires_at', 'The expires_at must be a date and time (ISO 8601).'],
+  ]);
+  expect(problemsOf(recordConversion, { id: 'lnk_1', source: 'S', occurred_at: value })).toEqual([
+    ['occurred_at', 'The occurred_at must be a date and time (ISO 8601).'],
+  ]);
+});
+
+test('fields of links and QR codes of another type are told in words for people', () => {
+  const wrong = { destination_url: 5, short_code: 5, utm_defaults: { utm_source: 5 } };
+  expect(problemsOf(createLink, wrong)).toEqual([
+    ['destination_url', 'The destination_url must be text.'],
+    ['utm_defaults.utm_source', 'A UTM value must be text.'],
+    ['short_code', 'The short_code must be text.'],
+  ]);
+  expect(
+    problemsOf(updateLink, { short_code: null, status: null })
+      .map(([field]) => field)
+      .sort(),
+  ).toEqual(['short_code', 'status']);
+  expect(problemsOf(updateLink, { utm_defaults: [] })).toEqual([
+    ['utm_defaults', 'The utm_defaults must be an object.'],
+  ]);
+  expect(problemsOf(updateQrCode, { style: 'x' })).toEqual([['style', 'The style must be an object.']]);
+});
+
+test('text with what is not seen in it is refused, but for the lines and tabs of a description', () => {
+  const fields = { title: 'a\nb', campaign_tag: 'all', utm_defaults: { utm_term: 'a\u061cb' } };
+  expect(problemsOf(updateLink, fields)).toEqual([
+    ['title', 'The title must not contain control characters or invisible ones.'],
+    ['campaign_tag', 'The campaign_tag must not be all: filters take it for every one.'],
+    ['utm_defaults.utm_term', 'A UTM value must not contain control characters or invisible ones.'],
+  ]);
+  expect(description.parse(' a\r\n\tb ')).toBe('a\r\n\tb');
+  for (const hidden of ['\u0000', '\u000b', '\u001f', '\u0085', '\u202e'])
+    expect(problemsOf(description, `a${hidden}b`)).toEqual([
+      ['', 'The description must not contain control characters or invisible ones.'],
+    ]);
+});
+
+test('a text is put into one form, and nothing to be seen is nothing', () => {
+  const { title, campaign_tag, utm_defaults } = updateLink.parse({
+    title: ' \u2800\u00ad',
+    campaign_tag: ' Cafe\u0301 ',
+    utm_defaults: { utm_term: 'e\u0301', utm_source: '\u200b' },
+  });
+  expect([title, campaign_tag]).toEqual([null, 'Café']);
+  expect(utm_defaults).toEqual({ utm_term: 'é', utm_source: null });
+  expect(description.parse('❤\ufe0f\na')).toBe('❤\ufe0f\na');
+});
+
+describe('a name', () => {
+  const name = nameOf(100);
+  const HIDDEN = [
+    0x61c, 0x00, 0x09, 0x0a, 0x1f, 0x7f, 0x85, 0x9f, 0x200b, 0x200f, 0x2028, 0x202e, 0x2060, 0x2069, 0xfeff, 0xad,
+    0x34f, 0x115f, 0x180e, 0x200c, 0x200d, 0x2800, 0x3164, 0xfe0f, 0xffa0, 0xfff9, 0xe0041, 0xe0100,
+  ];
+
+  test.each(HIDDEN.map((code) => [code.toString(16), code]))('with U+%s in it is refused', (_, code) => {
+    for (const schema of [createToken.shape.name, createWorkspace.shape.name, name]) {
+      expect(problemsOf(schema, `a${String.fromCodePoint(code)}b`)).toEqual([
+        ['', 'The name must not contain control characters or invisible ones.'],
+      ]);
+    }
+  });
+
+  test.each([
+    'Frühling 2026',
+    '春のキャンペーン',
+    'مرحبا',
+    'Sale 🎉',
+    'a–b',
+    'می\u200cخواهم',
+    'ශ්\u200dරී',
+    '葛\u{e0100}城',
+    '👩\u200d💻',
+    '👩🏽\u200d💻',
+    '👨\u200d👩\u200d👧',
+    '🏳\ufe0f\u200d🌈',
+    'I ❤\ufe0f it',
+    '1\ufe0f\u20e3',
+    '🇩🇪',
+    '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+  ])('%s is one', (value) => {
+    expect(name.parse(value)).toBe(value);
+  });
+
+  test.each(['1\ufe0f', '❤\ufe0f\ufe0f', '💻\u200d', '\u200d💻', 'می\u200c', '🏴\u{e0067}\u{e007f}'])(
+    '%j is none: what is not seen in it changes nothing',
+    (value) => {
+      expect(problemsOf(name, value)).toHaveLength(1);
+    },
+  );
+
+  test('has one space between words, whichever was typed, and an é that is one character', () => {
+    expect(name.parse('\u3000a\u00a0 \u2003b  Cafe\u0301 ')).toBe('a b Café');
+  });
+
+  test.each(['', ' ', '\u00a0', '\u2800', '\u3164', '\u00ad', '\u200d \ufe0f'])('%j is empty', (value) => {
+    expect(problemsOf(name, value)).toEqual([['', 'The name must not be empty.']]);
+  });
+
+  test('of a million marks does not take for ever to refuse', () => {
+    const startedAt = performance.now();
+    expect(problemsOf(name, `a${'\u0301\u0316'.repeat(500_000)}`)).toEqual([
+      ['', 'The name must be at most 100 characters.'],
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+});

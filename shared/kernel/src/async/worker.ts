@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Bell } from './signal.js';
+import { backoffMs } from './backoff.js';
+import { isOutage } from '../errors.js';
+import type { Lifecycle } from '../process/lifecycle.js';
+import type { Log } from '../process/log.js';
+
+/** A round that does work waits at least once for a server: rounds faster than this do nothing. */
+const ROUNDS_AT_ONCE = 100;
+const ROUND_MIN_MS = 1;
+const FAILED_BACKOFF_MIN_MS = 250;
+const FAILED_BACKOFF_MAX_MS = 10_000;
+
+export interface WorkParts {
+  log: Log;
+  lifecycle: Lifecycle;
+}
+
+export interface Work {
+  /** Names the worker in the log and in the shutdown. */
+  name: string;
+  /** The interval between checks for new work while idle. */
+  everyMs: number;
+  /** @returns true when there is more to do at once */
+  doSome: () => Promise<boolean>;
+  /** Failures that need no operator; outages need none anyway. */
+  isExpected?: (error: unknown) => boolean;
+}
+
+/**
+ * Runs work periodically in the background, also after failures; the shutdown waits for a round in progress. Ringing
+ * the bell starts a round at once, but not during the backoff after a failure.
+ */
+export function keepWorking({ log, lifecycle }: WorkParts, work: Work): Bell {
+  const bell = new Bell();
+  const stopping = new AbortController();
+  const running = workUntilStopped(log, work, bell, stopping.signal);
+  lifecycle.onStop(work.name, () => {
+    stopping.abort();
+    bell.ring();
+    return running;
+  });
+  return bell;
+}
+
+async function workUntilStopped(log: Log, work: Work, bell: Bell, signal: AbortSignal): Promise<void> {
+  const { name, everyMs, isExpected } = work;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await workWhileThereIsMore(work, signal, () => (failures = 0));
+      await bell.wait(everyMs);
+    } catch (error) {
+      log[isOutage(error) || isExpected?.(error) ? 'debug' : 'error']({ err: error, work: name }, 'work broke off');
+      await pause(backoffMs(failures, FAILED_BACKOFF_MIN_MS, Math.max(everyMs, FAILED_BACKOFF_MAX_MS)), signal);
+      failures += 1;
+    }
+  }
+}
+
+/** Throttles work that claims to have more without doing any to one round a millisecond. */
+async function workWhileThereIsMore({ doSome }: Work, signal: AbortSignal, succeeded: () => void): Promise<void> {
+  let startedAt = Date.now();
+  for (let round = 1; !signal.aborted && (await doSome()); round += 1) {
+    succeeded();
+    if (round % ROUNDS_AT_ONCE > 0) continue;
+    await pause(startedAt + ROUNDS_AT_ONCE * ROUND_MIN_MS - Date.now(), signal);
+    startedAt = Date.now();
+  }
+  succeeded();
+}
+
+async function pause(pauseMs: number, signal: AbortSignal): Promise<void> {
+  if (pauseMs > 0) await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+}

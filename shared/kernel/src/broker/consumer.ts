@@ -1,0 +1,247 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import type { Event, EventDefinition } from '@waymark/contract/event';
+import { WORK_QUEUE_DEFINITIONS, type WorkQueue } from '@waymark/contract/queues';
+import { isOutage } from '../errors.js';
+import type { Lifecycle } from '../process/lifecycle.js';
+import type { Log } from '../process/log.js';
+import type { Metrics } from '../process/metrics.js';
+import { newContext, runInContext } from '../process/request-context.js';
+import type { Broker } from './connection.js';
+import { ensureQueues } from './declare.js';
+import { closeChannel } from './managed-channel.js';
+import { OutageHold, type Pingable } from './outage-hold.js';
+import { deliveryCount, MessageParser } from './parse-message.js';
+import { BrokerUnavailable, type Publisher } from './publisher.js';
+import { Returner } from './return-message.js';
+import { workQueue } from './topology.js';
+import { HeldBack } from './verdicts.js';
+
+export { HeldBack, Unprocessable } from './verdicts.js';
+
+/** After these deliveries a message is handled alone: it may crash its consumers, and must not take others along. */
+const ALONE_AFTER_DELIVERIES = 5;
+/** A batch of full messages takes longer than one turn of the event loop may. */
+const PARSED_AT_ONCE_BYTES = 512 * 1024;
+const DRAIN_TIMEOUT_MS = 20_000;
+const CLOSE_TIMEOUT_MS = 2000;
+
+export interface ConsumerOptions<Data> {
+  /** The queue's name without the namespace. */
+  queue: WorkQueue | `test.${string}`;
+  events: readonly EventDefinition<Data>[];
+  /** Messages handled together; 1 by default. */
+  batchMax?: number;
+  /** One replica consumes at a time, so that messages are handled in order; if it ends another takes over. */
+  singleActive?: boolean;
+  /** How long an incomplete batch waits for more. */
+  batchWaitMs?: number;
+  /** Removes from a message the data that must not be kept in a parked queue. */
+  beforeParking?: (body: Buffer) => Buffer;
+  /** How long a batch is held through an apparent outage while the servers answer. */
+  holdMaxMs?: number;
+  /**
+   * Its return acknowledges the batch. On a throw: an outage holds the batch until the server is back, `Unprocessable`
+   * parks, any other error is retried a few times, each message of a failed batch alone. `HeldBack` names the messages
+   * that are retried until they succeed.
+   */
+  handle: (events: Event<Data>[]) => Promise<void>;
+}
+
+export interface ConsumerParts {
+  broker: Broker;
+  publisher: Publisher;
+  log: Log;
+  metrics: Metrics;
+  lifecycle: Lifecycle;
+  /** The handler's database, which is pinged during an outage; without it every outage is taken for real. */
+  db?: Pingable;
+}
+
+interface Delivery<Data> {
+  message: ConsumeMessage;
+  event: Event<Data>;
+}
+
+/** Consumes one durable queue. At least once: `handle` must be idempotent by event id. */
+export class Consumer<Data> {
+  private channel?: Channel;
+  private consumerTag?: string;
+  private buffer: ConsumeMessage[] = [];
+  private opening?: Promise<void>;
+  private working?: Promise<void>;
+  private stopping = false;
+  private readonly outcomes;
+  private readonly parser: MessageParser<Data>;
+  private readonly returner: Returner;
+
+  constructor(
+    private readonly parts: ConsumerParts,
+    private readonly options: ConsumerOptions<Data>,
+  ) {
+    checkRouting(options);
+    this.outcomes = parts.metrics.messagesConsumed;
+    this.parser = new MessageParser(parts.broker, options.events);
+    this.returner = new Returner(parts, options);
+    const open = (channel: Channel, connection: ChannelModel) => (this.opening = this.open(channel, connection));
+    parts.broker.keepChannel(`consumer ${options.queue}`, open);
+    parts.lifecycle.onStop(`consumer ${options.queue}`, () => this.stop());
+  }
+
+  private get batchMax(): number {
+    return this.options.batchMax ?? 1;
+  }
+
+  private async open(channel: Channel, connection: ChannelModel): Promise<void> {
+    const { topology, declares } = this.parts.broker;
+    const { queue, singleActive, events } = this.options;
+    const types = events.map((event) => event.type);
+    await ensureQueues(connection, topology, declares, workQueue(topology, queue, types, singleActive), this.parts.log);
+    await channel.prefetch(this.batchMax * 2);
+    // Delivery tags belong to one channel: messages that an earlier one left are delivered again.
+    this.buffer = [];
+    this.channel = channel;
+    channel.once('close', () => {
+      if (this.channel === channel) this.channel = undefined;
+    });
+    await this.consume(channel);
+  }
+
+  private async consume(channel: Channel): Promise<void> {
+    if (this.stopping) return;
+    const { consumerTag } = await channel.consume(this.parts.broker.topology.queue(this.options.queue), (message) => {
+      if (message) return this.take(message);
+      this.parts.log.warn({ queue: this.options.queue }, 'consumer cancelled by the broker');
+      void closeChannel(channel);
+    });
+    this.consumerTag = consumerTag;
+  }
+
+  private take(message: ConsumeMessage): void {
+    this.buffer.push(message);
+    this.working ??= this.work().finally(() => (this.working = undefined));
+  }
+
+  private async work(): Promise<void> {
+    while (this.buffer.length > 0) {
+      if (this.buffer.length < this.batchMax) await sleep(this.options.batchWaitMs ?? 0);
+      const { channel } = this;
+      if (!channel) return;
+      try {
+        if (this.buffer[0] && isSuspect(this.buffer[0])) await this.handleAlone(channel, this.buffer.shift()!);
+        else await this.settle(channel, this.nextBatch());
+      } catch (error) {
+        // Acknowledging failed with its channel: the broker delivers these messages again.
+        this.parts.log.debug({ err: error, queue: this.options.queue }, 'batch delivered again');
+      }
+    }
+  }
+
+  private nextBatch(): ConsumeMessage[] {
+    const suspect = this.buffer.findIndex(isSuspect);
+    return this.buffer.splice(0, suspect === -1 ? this.batchMax : Math.min(this.batchMax, suspect));
+  }
+
+  /**
+   * When a process ends or loses its connection, the broker counts a delivery for each message the process held. If
+   * this consumer holds no other message, the count of the others does not grow; `nack` adds nothing to it.
+   */
+  private async handleAlone(channel: Channel, message: ConsumeMessage): Promise<void> {
+    if (this.consumerTag) await channel.cancel(this.consumerTag);
+    this.consumerTag = undefined;
+    for (const other of this.buffer.splice(0)) channel.nack(other, false, true);
+    // A `nack` has no answer, but the broker works in order: once it has answered this, it holds the others again.
+    await channel.prefetch(this.batchMax * 2);
+    try {
+      await this.settle(channel, [message]);
+    } finally {
+      if (this.channel === channel) await this.consume(channel);
+    }
+  }
+
+  private async settle(channel: Channel, messages: ConsumeMessage[]): Promise<void> {
+    const deliveries: Delivery<Data>[] = [];
+    let parsedBytes = 0;
+    for (const message of messages) {
+      parsedBytes += message.content.length;
+      if (parsedBytes > PARSED_AT_ONCE_BYTES) {
+        parsedBytes = message.content.length;
+        await nextTurn();
+      }
+      try {
+        deliveries.push({ message, event: this.parser.parse(message) });
+      } catch (error) {
+        await this.returner.park(channel, message, error as Error);
+      }
+    }
+    if (deliveries.length > 0) await this.handle(channel, deliveries);
+  }
+
+  private async handle(channel: Channel, deliveries: Delivery<Data>[]): Promise<void> {
+    const first = deliveries[0]!;
+    const context = newContext(first.event.request_id, first.event.traceparent);
+    const startedAt = Date.now();
+    const error = await runInContext(context, () => this.handleThroughOutages(channel, deliveries));
+    // Lost with its channel: the broker delivers these messages again, and a copy would be one too many.
+    if (this.channel !== channel) return;
+    const info = { queue: this.options.queue, messages: deliveries.length, duration_ms: Date.now() - startedAt };
+
+    if (error === undefined || error instanceof HeldBack) {
+      const isHeld = ({ event }: Delivery<Data>) => error?.events.includes(event);
+      const [held, done] = [deliveries.filter(isHeld), deliveries.filter((delivery) => !isHeld(delivery))];
+      for (const { message } of done) channel.ack(message);
+      this.outcomes.inc({ queue: this.options.queue, outcome: 'done' }, done.length);
+      this.parts.log.debug({ ...info, event_id: first.event.id, held: held.length, outcome: 'done' }, 'message');
+      await Promise.all(held.map(({ message }) => this.returner.retry(channel, message, error!)));
+    } else if (deliveries.length > 1) {
+      for (const delivery of deliveries) await this.handle(channel, [delivery]);
+    } else {
+      this.parts.log.warn({ ...info, event_id: first.event.id, err: error, outcome: 'failed' }, 'message');
+      await this.returner.retry(channel, first.message, error);
+    }
+  }
+
+  /** While a server is unavailable the batch is held unacknowledged, so that no delivery and no attempt is used up. */
+  private async handleThroughOutages(channel: Channel, deliveries: Delivery<Data>[]): Promise<Error | undefined> {
+    const hold = new OutageHold(this.parts, this.options.holdMaxMs);
+    const events = deliveries.map((delivery) => delivery.event);
+    for (;;) {
+      try {
+        await this.options.handle(events);
+        return undefined;
+      } catch (error) {
+        if (!isOutage(error)) return error as Error;
+        if (this.stopping || this.channel !== channel) throw error;
+        this.parts.log.debug({ err: error, queue: this.options.queue }, 'held during an outage');
+        // An outage of another server is not the fault of the message: it waits without using up an attempt.
+        if (await hold.isOver())
+          return error instanceof BrokerUnavailable ? new HeldBack(error.message, events) : (error as Error);
+      }
+    }
+  }
+
+  private async stop(): Promise<void> {
+    this.stopping = true;
+    await this.opening?.catch(() => undefined);
+    const { channel, consumerTag } = this;
+    if (channel && consumerTag) await channel.cancel(consumerTag).catch(() => undefined);
+    await Promise.race([this.working, sleep(DRAIN_TIMEOUT_MS, undefined, { ref: false })]);
+    this.returner.stop();
+    // Closing the connection would overtake acknowledgements that were just written; closing the channel does not.
+    const last = this.channel;
+    this.channel = undefined;
+    if (last) await Promise.race([closeChannel(last), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+}
+
+const isSuspect = (message: ConsumeMessage): boolean => deliveryCount(message) >= ALONE_AFTER_DELIVERIES;
+
+/** Publishers declare the queues by `WORK_QUEUE_DEFINITIONS`: an event type that is missing there would be lost. */
+function checkRouting<Data>({ queue, events, singleActive = false }: ConsumerOptions<Data>): void {
+  const definition = WORK_QUEUE_DEFINITIONS[queue as WorkQueue];
+  if (!definition && queue.startsWith('test.')) return;
+  const missing = events.filter(({ type }) => !definition?.types.includes(type)).map(({ type }) => type);
+  if (missing.length > 0) throw new Error(`WORK_QUEUE_DEFINITIONS: ${queue} lacks ${missing.join(', ')}`);
+  if (singleActive !== (definition.singleActive ?? false))
+    throw new Error(`WORK_QUEUE_DEFINITIONS: singleActive of ${queue} differs`);
+}

@@ -1,0 +1,111 @@
+import type { Channel, ChannelModel } from 'amqplib';
+import { ASKERS_OF_QUESTIONS } from '@waymark/contract/queues';
+import type { Log } from '../process/log.js';
+import type { Declares } from './declares.js';
+import { closeChannel } from './managed-channel.js';
+import {
+  assertExchanges,
+  assertQueue,
+  bindQueue,
+  installationQueues,
+  type QueueDeclaration,
+  type Topology,
+} from './topology.js';
+
+const PRECONDITION_FAILED = 406;
+/** 0.1.0 kept each kind of question in a classic queue, on one node of the cluster. */
+const RETIRED_QUEUES = Object.keys(ASKERS_OF_QUESTIONS);
+
+/** @throws when an exchange or a queue that this process needs before it publishes is missing */
+export async function declareInstallation(
+  connection: ChannelModel,
+  topology: Topology,
+  declares: Declares,
+  log: Log,
+): Promise<void> {
+  if (declares === 'none') return checkMarker(connection, topology);
+  await ensureQueues(connection, topology, declares, declares === 'all' ? installationQueues(topology) : [], log);
+  if (declares === 'own') return;
+  await onChannel(connection, (channel) => channel.assertExchange(topology.marker, 'fanout', { durable: true }));
+}
+
+/** Removes the queues of earlier versions once nothing consumes them. */
+export async function deleteRetiredQueues(connection: ChannelModel, topology: Topology): Promise<void> {
+  for (const name of RETIRED_QUEUES) {
+    const queue = topology.queue(name);
+    // Refused while a process of the earlier version consumes it, or while its node is down: the next start tries
+    // again.
+    await onChannel(connection, (channel) => channel.deleteQueue(queue, { ifUnused: true })).catch(() => undefined);
+  }
+}
+
+/** Declares queues, or checks that they exist where this process must not declare them. */
+export async function ensureQueues(
+  connection: ChannelModel,
+  topology: Topology,
+  declares: Declares,
+  queues: readonly QueueDeclaration[],
+  log: Log,
+): Promise<void> {
+  if (declares === 'none') return checkQueues(connection, queues);
+  await onChannel(connection, (channel) => assertExchanges(channel, topology));
+  await declareQueues(connection, queues, log);
+}
+
+/**
+ * A queue that exists with other arguments is used unchanged: arguments cannot change while a queue exists, and a limit
+ * must not stop a process. The operator replaces the queue (see "Queues with old arguments").
+ */
+async function declareQueues(connection: ChannelModel, queues: readonly QueueDeclaration[], log: Log): Promise<void> {
+  const different: QueueDeclaration[] = [];
+  let rest = queues;
+  while (rest.length > 0) {
+    const failed = await onChannel(connection, (channel) => declareUntilMismatch(channel, rest));
+    if (failed === undefined) break;
+    different.push(rest[failed]!);
+    rest = rest.slice(failed + 1);
+  }
+  if (different.length === 0) return;
+  await onChannel(connection, async (channel) => {
+    for (const queue of different) await bindQueue(channel, queue);
+  });
+  log.warn({ queues: different.map(({ name }) => name) }, 'queues exist with other arguments and are used as they are');
+}
+
+/** @returns the index of the queue that exists with other arguments; the broker closed the channel over it */
+async function declareUntilMismatch(
+  channel: Channel,
+  queues: readonly QueueDeclaration[],
+): Promise<number | undefined> {
+  for (const [index, queue] of queues.entries()) {
+    try {
+      await assertQueue(channel, queue);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === PRECONDITION_FAILED) return index;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+/** @throws when not all queues of this version were declared */
+export async function checkMarker(connection: ChannelModel, { marker }: Topology): Promise<void> {
+  await onChannel(connection, (channel) => channel.checkExchange(marker));
+}
+
+function checkQueues(connection: ChannelModel, queues: readonly QueueDeclaration[]): Promise<void> {
+  return onChannel(connection, async (channel) => {
+    for (const { name } of queues) await channel.checkQueue(name);
+  });
+}
+
+async function onChannel<T>(connection: ChannelModel, work: (channel: Channel) => Promise<T>): Promise<T> {
+  const channel = await connection.createChannel();
+  // The failed operation reports it as well.
+  channel.on('error', () => undefined);
+  try {
+    return await work(channel);
+  } finally {
+    await closeChannel(channel);
+  }
+}

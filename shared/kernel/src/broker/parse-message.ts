@@ -1,0 +1,44 @@
+import type { ConsumeMessage } from 'amqplib';
+import { z } from 'zod';
+import { envelope, type Event, type EventDefinition } from '@waymark/contract/event';
+import type { Broker } from './connection.js';
+import { producerProblem } from './producer.js';
+import { Unprocessable } from './verdicts.js';
+
+/** A message delivered this often, and alone, without an acknowledgement crashes its consumers: an operator decides. */
+const DELIVERIES_MAX = 50;
+
+/** Counts the earlier deliveries without an acknowledgement; a lost connection counts, `nack` does not. */
+export function deliveryCount(message: ConsumeMessage): number {
+  return Number(message.properties.headers?.['x-delivery-count'] ?? 0);
+}
+
+/** Turns a message into the event that its definition describes. */
+export class MessageParser<Data> {
+  constructor(
+    private readonly broker: Broker,
+    private readonly events: readonly EventDefinition<Data>[],
+  ) {}
+
+  /** @throws Unprocessable */
+  parse(message: ConsumeMessage): Event<Data> {
+    const deliveries = deliveryCount(message);
+    if (deliveries >= DELIVERIES_MAX) throw new Unprocessable(`delivered ${deliveries} times`);
+    let json: unknown;
+    try {
+      json = JSON.parse(message.content.toString('utf8'));
+    } catch {
+      throw new Unprocessable('not JSON');
+    }
+    const event = envelope.safeParse(json);
+    if (!event.success) throw new Unprocessable(`not an event: ${z.prettifyError(event.error)}`);
+    const { type, version } = event.data;
+    const problem = producerProblem(this.broker, message, type);
+    if (problem) throw new Unprocessable(problem);
+    const definition = this.events.find((known) => known.type === type && known.version === version);
+    if (!definition) throw new Unprocessable(`unknown event ${type} version ${version}`);
+    const data = definition.schema.safeParse(event.data.data);
+    if (!data.success) throw new Unprocessable(`bad ${type}: ${z.prettifyError(data.error)}`);
+    return { ...event.data, data: data.data };
+  }
+}

@@ -1,0 +1,154 @@
+import type { ConfirmChannel, Options } from 'amqplib';
+import { currentContext } from '../process/request-context.js';
+import type { Broker } from './connection.js';
+import { closeChannel } from './managed-channel.js';
+
+const CONFIRM_TIMEOUT_MS = 5000;
+const IN_FLIGHT_MAX = 2000;
+const IN_FLIGHT_BYTES_MAX = 32 * 1024 * 1024;
+/** The broker closes the channel over a message above its own limit (16 MiB), and with it all that is in flight. */
+export const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
+
+/** The broker is unavailable or did not confirm: keep the message and publish it again later. */
+export class BrokerUnavailable extends Error {
+  override readonly name: string = 'BrokerUnavailable';
+}
+
+/** The broker answers but refuses this message: no queue is bound, a queue is full, or the message is too large. */
+export class PublishRefused extends BrokerUnavailable {
+  override readonly name: string = 'PublishRefused';
+}
+
+export interface EventPublisher {
+  readonly isUp: boolean;
+  /** Resolves once the broker has taken the event into every bound queue. @throws BrokerUnavailable */
+  publish(type: string, id: string, body: string): Promise<void>;
+}
+
+interface Pending {
+  settle: (error?: BrokerUnavailable) => void;
+  sentAt: number;
+  /** Whether it fails as soon as an alarm begins, because its publisher can store it. */
+  failsInAlarm: boolean;
+}
+
+/**
+ * Publishes with confirms over one channel. A message counts as published when the broker confirmed it and did not
+ * return it as unroutable. A nack, a return, a lost channel or no answer for 5 s all fail it: heartbeats alone would
+ * notice a frozen broker after 15 s. During an alarm the broker owes no answer: events fail at once, so that a consumer
+ * that publishes can store them and acknowledge its message; messages to one queue (retries) wait for the alarm to end.
+ */
+export class Publisher implements EventPublisher {
+  private channel?: ConfirmChannel;
+  private readonly pending = new Map<string, Pending>();
+  private pendingBytes = 0;
+  private readonly returned = new Set<string>();
+  private readonly waiting: (() => void)[] = [];
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly broker: Broker) {
+    broker.publishing.keepConfirmChannel('publisher', (channel) => this.open(channel));
+    broker.publishing.onBlocked(() => this.failEvents());
+    this.timer = setInterval(() => this.expire(), 500);
+    this.timer.unref();
+  }
+
+  get isUp(): boolean {
+    return this.channel !== undefined && this.broker.isReadyToPublish;
+  }
+
+  publish(type: string, id: string, body: string | Buffer): Promise<void> {
+    return this.send(this.broker.topology.events, type, id, body);
+  }
+
+  /** Sends to one queue, by its name without the namespace. */
+  sendToQueue(queue: string, id: string, body: Buffer, headers: Record<string, unknown>): Promise<void> {
+    return this.send(this.broker.topology.queues, queue, id, body, { headers });
+  }
+
+  private async send(exchange: string, key: string, id: string, body: string | Buffer, options?: Options.Publish) {
+    const content = typeof body === 'string' ? Buffer.from(body) : body;
+    if (content.length > MESSAGE_BYTES_MAX)
+      throw new PublishRefused(`${key}: ${content.length} bytes are more than a message may have`);
+    while (this.isFull && this.isUp) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    const { channel } = this;
+    if (!channel || !this.isUp) throw new BrokerUnavailable('the broker is not connected or takes no messages');
+    const messageId = this.pending.has(id) ? `${id}#${this.pending.size}` : id;
+    await new Promise<void>((resolve, reject) => {
+      const settle = (error?: BrokerUnavailable) => {
+        if (!this.pending.delete(messageId)) return;
+        this.pendingBytes -= content.length;
+        this.waiting.shift()?.();
+        if (error) reject(error);
+        else resolve();
+      };
+      this.pending.set(messageId, {
+        settle,
+        sentAt: Date.now(),
+        failsInAlarm: exchange === this.broker.topology.events,
+      });
+      this.pendingBytes += content.length;
+      const properties: Options.Publish = {
+        ...options,
+        messageId,
+        userId: this.broker.user,
+        persistent: true,
+        mandatory: true,
+        contentType: 'application/json',
+        headers: { traceparent: currentContext()?.traceparent, ...(options?.headers as object | undefined) },
+      };
+      channel.publish(exchange, key, content, properties, (error: unknown) => {
+        // The broker sends the return of an unroutable message before its confirm.
+        if (this.returned.delete(messageId)) settle(new PublishRefused(`no queue is bound for ${key}`));
+        else settle(error ? failureOf(error) : undefined);
+      });
+    });
+  }
+
+  private get isFull(): boolean {
+    return this.pending.size >= IN_FLIGHT_MAX || this.pendingBytes >= IN_FLIGHT_BYTES_MAX;
+  }
+
+  private open(channel: ConfirmChannel): Promise<void> {
+    channel.on('return', (message) => {
+      if (message.properties.messageId) this.returned.add(message.properties.messageId as string);
+    });
+    channel.once('close', () => {
+      if (this.channel === channel) this.lose('channel closed');
+    });
+    this.channel = channel;
+    return Promise.resolve();
+  }
+
+  private lose(reason: string): void {
+    this.channel = undefined;
+    for (const { settle } of [...this.pending.values()]) settle(new BrokerUnavailable(reason));
+    this.returned.clear();
+    for (const resume of this.waiting.splice(0)) resume();
+  }
+
+  private failEvents(): void {
+    for (const { settle, failsInAlarm } of [...this.pending.values()])
+      if (failsInAlarm) settle(new BrokerUnavailable('the broker takes no messages'));
+  }
+
+  /** An alarm delays confirms for as long as it lasts: their timeout counts only from its end. */
+  private expire(): void {
+    const { publishing } = this.broker;
+    const [oldest] = this.pending.values();
+    if (!oldest || publishing.isBlocked) return;
+    const waitingSince = Math.max(oldest.sentAt, publishing.lastUnblockedAt);
+    if (Date.now() - waitingSince < CONFIRM_TIMEOUT_MS) return;
+    const { channel } = this;
+    this.lose('no confirm in time');
+    publishing.drop('no confirm in time');
+    if (channel) void closeChannel(channel);
+  }
+}
+
+/** amqplib also calls back when the channel closes: then it is unknown whether the broker took the message. */
+function failureOf(error: unknown): BrokerUnavailable {
+  const isNack = error instanceof Error && error.message === 'message nacked';
+  if (isNack) return new PublishRefused('the broker refused the message', { cause: error });
+  return new BrokerUnavailable('the channel closed before the confirm', { cause: error });
+}

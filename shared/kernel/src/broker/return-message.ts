@@ -1,0 +1,112 @@
+import type { Channel, ConsumeMessage } from 'amqplib';
+import { backoffMs } from '../async/backoff.js';
+import type { Log } from '../process/log.js';
+import type { Metrics } from '../process/metrics.js';
+import type { Broker } from './connection.js';
+import { PRODUCER_HEADER, producerUser } from './producer.js';
+import type { Publisher } from './publisher.js';
+import { HeldBack, Unprocessable } from './verdicts.js';
+
+const ATTEMPTS_MAX = 8;
+const REQUEUE_MIN_MS = 1000;
+const REQUEUE_MAX_MS = 30_000;
+
+interface ReturnParts {
+  broker: Broker;
+  publisher: Publisher;
+  log: Log;
+  metrics: Metrics;
+}
+
+interface ReturnOptions {
+  queue: string;
+  beforeParking?: (body: Buffer) => Buffer;
+}
+
+/**
+ * Moves messages that were not handled to the retry queue or the parked queue. If the broker refuses one there (the
+ * queue is full, or missing), the message is requeued after a growing delay: never lost, never in a hot loop.
+ */
+export class Returner {
+  private readonly requeues = new Map<NodeJS.Timeout, () => void>();
+  /** In a row. */
+  private refusals = 0;
+  private readonly outcomes;
+
+  constructor(
+    private readonly parts: ReturnParts,
+    private readonly options: ReturnOptions,
+  ) {
+    this.outcomes = parts.metrics.messagesConsumed;
+  }
+
+  /** To be tried again later; parked when its attempts are used up. */
+  async retry(channel: Channel, message: ConsumeMessage, error: Error): Promise<void> {
+    const attempt = Number(message.properties.headers?.['x-attempt'] ?? 0) + (error instanceof HeldBack ? 0 : 1);
+    if (error instanceof Unprocessable || attempt >= ATTEMPTS_MAX) return this.park(channel, message, error);
+    const headers = { 'x-attempt': attempt, 'x-error': error.message.slice(0, 500) };
+    if (await this.move(channel, message, 'retry', () => message.content, headers))
+      this.outcomes.inc({ queue: this.options.queue, outcome: 'retried' });
+  }
+
+  async park(channel: Channel, message: ConsumeMessage, error: Error): Promise<void> {
+    const { queue, beforeParking } = this.options;
+    const body = () => beforeParking?.(message.content) ?? message.content;
+    const headers = { 'x-error': error.message.slice(0, 500), 'x-parked-at': new Date().toISOString() };
+    if (!(await this.move(channel, message, 'parked', body, headers))) return;
+    this.outcomes.inc({ queue, outcome: 'parked' });
+    this.parts.log.error({ queue, message_id: idOf(message), reason: error.message }, 'message parked');
+  }
+
+  /** Puts everything that still waits back into the queue at once. */
+  stop(): void {
+    for (const [timer, requeue] of this.requeues) {
+      clearTimeout(timer);
+      requeue();
+    }
+  }
+
+  /** @returns false when the broker did not take it, and the message stays in its queue */
+  private async move(
+    channel: Channel,
+    message: ConsumeMessage,
+    companion: 'retry' | 'parked',
+    body: () => Buffer,
+    headers: Record<string, unknown>,
+  ): Promise<boolean> {
+    const { publisher, broker } = this.parts;
+    const all = { ...headers, [PRODUCER_HEADER]: producerUser(broker, message) };
+    try {
+      await publisher.sendToQueue(`${this.options.queue}.${companion}`, idOf(message), body(), all);
+    } catch (error) {
+      this.requeueLater(channel, message, companion, error);
+      return false;
+    }
+    this.refusals = 0;
+    channel.ack(message);
+    return true;
+  }
+
+  private requeueLater(channel: Channel, message: ConsumeMessage, companion: string, error: unknown): void {
+    const { queue } = this.options;
+    const delayMs = backoffMs(this.refusals, REQUEUE_MIN_MS, REQUEUE_MAX_MS);
+    this.refusals += 1;
+    this.outcomes.inc({ queue, outcome: 'refused' });
+    const info = { err: error, queue, companion, message_id: idOf(message), delay_ms: Math.round(delayMs) };
+    this.parts.log.warn(info, 'message not moved, back into its queue later');
+    const requeue = () => {
+      this.requeues.delete(timer);
+      try {
+        channel.nack(message, false, true);
+      } catch {
+        // Its channel is closed: the broker delivers it again anyway.
+      }
+    };
+    const timer = setTimeout(requeue, delayMs).unref();
+    this.requeues.set(timer, requeue);
+  }
+}
+
+function idOf(message: ConsumeMessage): string {
+  return (message.properties.messageId as string | undefined) ?? 'unknown';
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { Channel } from 'amqplib';
+import { ASKERS_OF_QUESTIONS, WORK_QUEUE_DEFINITIONS, WORK_QUEUES, type WorkQueue } from '@waymark/contract/queues';
+
+/** How long a message that failed waits before it is tried again. */
+const RETRY_AFTER_MS = 10_000;
+/**
+ * The broker dead-letters a message after this many deliveries. Consumers park a message long before that (see
+ * `consumer.ts`); this is the last resort against a message that ends every process before it looks at the count.
+ */
+const DELIVERIES_MAX = 100;
+
+/** The names of an installation's exchanges and queues on the broker. */
+export class Topology {
+  constructor(readonly namespace: string) {}
+
+  /** Events, by their type. */
+  get events(): string {
+    return `${this.namespace}.events`;
+  }
+  /** Messages that the broker dead-lettered, by the name of their queue. */
+  get dead(): string {
+    return `${this.namespace}.dead`;
+  }
+  /** Messages for one queue, by name without the namespace: a topic exchange, so that permissions depend on the key. */
+  get queues(): string {
+    return `${this.namespace}.queues`;
+  }
+  /** Questions, by the name of the request. */
+  get questions(): string {
+    return `${this.namespace}.questions`;
+  }
+  /** Answers, by the name of the queue of the process that asked. */
+  get answers(): string {
+    return `${this.namespace}.answers`;
+  }
+  get exchanges(): string[] {
+    return [this.events, this.dead, this.queues, this.questions, this.answers];
+  }
+  /**
+   * Exists once all of `installationQueues` were declared. A service without rights on other services' queues can check
+   * nothing but this; its name changes with the queues and their bindings.
+   */
+  get marker(): string {
+    const installation = JSON.stringify(installationQueues(new Topology('')));
+    return `${this.namespace}.topology.${createHash('sha256').update(installation).digest('hex').slice(0, 12)}`;
+  }
+  /** `dead` alone is direct: only the broker publishes there. */
+  typeOf(exchange: string): 'direct' | 'topic' {
+    return exchange === this.dead ? 'direct' : 'topic';
+  }
+  queue(name: string): string {
+    return `${this.namespace}.${name}`;
+  }
+  retry(name: string): string {
+    return `${this.queue(name)}.retry`;
+  }
+  parked(name: string): string {
+    return `${this.queue(name)}.parked`;
+  }
+  /** Differs from the name in 0.1.0, whose queue lived on one node of the cluster. */
+  question(name: string): string {
+    return `${this.queue(name)}.questions`;
+  }
+}
+
+/** A durable queue as every process declares it. */
+export interface QueueDeclaration {
+  name: string;
+  arguments: Record<string, unknown>;
+  bindings: { exchange: string; key: string }[];
+}
+
+const QUORUM = { 'x-queue-type': 'quorum' };
+const AT_LEAST_ONCE = { ...QUORUM, 'x-dead-letter-strategy': 'at-least-once', 'x-overflow': 'reject-publish' };
+
+/**
+ * A work queue with its two companions: `.retry` requeues a message after a delay, `.parked` keeps messages that an
+ * operator must inspect. The arguments of a queue cannot change while it exists: put new limits into a policy
+ * (`policies.ts`).
+ */
+export function workQueue(
+  topology: Topology,
+  name: string,
+  types: readonly string[],
+  singleActive = false,
+): QueueDeclaration[] {
+  const queue = topology.queue(name);
+  return [
+    {
+      name: topology.parked(name),
+      // Inspecting a parked message counts as a delivery and must never drop it: no limit.
+      arguments: { ...QUORUM, 'x-delivery-limit': -1 },
+      bindings: [
+        { exchange: topology.dead, key: queue },
+        { exchange: topology.queues, key: `${name}.parked` },
+      ],
+    },
+    {
+      name: topology.retry(name),
+      arguments: {
+        ...AT_LEAST_ONCE,
+        'x-message-ttl': RETRY_AFTER_MS,
+        'x-dead-letter-exchange': '',
+        'x-dead-letter-routing-key': queue,
+      },
+      bindings: [{ exchange: topology.queues, key: `${name}.retry` }],
+    },
+    {
+      name: queue,
+      arguments: {
+        ...AT_LEAST_ONCE,
+        'x-dead-letter-exchange': topology.dead,
+        'x-dead-letter-routing-key': queue,
+        'x-delivery-limit': DELIVERIES_MAX,
+        ...(singleActive && { 'x-single-active-consumer': true }),
+      },
+      bindings: [{ exchange: topology.queues, key: name }, ...types.map((key) => ({ exchange: topology.events, key }))],
+    },
+  ];
+}
+
+/** A quorum queue, so that questions are answered whichever node of the cluster is down. */
+export function questionQueue(topology: Topology, name: string): QueueDeclaration {
+  return {
+    name: topology.question(name),
+    arguments: QUORUM,
+    bindings: [{ exchange: topology.questions, key: name }],
+  };
+}
+
+/** Returns every durable queue of an installation, whichever of its services run. */
+export function installationQueues(topology: Topology): QueueDeclaration[] {
+  return [
+    ...WORK_QUEUES.flatMap((name) => workQueue(topology, name, ...definitionOf(name))),
+    ...Object.keys(ASKERS_OF_QUESTIONS).map((name) => questionQueue(topology, name)),
+  ];
+}
+
+function definitionOf(name: WorkQueue): [readonly string[], boolean] {
+  const { types, singleActive = false } = WORK_QUEUE_DEFINITIONS[name];
+  return [types, singleActive];
+}
+
+export async function assertExchanges(channel: Channel, topology: Topology): Promise<void> {
+  for (const exchange of topology.exchanges) {
+    await channel.assertExchange(exchange, topology.typeOf(exchange), { durable: true });
+  }
+}
+
+export async function assertQueue(channel: Channel, queue: QueueDeclaration): Promise<void> {
+  await channel.assertQueue(queue.name, { durable: true, arguments: queue.arguments });
+  await bindQueue(channel, queue);
+}
+
+export async function bindQueue(channel: Channel, { name, bindings }: QueueDeclaration): Promise<void> {
+  await Promise.all(bindings.map(({ exchange, key }) => channel.bindQueue(name, exchange, key)));
+}
+
+/** Declares a work queue and its companions, on a channel that the caller owns. */
+export async function assertWorkQueue(channel: Channel, topology: Topology, name: string, types: readonly string[]) {
+  for (const queue of workQueue(topology, name, types)) await assertQueue(channel, queue);
+}

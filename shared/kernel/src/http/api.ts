@@ -1,0 +1,248 @@
+import type { KeyObject } from 'node:crypto';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import type { z } from 'zod';
+import { checkAccess } from './access.js';
+import type { Deployment } from '@waymark/contract/deployments';
+import type { EventContext } from '@waymark/contract/event';
+import type { Identity, WorkspaceAccess } from '@waymark/contract/identity';
+import { bodyLimitOf, bodyTypesOf, isVersioned, type RouteDefinition, type ServiceName } from '@waymark/contract/route';
+import { ROUTES, type RouteName, type Routes } from '@waymark/contract/routes';
+import { IDENTITY_HEADER, verifyIdentity } from './identity.js';
+import type { Log } from '../process/log.js';
+import type { Metrics } from '../process/metrics.js';
+import { currentContext } from '../process/request-context.js';
+import { checkOf, isKnown, refuseUncheckedCondition, withEntityTag, type CheckCurrent } from './conditional.js';
+import { sendError } from './envelope.js';
+import {
+  fingerprintOf,
+  IDEMPOTENCY_HEADER,
+  readIdempotencyKey,
+  refuseUnusedKey,
+  type Idempotency,
+  type IdempotentCall,
+} from './idempotency.js';
+import { confirmHandling, readHandling, type Handling } from './handling.js';
+import { parseInput, type Check, type FieldOf, type Input } from './input.js';
+import { LARGE_BODY_BYTES, readBody, type BodyOptions } from './read-body.js';
+import { newLimits, type Limits } from './limits.js';
+import type { Reply } from './reply.js';
+import { requestLog } from './request-log.js';
+import { routeTable } from './router.js';
+import { sendReply } from './send-reply.js';
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
+/** The bytes own their memory: they can be transferred to a worker thread. */
+type BodyOf<R> = R extends { rawBody: true } ? Buffer<ArrayBuffer> : Parsed<FieldOf<R, 'body'>>;
+
+/** A request as a handler sees it: parsed, authorized, typed by its row of the route table. */
+export interface ApiRequest<R = unknown> {
+  params: Record<string, string>;
+  query: Parsed<FieldOf<R, 'query'>>;
+  body: BodyOf<R>;
+  identity: Identity;
+  /** Present on every workspace route. */
+  workspace: WorkspaceAccess;
+  /** As the client called it, with the parameters that the operation knows. */
+  url: URL;
+  versioned: boolean;
+  handling: Handling;
+  /**
+   * Answers with the result of `effect`. If the caller sent an idempotency key, the effect must be one transaction that
+   * returns its result, and `present` runs within it.
+   */
+  once: <T>(present: (result: T) => Reply, effect: () => Promise<T>) => Promise<Reply>;
+  /**
+   * The conditions of a change (`If-Match`), for its use case to check with the current item, in the transaction that
+   * writes. `undefined` without a condition. @param present the item as its answer shows it
+   */
+  condition: <T>(present: (current: T) => object) => CheckCurrent<T> | undefined;
+  /** Whether the client has the representation with this tag already. */
+  isKnown: (tag: string) => boolean;
+  /** For the events that this request causes. */
+  eventContext: EventContext;
+}
+
+export type Handler<R = unknown> = (request: ApiRequest<R>, response: Response) => Promise<Reply>;
+
+export type RoutesOf<S extends ServiceName> = {
+  [N in RouteName as Routes[N]['service'] extends S ? N : never]: Routes[N];
+};
+/** One handler for every route that the table gives to this service. */
+export type Handlers<S extends ServiceName> = { [N in keyof RoutesOf<S>]: Handler<RoutesOf<S>[N]> };
+
+export type Checks<S extends ServiceName> = { [N in keyof RoutesOf<S>]?: Check<RoutesOf<S>[N]> };
+
+export interface ApiOptions<S extends ServiceName> {
+  service: S;
+  deployment: Deployment;
+  handlers: Handlers<S>;
+  identityPublicKeys: readonly KeyObject[];
+  apiBaseUrl: string;
+  log: Log;
+  metrics: Metrics;
+  /** Needed by a service with idempotent routes. */
+  idempotency?: Idempotency;
+  /** Problems that a schema cannot check, because they depend on the configuration or on two fields. */
+  checks?: Checks<S>;
+  /** Routes for other processes, mounted before the table; they check their caller themselves. */
+  internal?: (app: Express) => void;
+}
+
+/** The HTTP side of a service: its rows of the route table, for requests that the gateway has signed. */
+export function createApi<S extends ServiceName>(options: ApiOptions<S>): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+  app.use(requestLog(options.log, options.metrics));
+  options.internal?.(app);
+
+  const routes = Object.fromEntries(
+    Object.entries(ROUTES).filter(([, route]) => route.service === options.service),
+  ) as Record<string, RouteDefinition>;
+  const handlers = options.handlers as Record<string, Handler>;
+  const checks = (options.checks ?? {}) as Record<string, Check<unknown> | undefined>;
+  const limits = newLimits();
+  app.use(
+    routeTable(routes, options.deployment, (name, route) => [
+      markRoute(route),
+      identify(options),
+      answer({ name, route, handler: handlers[name]!, check: checks[name], limits, options }),
+    ]),
+  );
+  app.use(errorHandler(options.log));
+  return app;
+}
+
+export function errorHandler(log: Log): express.ErrorRequestHandler {
+  return (error, request, response, _next) => sendError(response, request.path, error, log);
+}
+
+function markRoute(route: RouteDefinition): RequestHandler {
+  return (_request, response, next) => {
+    response.locals['route'] = route.path;
+    next();
+  };
+}
+
+function identify(options: { service: string; identityPublicKeys: readonly KeyObject[] }): RequestHandler {
+  return (request, response, next) => {
+    const header = request.headers[IDENTITY_HEADER];
+    const signed = { method: request.method, url: request.originalUrl };
+    const identity = verifyIdentity(options.identityPublicKeys, options.service, header, signed);
+    response.locals['identity'] = identity;
+    response.locals['workspace'] = identity.workspace?.slug;
+    next();
+  };
+}
+
+function bodyOptionsOf(route: RouteDefinition, limits: Limits): BodyOptions {
+  const limitBytes = bodyLimitOf(route);
+  return {
+    limitBytes,
+    format: route.rawBody ? 'raw' : route.method === 'GET' ? 'none' : 'json',
+    types: bodyTypesOf(route),
+    memory: limitBytes > LARGE_BODY_BYTES ? limits.largeBodies : limits.smallBodies,
+  };
+}
+
+interface Served {
+  name: string;
+  route: RouteDefinition;
+  handler: Handler;
+  check: Check<unknown> | undefined;
+  limits: Limits;
+  options: { apiBaseUrl: string; idempotency?: Idempotency };
+}
+
+function answer(served: Served): RequestHandler {
+  const { route, limits } = served;
+  const bodyOptions = bodyOptionsOf(route, limits);
+  return async (request, response) => {
+    const identity = response.locals['identity'] as Identity;
+    checkAccess(route, identity, request.params['workspace'] as string | undefined);
+    refuseUncheckedCondition(route, request);
+    refuseUnusedKey(route, request);
+    const caller = identity.actor.id ?? '';
+    const body = await readBody(request, { ...bodyOptions, caller });
+    request.body = body.value;
+    try {
+      const reply = withEntityTag(route, request, await handle(served, request, response, identity));
+      if (response.headersSent) return;
+      response.status(reply.status ?? route.response.status);
+      await sendReply(response, reply, limits, caller);
+    } finally {
+      body.release();
+    }
+  };
+}
+
+async function handle(served: Served, request: Request, response: Response, identity: Identity): Promise<Reply> {
+  const { route, handler, check } = served;
+  const handling = readHandling(request);
+  confirmHandling(response, handling);
+  const repeatable = await repeatableCall(served, request, identity);
+  // A repeated request gets its first answer without a new validation.
+  const first = await repeatable?.idempotency.replay(repeatable.call);
+  if (first) return first;
+  const input = await parseInput(route, request, handling, check);
+  return handler({ ...toApiRequest(served, request, input, identity), handling, once: onceFor(repeatable) }, response);
+}
+
+function toApiRequest(
+  served: Served,
+  raw: Request,
+  { query, body }: Input,
+  identity: Identity,
+): Omit<ApiRequest, 'handling' | 'once'> {
+  return {
+    params: raw.params as Record<string, string>,
+    query: query as never,
+    body: body as never,
+    identity,
+    workspace: identity.workspace!,
+    url: urlOf(served, raw),
+    versioned: isVersioned(raw.path),
+    condition: (present) => checkOf(raw, present),
+    isKnown: (tag) => isKnown(raw, tag),
+    eventContext: {
+      workspace: identity.workspace?.slug ?? null,
+      actor: identity.actor,
+      ipAddress: identity.ip_address,
+      requestId: identity.request_id,
+      traceparent: currentContext()?.traceparent ?? null,
+    },
+  };
+}
+
+/** Removes ignored parameters: links to further pages would repeat them as if they had an effect. */
+function urlOf({ route, options }: Served, raw: Request): URL {
+  const url = new URL(options.apiBaseUrl + raw.originalUrl);
+  const known = route.query?.shape ?? {};
+  for (const name of Object.keys(raw.query)) if (!Object.hasOwn(known, name)) url.searchParams.delete(name);
+  return url;
+}
+
+interface RepeatableCall {
+  idempotency: Idempotency;
+  call: IdempotentCall;
+}
+
+async function repeatableCall(
+  { name, route, options }: Served,
+  raw: Request,
+  identity: Identity,
+): Promise<RepeatableCall | undefined> {
+  const key = readIdempotencyKey(raw.get(IDEMPOTENCY_HEADER));
+  if (key === undefined) return undefined;
+  const { idempotency } = options;
+  if (!idempotency) throw new Error(`${name} is idempotent, but the service keeps no keys`);
+  const { workspace: _slug, ...ids } = raw.params;
+  const scope = [identity.actor.id, identity.workspace?.slug, name, ...Object.values(ids)].join('\n');
+  const fingerprint = await fingerprintOf(raw.body ?? null);
+  return { idempotency, call: { key, scope, fingerprint, hasSecret: route.idempotent === 'secret' } };
+}
+
+function onceFor(repeatable: RepeatableCall | undefined): ApiRequest['once'] {
+  if (!repeatable) return async (present, effect) => present(await effect());
+  const { idempotency, call } = repeatable;
+  return (present, effect) => idempotency.run(call, present, effect);
+}

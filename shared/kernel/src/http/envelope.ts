@@ -1,0 +1,46 @@
+import type { Response } from 'express';
+import { isVersioned } from '@waymark/contract/route';
+import { AppError, isOutage, notFound, unavailable } from '../errors.js';
+import type { Log } from '../process/log.js';
+
+interface BodyParserError {
+  type?: string;
+  status?: number;
+}
+
+/** Returns the error as the client may see it; any unexpected error becomes a plain 500. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isOutage(error)) return unavailable(error);
+  const { type, status } = (error ?? {}) as BodyParserError;
+  if (type === 'entity.parse.failed' || type === 'request.size.invalid' || type === 'request.aborted')
+    return new AppError('bad_request', 'The body is not valid JSON.', { cause: error });
+  if (type === 'entity.too.large') return new AppError('payload_too_large', 'The body is too large.', { cause: error });
+  if (type === 'encoding.unsupported')
+    return new AppError('unsupported_media_type', 'The Content-Encoding is not supported.', { cause: error });
+  // A path that is not valid percent-encoding names nothing.
+  if (error instanceof URIError) return notFound();
+  if (status === 400) return new AppError('bad_request', 'The request is malformed.', { cause: error });
+  return new AppError('server_error', 'Something went wrong on our side.', { cause: error });
+}
+
+/** Writes every error of the API: `{error}` on versioned paths, with the fields of older clients on the others. */
+export function sendError(response: Response, path: string, error: unknown, log: Log): void {
+  const known = toAppError(error);
+  if (known.code === 'server_error') log.error({ err: known.cause }, 'request failed');
+  else if (known.status >= 500) log.warn({ err: known.cause }, 'a dependency is away');
+  if (response.headersSent) return void response.destroy();
+  const body = { code: known.code, message: known.message, ...(known.details && { details: known.details }) };
+  const older =
+    known.code === 'validation_failed'
+      ? { message: known.message, errors: listsOnly(known.details) }
+      : { message: known.message };
+  response
+    .status(known.status)
+    .set({ ...(known.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }), ...known.headers })
+    .json(isVersioned(path) ? { error: body } : { ...older, error: body });
+}
+
+function listsOnly(details: AppError['details'] = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(details).filter(([, messages]) => Array.isArray(messages)));
+}

@@ -1,0 +1,43 @@
+import type { RequestHandler } from 'express';
+import { withoutCredentials } from '../process/redact-credentials.js';
+import { newContext, runInContext } from '../process/request-context.js';
+import type { Log } from '../process/log.js';
+import type { Metrics } from '../process/metrics.js';
+
+/** A longer path is that of no route: a client must not fill the log with it. */
+const TEXT_MAX = 512;
+
+/** Gives each request its context, echoes its id, and writes one line and one measurement at its end. */
+export function requestLog(log: Log, metrics: Metrics): RequestHandler {
+  const durations = metrics.histogram('http_request_duration_seconds', 'Time to the last byte', [
+    'method',
+    'route',
+    'status',
+  ]);
+  return (request, response, next) => {
+    const context = newContext(request.get('x-request-id'), request.get('traceparent'));
+    const startedAt = performance.now();
+    response.setHeader('X-Request-Id', context.requestId);
+    response.once('close', () => {
+      const durationMs = performance.now() - startedAt;
+      const route = (response.locals['route'] as string | undefined) ?? 'unmatched';
+      const status = response.statusCode;
+      durations.observe({ method: request.method, route, status: String(status) }, durationMs / 1000);
+      const line = {
+        method: request.method,
+        path: beginningOf(withoutCredentials(request.originalUrl.split('?', 1)[0]!)),
+        route,
+        status,
+        duration_ms: Math.round(durationMs * 10) / 10,
+        workspace: beginningOf(response.locals['workspace'] as string | undefined),
+        aborted: response.writableFinished ? undefined : true,
+        request_id: context.requestId,
+        trace_id: context.traceparent.slice(3, 35),
+      };
+      log[status >= 500 ? 'warn' : 'info'](line, 'request');
+    });
+    runInContext(context, next);
+  };
+}
+
+const beginningOf = <T extends string | undefined>(text: T) => text?.slice(0, TEXT_MAX);

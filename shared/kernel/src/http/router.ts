@@ -1,0 +1,91 @@
+import { Router, type RequestHandler } from 'express';
+import { isServedIn, prefixesOf, type RouteDefinition } from '@waymark/contract/route';
+import type { Deployment } from '@waymark/contract/deployments';
+import { AppError, notFound } from '../errors.js';
+
+interface RouteHooks {
+  /** Handles every request to a path of the table, with any method. */
+  onPath?: RequestHandler;
+  /** Handles requests to a path of the table with a method that the path does not have. */
+  onOtherMethod?: RequestHandler;
+  /** Handles requests to any other path. */
+  onOtherPath?: RequestHandler;
+}
+
+/**
+ * Mounts rows of the route table under every prefix they are served on. A path that exists with another method
+ * answers 405 with `Allow`; any other path 404.
+ */
+export function routeTable<Name extends string>(
+  routes: Record<Name, RouteDefinition>,
+  deployment: Deployment,
+  handlerOf: (name: Name, route: RouteDefinition) => RequestHandler[],
+  { onPath = skip, onOtherMethod = skip, onOtherPath = skip }: RouteHooks = {},
+): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [path, rows] of rowsByPath(routes, deployment)) {
+    const route = router.route(path).all(onPath);
+    for (const [name, row] of rows) {
+      route[row.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'](...handlerOf(name, row));
+    }
+    route.all(onOtherMethod, refuseMethod(allowedMethods(rows)));
+  }
+  router.use(onOtherPath, () => {
+    throw notFound();
+  });
+  return router;
+}
+
+/** Answers 405 to a method that a path does not have. */
+export function refuseMethod(allow: string): RequestHandler {
+  return ({ method }) => {
+    const message = `The method ${method} is not allowed here. Allowed: ${allow}.`;
+    throw new AppError('method_not_allowed', message, { headers: { Allow: allow } });
+  };
+}
+
+/** Answers OPTIONS of a path. */
+export function tellMethods(allow: string): RequestHandler {
+  return (_request, response) => void response.status(204).set('Allow', allow).end();
+}
+
+const skip: RequestHandler = (_request, _response, next) => next();
+
+/** Answers OPTIONS for the paths of the table with `Allow`; leaves every other request to the next handler. */
+export function optionsTable<Name extends string>(
+  routes: Record<Name, RouteDefinition>,
+  deployment: Deployment,
+): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [path, rows] of rowsByPath(routes, deployment)) {
+    router.options(path, tellMethods(allowedMethods(rows)));
+  }
+  return router;
+}
+
+function allowedMethods(rows: [name: string, row: RouteDefinition][]): string {
+  const methods = rows.map(([, { method }]) => method);
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+}
+
+function rowsByPath<Name extends string>(routes: Record<Name, RouteDefinition>, deployment: Deployment) {
+  const byPath = new Map<string, [Name, RouteDefinition][]>();
+  for (const [name, route] of Object.entries(routes) as [Name, RouteDefinition][]) {
+    if (!isServedIn(route, deployment)) continue;
+    for (const prefix of prefixesOf(route)) {
+      const path = prefix + route.path.replace(/\{(\w+)\}/g, ':$1');
+      byPath.set(path, [...(byPath.get(path) ?? []), [name, route]]);
+    }
+  }
+  // A fixed segment wins over a parameter in the same place.
+  return [...byPath].sort(([a], [b]) => specificity(a, b));
+}
+
+function specificity(a: string, b: string): number {
+  const [left, right] = [a.split('/'), b.split('/')];
+  for (let i = 0; i < Math.min(left.length, right.length); i += 1) {
+    const difference = Number(left[i]!.startsWith(':')) - Number(right[i]!.startsWith(':'));
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { isVersioned } from '@waymark/contract/route';
+import type { ErrorCode } from '../errors.js';
+
+type RefusalText = [status: string, code: ErrorCode, message: string];
+const TOO_LARGE: RefusalText = ['431 Request Header Fields Too Large', 'bad_request', 'The headers are too large.'];
+/** Node's parser emits no request for bytes it refuses: they are answered here, in the shape of every other error. */
+const REFUSALS: Record<string, RefusalText> = {
+  HPE_HEADER_OVERFLOW: TOO_LARGE,
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request_timeout', 'The request was not completed in time.'],
+};
+const MALFORMED: RefusalText = ['400 Bad Request', 'bad_request', 'The request is not valid HTTP.'];
+
+const UNMET: RefusalText = ['417 Expectation Failed', 'bad_request', 'The only Expect is 100-continue.'];
+
+export function refuseUnreadable(server: Server): void {
+  /** The latest answer on each connection, complete or in progress. */
+  const latest = new WeakMap<object, ServerResponse>();
+  server.on('request', (request, response) => latest.set(request.socket, response));
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET' || isBeingAnswered(latest.get(socket))) {
+      return void socket.destroy();
+    }
+    hangUp(socket, refusal(REFUSALS[error.code ?? ''] ?? MALFORMED, targetIn(error.rawPacket)));
+  });
+  server.on('checkExpectation', ({ url }, response) => {
+    if (response.socket) hangUp(response.socket, refusal(UNMET, url));
+  });
+}
+
+/** The error with which Node's parser reports headers of too many bytes. */
+export const tooManyHeaders = ({ method, url }: IncomingMessage): Error =>
+  Object.assign(new Error('too many headers'), {
+    code: 'HPE_HEADER_OVERFLOW',
+    rawPacket: Buffer.from(`${method} ${url} `, 'latin1'),
+  });
+
+const HANG_UP_MS = 2000;
+
+/** Ends the connection: a client that neither reads nor closes must not keep its half of it open. */
+function hangUp(socket: Socket, answer: string): void {
+  socket.end(answer);
+  const timer = setTimeout(() => socket.destroy(), HANG_UP_MS);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/** A client would take a second answer for a part of this one, or for the answer to its next request. */
+function isBeingAnswered(answer: ServerResponse | undefined): boolean {
+  return answer !== undefined && answer.headersSent && !(answer.writableFinished && answer.req.complete);
+}
+
+/** Returns the request target if the refused bytes begin with a request line. */
+const targetIn = (packet?: Buffer): string | undefined =>
+  /^[A-Z]+ (\S{1,256})/.exec(packet?.toString('latin1', 0, 300) ?? '')?.[1];
+
+/** Without a target the path may be an unversioned one: its clients read `message`. */
+function refusal([status, code, message]: RefusalText, target = ''): string {
+  const error = { code, message };
+  const body = JSON.stringify(isVersioned(target) ? { error } : { message, error });
+  const headers = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    'Connection: close',
+  ];
+  return `${headers.join('\r\n')}\r\n\r\n${body}`;
+}

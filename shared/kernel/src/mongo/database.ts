@@ -1,0 +1,275 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose, { type ClientSession, type Connection, type Model, type Schema } from 'mongoose';
+import type { Event } from '@waymark/contract/event';
+import { beforeCommit } from './before-commit.js';
+import { databaseJournal, type DatabaseMigration } from './database-journal.js';
+import { isOutage, unavailable } from '../errors.js';
+import { Lease } from './lease.js';
+import type { Lifecycle } from '../process/lifecycle.js';
+import type { Log } from '../process/log.js';
+import { migrate, StoreIsNewer } from './migrations.js';
+import { Turnstile } from '../async/semaphore.js';
+
+/** The driver alone would retry a transaction for two minutes. */
+const TRANSACTION_TIMEOUT_MS = 10_000;
+const POOL_SIZE = 20;
+/**
+ * A new index needs minutes on a large collection; while its builder lives the others wait. One that is killed delays
+ * them by no more than this.
+ */
+const PREPARE_LEASE_MS = 3_000;
+const PREPARE_RETRY_MS = 200;
+const RECONNECT_MS = 1000;
+const CLOCK_FRESH_MS = 10_000;
+
+/**
+ * Overrides the server's defaults and the URI on every installation: an acknowledged write survives the loss of the
+ * primary, and no read returns data that could be rolled back.
+ */
+const DURABILITY = { w: 'majority', journal: true, readConcernLevel: 'majority' } as const;
+const CONNECTION = {
+  ...DURABILITY,
+  serverSelectionTimeoutMS: 3000,
+  waitQueueTimeoutMS: 5000,
+  autoIndex: false,
+  autoCreate: false,
+} as const;
+/**
+ * An operation without a reply for this long is abandoned: a frozen database must not block the service longer. MongoDB
+ * ends the operation when its connection closes.
+ */
+const REQUESTS = { ...CONNECTION, socketTimeoutMS: 10_000, maxPoolSize: POOL_SIZE } as const;
+/** No limit on one operation. The driver's heartbeat detects a frozen database and closes the connections to it. */
+const LONG_OPERATIONS = {
+  ...CONNECTION,
+  maxPoolSize: 5,
+  maxIdleTimeMS: 60_000,
+  connectTimeoutMS: 5000,
+  heartbeatFrequencyMS: 5000,
+} as const;
+/**
+ * A transaction holds its resources, here and in the database, until it ends: more of them would only delay each other,
+ * and keep reads waiting for a connection.
+ */
+const TRANSACTIONS_MAX = POOL_SIZE / 2;
+const TRANSACTIONS_WAITING_MAX = 1000;
+
+/** One transaction: its writes and the events it emits become visible together, or not at all. */
+export interface Transaction {
+  session: ClientSession;
+  emit(...events: Event[]): void;
+}
+
+/** Stores the emitted events inside the transaction, and sends them on once it has committed. */
+export interface EventSink {
+  store(events: Event[], session: ClientSession): Promise<void>;
+  committed(events: Event[]): void;
+}
+
+/**
+ * A service's own database. Connecting goes on in the background for as long as it takes: until then every
+ * operation fails as an outage (see `isOutage`).
+ */
+export class Database {
+  /** For requests and messages. It opens when collections and indexes exist. */
+  readonly connection: Connection;
+  /** For operations that may take minutes: indexes, migrations, comparisons. */
+  private readonly longConnection: Connection;
+  private sink?: EventSink;
+  private readonly prepared: { model: Model<never>; upgrade: () => Promise<void> }[] = [];
+  private migrations?: readonly DatabaseMigration[];
+  private closing = false;
+  private connecting?: Promise<void>;
+  /** The time on the database's clock, and when it was read by `performance.now()`. */
+  private measured?: { time: number; at: number };
+  private readonly turnstile = new Turnstile(TRANSACTIONS_MAX, TRANSACTIONS_WAITING_MAX);
+
+  constructor(
+    private readonly uri: string,
+    private readonly log: Log,
+    lifecycle: Lifecycle,
+    /** For an operator's command, which may read a whole collection in a transaction: no operation has a time limit. */
+    private readonly options: { hasLongTransactions?: boolean } = {},
+  ) {
+    // An operation without a connection fails at once instead of waiting in memory.
+    const client = new mongoose.Mongoose({ bufferCommands: false, strictQuery: true });
+    this.connection = client.createConnection();
+    this.longConnection = client.createConnection();
+    lifecycle.onStop('database', () => this.close());
+  }
+
+  get isReady(): boolean {
+    return isConnected(this.connection);
+  }
+
+  /**
+   * Returns the model of a collection, the same one on each call. Call it before `start`: collection and indexes exist
+   * before the first operation.
+   * @param upgrade brings data of an earlier version into the form that the indexes need; runs at every start, in one
+   *   process at a time, without a time limit
+   */
+  model<T>(
+    name: string,
+    schema: Schema<T>,
+    collection: string,
+    upgrade?: (model: Model<T>) => Promise<void>,
+  ): Model<T> {
+    const known = this.connection.models[name] as Model<T> | undefined;
+    if (known) return known;
+    const model = this.connection.model<T>(name, schema, collection);
+    const prepared = this.longRunning(model);
+    this.prepared.push({ model: prepared as unknown as Model<never>, upgrade: async () => upgrade?.(prepared) });
+    return model;
+  }
+
+  /**
+   * Returns the model for operations that may take longer than a request waits, e.g. a scan of a whole collection. At
+   * most five run at a time in a process; they end with the database, and take part in no transaction.
+   */
+  longRunning<T>(model: Model<T>): Model<T> {
+    return modelOn(this.longConnection, model.modelName, model.schema as Schema<T>, model.collection.name);
+  }
+
+  /**
+   * Sets the migrations that run before the database opens and before indexes are created, in one process at a time and
+   * without a time limit. Call it before `start`. A process without them, e.g. a command, leaves stored data unchanged.
+   */
+  migrateBy(migrations: readonly DatabaseMigration[]): void {
+    this.migrations = migrations;
+  }
+
+  /**
+   * Runs those migrations of a further list that the database lacks.
+   * @returns false, without running any, while another process runs them
+   * @throws StoreIsNewer
+   */
+  migrate(list: string, migrations: readonly DatabaseMigration[]): Promise<boolean> {
+    const { log, longConnection } = this;
+    const store = longConnection.db!;
+    const lease = new Lease(this.longModels, `migrate ${list}`);
+    return migrate({ store, journal: databaseJournal(store, list), migrations, lease, log });
+  }
+
+  /** Starts connecting; resolves once the database has answered and all indexes exist. */
+  start(): Promise<void> {
+    this.connecting ??= this.connectUntilDone();
+    return this.connecting;
+  }
+
+  sendEventsTo(sink: EventSink): void {
+    this.sink = sink;
+  }
+
+  /**
+   * Returns the time of the database's clock, which all replicas share. The process reads it every ten seconds;
+   * in between its monotonic clock counts on.
+   */
+  async now(): Promise<Date> {
+    const isFresh = this.measured && performance.now() - this.measured.at < CLOCK_FRESH_MS;
+    const { time, at } = isFresh ? this.measured! : await this.measureClock();
+    return new Date(time + performance.now() - at);
+  }
+
+  /** Milliseconds by which the process's clock is ahead of the database's; `null` until it was measured. */
+  get clockSkewMs(): number | null {
+    if (!this.measured) return null;
+    const { time, at } = this.measured;
+    return Date.now() - (time + performance.now() - at);
+  }
+
+  /** Resolves once the database has answered. */
+  async ping(): Promise<void> {
+    await this.measureClock();
+  }
+
+  private async measureClock(): Promise<{ time: number; at: number }> {
+    const { localTime } = await this.connection.db!.command({ hello: 1 });
+    this.measured = { time: (localTime as Date).getTime(), at: performance.now() };
+    return this.measured;
+  }
+
+  /**
+   * Runs `work` until it commits; it may run more than once, so it must not change anything but the database, and it
+   * must begin no other transaction. At most `TRANSACTIONS_MAX` run at a time, the others wait.
+   * @throws AppError `service_unavailable` when it waits too long, or conflicts with too many others
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.turnstile.pass(() => this.runTransaction(work));
+  }
+
+  private async runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const session = await this.connection.startSession();
+    const hook = beforeCommit.getStore();
+    const deadline = Date.now() + TRANSACTION_TIMEOUT_MS;
+    let events: Event[] = [];
+    try {
+      const result = await session.withTransaction(
+        async () => {
+          if (Date.now() > deadline) throw unavailable(new Error('the transaction met too many others'));
+          events = [];
+          const value = await work({ session, emit: (...emitted) => void events.push(...emitted) });
+          if (events.length > 0) await this.eventSink().store(events, session);
+          await hook?.(value, session);
+          return value;
+        },
+        { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } },
+      );
+      if (events.length > 0) this.eventSink().committed(events);
+      return result;
+    } finally {
+      await session.endSession();
+    }
+  }
+
+  private async close(): Promise<void> {
+    this.closing = true;
+    await Promise.all([this.connection.close(true), this.longConnection.close(true)]);
+  }
+
+  private eventSink(): EventSink {
+    if (!this.sink) throw new Error('events were emitted but no outbox is set');
+    return this.sink;
+  }
+
+  private async connectUntilDone(): Promise<void> {
+    const lease = new Lease(this.longModels, 'prepare');
+    while (!this.closing) {
+      try {
+        if (!isConnected(this.longConnection)) await this.longConnection.openUri(this.uri, LONG_OPERATIONS);
+        if (await lease.run(PREPARE_LEASE_MS, () => this.prepare())) {
+          await this.connection.openUri(this.uri, this.options.hasLongTransactions ? LONG_OPERATIONS : REQUESTS);
+          return;
+        }
+        await sleep(PREPARE_RETRY_MS);
+      } catch (error) {
+        if (this.closing) return;
+        if (error instanceof StoreIsNewer) throw error;
+        const level = isOutage(error) ? 'warn' : 'error';
+        this.log[level]({ err: error }, 'database not reachable, trying again');
+        await sleep(RECONNECT_MS);
+      }
+    }
+  }
+
+  private async prepare(): Promise<void> {
+    for (const { model, upgrade } of this.prepared) {
+      await model.createCollection();
+      await upgrade();
+    }
+    if (this.migrations && !(await this.migrate('documents', this.migrations))) {
+      throw unavailable(new Error('another process migrates the database'));
+    }
+    for (const { model } of this.prepared) await model.createIndexes();
+  }
+
+  private readonly longModels = {
+    model: <T>(name: string, schema: Schema<T>, collection: string) =>
+      modelOn(this.longConnection, name, schema, collection),
+  };
+}
+
+const isConnected = (connection: Connection): boolean => connection.readyState === mongoose.ConnectionStates.connected;
+
+function modelOn<T>(connection: Connection, name: string, schema: Schema<T>, collection: string): Model<T> {
+  return (connection.models[name] as Model<T> | undefined) ?? connection.model<T>(name, schema, collection);
+}

@@ -1,0 +1,110 @@
+import type { Model, SortOrder } from 'mongoose';
+import type { CursorPage, Page, PageOf } from '../http/reply.js';
+import { decodeCursor, encodeCursor, type AskedPage, type Position, type SortField } from './list-cursor.js';
+
+type Sort = Record<string, SortOrder>;
+const NEWEST_FIRST: Sort = { createdAt: -1, _id: -1 };
+/** Counting or skipping more documents would take the database seconds. */
+const LISTED_MAX = 100_000;
+
+/** Returns one page of the matches; the last field of `sort` must be unique, to order ties. */
+export function findItems<T>(
+  model: Model<T>,
+  where: object,
+  { page, perPage }: Page,
+  sort = NEWEST_FIRST,
+): Promise<T[]> {
+  return model
+    .find(where)
+    .sort(sort)
+    .skip((page - 1) * perPage)
+    .limit(perPage)
+    .lean<T[]>()
+    .exec();
+}
+
+/** Returns one page of the matches with their total number. */
+export async function findPage<T>(model: Model<T>, where: object, page: Page, sort = NEWEST_FIRST): Promise<PageOf<T>> {
+  const [items, total] = await Promise.all([findItems(model, where, page, sort), model.countDocuments(where)]);
+  return { items, total };
+}
+
+/** Returns a page of a possibly long list: page numbers reach `LISTED_MAX` documents, a cursor reaches all. */
+export async function findCursorPage<T extends { _id: string }>(
+  model: Model<T>,
+  where: object,
+  asked: AskedPage,
+  sort = NEWEST_FIRST,
+): Promise<CursorPage<T>> {
+  const isWithin = asked.cursor !== undefined || asked.page * asked.perPage <= LISTED_MAX;
+  const [found, total] = await Promise.all([
+    isWithin ? findSorted(model, where, asked, sort) : { items: [], page: asked.page, nextCursor: null },
+    countCapped(model, where),
+  ]);
+  return { ...found, ...total };
+}
+
+async function countCapped<T>(model: Model<T>, where: object): Promise<{ total: number; truncated: boolean }> {
+  const count = await model.countDocuments(where, { limit: LISTED_MAX + 1 });
+  return { total: Math.min(count, LISTED_MAX), truncated: count > LISTED_MAX };
+}
+
+/** Returns one page of the matches, and the cursor of the next. `sort` is a field that all have, then the id. */
+export async function findSorted<T extends { _id: string }>(
+  model: Model<T>,
+  where: object,
+  { page, perPage, cursor }: AskedPage,
+  sort: Sort,
+): Promise<{ items: T[]; page: number; nextCursor: string | null }> {
+  const field = sortFieldOf(model, sort);
+  const position = cursor === undefined ? undefined : decodeCursor(field, cursor);
+  const limit = perPage + 1;
+  const found = position
+    ? await findAfter(model, where, { field, position, sort, limit })
+    : await model
+        .find(where)
+        .sort(sort)
+        .skip((page - 1) * perPage)
+        .limit(limit)
+        .lean<T[]>();
+  const readBefore = position?.readCount ?? (page - 1) * perPage;
+  const items = found.slice(0, perPage);
+  const last = found.length > perPage ? items.at(-1) : undefined;
+  return {
+    items,
+    page: Math.floor(readBefore / perPage) + 1,
+    nextCursor: last ? cursorAfter(field, last, readBefore + perPage) : null,
+  };
+}
+
+export function sortFieldOf<T>(model: Model<T>, sort: Sort): SortField {
+  const [[name, direction]] = Object.entries(sort) as [[string, 1 | -1]];
+  const type = model.schema.path(name).instance as SortField['type'];
+  return { list: model.collection.name, name, direction, type };
+}
+
+/** Returns the cursor of the page after this document. */
+export const cursorAfter = (field: SortField, last: { _id: string }, readCount: number): string =>
+  encodeCursor(field, { value: (last as never)[field.name], id: last._id, readCount });
+
+interface After {
+  field: SortField;
+  position: Position;
+  sort: Sort;
+  limit: number;
+}
+
+/** Reads two ranges of an index, so that the cost does not grow with the depth, nor with the number of ties. */
+async function findAfter<T>(model: Model<T>, where: object, { field, position, sort, limit }: After): Promise<T[]> {
+  const { name, direction } = field;
+  const beyond = direction === 1 ? '$gt' : '$lt';
+  const find = (range: object, max: number) =>
+    model
+      .find({ $and: [where, range] })
+      .sort(sort)
+      .limit(max)
+      .lean<T[]>();
+  const ties = await find({ [name]: position.value, _id: { [beyond]: position.id } }, limit);
+  if (ties.length === limit) return ties;
+  return [...ties, ...(await find({ [name]: { [beyond]: position.value } }, limit - ties.length))];
+}

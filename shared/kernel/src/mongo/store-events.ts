@@ -1,0 +1,16 @@
+import { BrokerUnavailable, type EventPublisher } from '../broker/publisher.js';
+import type { Database } from './database.js';
+import type { Lifecycle } from '../process/lifecycle.js';
+import { createLog } from '../process/log.js';
+import { Metrics } from '../process/metrics.js';
+import { Outbox } from './outbox.js';
+
+const NO_BROKER: EventPublisher = {
+  isUp: false,
+  publish: () => Promise.reject(new BrokerUnavailable('the command line does not publish')),
+};
+
+/** Has the events of a command stored; the outbox of the running service publishes them. */
+export function storeEvents(db: Database, lifecycle: Lifecycle): void {
+  new Outbox(db, NO_BROKER, createLog('admin', 'silent'), new Metrics('admin'), lifecycle);
+}

@@ -1,0 +1,168 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { Resolver } from 'node:dns';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { deployment } from '@waymark/contract/deployments';
+import { DECLARES } from '../broker/declares.js';
+
+export class ConfigError extends Error {}
+
+const port = z.coerce.number().int().min(0).max(65535);
+const flag = z.stringbool();
+/** An integer of milliseconds, bytes or items, at least `min`. */
+const integer = (min: number) => z.coerce.number().int().min(min);
+const commaList = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+/** Text with line breaks (a PEM key) may be written in one line with `\n`. */
+const pem = z.string().transform((value) => value.replaceAll('\\n', '\n'));
+/** Parsed once: a signature with the text would parse it each time. */
+const privateKey = pem.transform((value, ctx) => {
+  try {
+    return createPrivateKey(value);
+  } catch {
+    ctx.addIssue({ code: 'custom', message: 'must be a private key (PEM)' });
+    return z.NEVER;
+  }
+});
+/** One key, or several concatenated while keys are rotated: a signature by any of them is valid. */
+const publicKeys = pem.transform((value, ctx) => {
+  try {
+    return value.split(/(?=-----BEGIN )/).map((block) => createPublicKey(block));
+  } catch {
+    ctx.addIssue({ code: 'custom', message: 'must be one or more public keys (PEM)' });
+    return z.NEVER;
+  }
+});
+const nameServers = commaList.refine(areNameServers, 'must be address[:port], several with commas');
+/** `http://host:port` without a path. */
+const httpOrigin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);
+
+export const setting = { port, flag, integer, commaList, nameServers, privateKey, publicKeys, httpOrigin };
+
+/** Read by every process. */
+export const processConfig = z.object({
+  DEPLOYMENT: deployment.default('links'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  HOST: z.string().default('0.0.0.0'),
+  /** Health, readiness and metrics; never reachable from outside. */
+  OPS_PORT: port.default(9090),
+  STOP_DEADLINE_MS: integer(1000).default(25_000),
+  /** Open connections of clients; further ones are closed at once. */
+  CONNECTIONS_MAX: integer(1).default(5000),
+});
+export type ProcessConfig = z.infer<typeof processConfig>;
+
+export const databaseConfig = z.object({
+  MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must be a MongoDB URI'),
+});
+
+const isAmqpUrl = (text: string): boolean => /^amqps?:\/\//.test(text) && URL.canParse(text);
+
+export const brokerConfig = z.object({
+  /** Separate the addresses of several nodes of one cluster with commas. */
+  AMQP_URL: z
+    .string()
+    .refine((text) => text.split(',').every(isAmqpUrl), 'must be an AMQP URL, or several with commas between them'),
+  /** Prefix of every exchange and queue: lets several installations share one virtual host. */
+  AMQP_NAMESPACE: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .default('waymark'),
+  /**
+   * Whether the process declares `all` queues of the installation, its `own` alone, or `none` and checks them instead.
+   * By default a service with a broker user of its own declares none: that user has no right to.
+   */
+  AMQP_DECLARE: z.enum(DECLARES).optional(),
+});
+
+/** Read by every service behind the gateway. */
+export const apiConfig = z.object({
+  PORT: port.default(8080),
+  IDENTITY_PUBLIC_KEY: publicKeys,
+  /** Public address of the API, without a slash at the end. */
+  API_BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+});
+
+/** Read by every service that needs the address of the default short host. */
+export const shortHostConfig = z.object({
+  /** Public address of the default short host, without a slash at the end. */
+  SHORT_BASE_URL: httpOrigin,
+  /** Further `host[:port]` names that mean the default short host. */
+  SHORT_HOSTS: commaList.default([]),
+});
+
+/** Removes the port, and the dot that ends an absolute name. */
+export const withoutPort = (host: string): string => host.replace(/:\d*$/, '').replace(/\.$/, '');
+
+/** Returns the lower-cased `host[:port]`s of the default short host, also without the port, which may be mapped. */
+export function shortHosts(config: z.output<typeof shortHostConfig>): ReadonlySet<string> {
+  const names = [new URL(config.SHORT_BASE_URL).host, ...config.SHORT_HOSTS].map((host) => host.toLowerCase());
+  return new Set(names.flatMap((name) => [name, withoutPort(name)]));
+}
+
+/** Loopback, and every interface, in the spelling of a parsed URL. */
+const OWN_ADDRESS = /^(?:0\.0\.0\.0|127(?:\.\d+){3}|\[::1?\]|\[::ffff:(?:0:0|7f[0-9a-f]{2}:[0-9a-f]+)\])$/;
+/** Names below `localhost` resolve to it, too (RFC 6761). */
+const isThisMachine = (name: string): boolean => `.${name}`.endsWith('.localhost') || OWN_ADDRESS.test(name);
+
+/**
+ * Returns a test for URLs that lead to the default short host: by one of its names on any port; if one of its names
+ * means this machine, also by every other name of this machine on that port.
+ */
+export function shortHostTest(config: z.output<typeof shortHostConfig>): (url: URL) => boolean {
+  const names = shortHosts(config);
+  const local = [config.SHORT_BASE_URL, ...config.SHORT_HOSTS.map((host) => `http://${host}`)]
+    .flatMap((text) => URL.parse(text) ?? [])
+    .filter(({ hostname }) => isThisMachine(hostname));
+  const localPorts = new Set(local.map(({ port }) => port));
+  return ({ hostname, port }) => {
+    const name = withoutPort(hostname);
+    return names.has(name) || (isThisMachine(name) && localPorts.has(port));
+  };
+}
+
+/** A value may also come from the file that `NAME_FILE` names, as secrets do in Kubernetes. */
+function readFiles(env: NodeJS.ProcessEnv, names: string[]): Record<string, string | undefined> {
+  const values: Record<string, string | undefined> = {};
+  for (const name of names) {
+    const file = env[`${name}_FILE`];
+    const value = env[name] ?? (file === undefined ? undefined : readFile(name, file));
+    // Compose and Kubernetes set empty variables: treat them as absent.
+    values[name] = value === '' ? undefined : value;
+  }
+  return values;
+}
+
+function readFile(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd();
+  } catch {
+    throw new ConfigError(`${name}_FILE: cannot read ${file}`);
+  }
+}
+
+/** Parses the environment; one ConfigError lists all problems in one line. */
+export function loadConfig<T extends z.ZodObject>(schema: T, env: NodeJS.ProcessEnv): z.output<T> {
+  const result = schema.safeParse(readFiles(env, Object.keys(schema.shape)));
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => {
+    const name = issue.path.join('.');
+    return issue.code === 'invalid_type' && env[name] === undefined
+      ? `${name} is not set`
+      : `${name}: ${issue.message}`;
+  });
+  throw new ConfigError(problems.join('; '));
+}
+
+function areNameServers(servers: string[]): boolean {
+  try {
+    new Resolver().setServers(servers);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { withoutCredentials } from './redact-credentials.js';
+
+/** Identifies one request or message in every log line, event and call. */
+export interface RequestContext {
+  requestId: string;
+  /** W3C trace context (https://www.w3.org/TR/trace-context/), this process's own span. */
+  traceparent: string;
+}
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+export function currentContext(): RequestContext | undefined {
+  return storage.getStore();
+}
+
+export function runInContext<T>(context: RequestContext, work: () => T): T {
+  return storage.run(context, work);
+}
+
+const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
+
+/** The caller's id for a request where it is sane, else a new one. */
+export function requestIdOf(given: string | null | undefined): string {
+  const isSane = given && SANE_REQUEST_ID.test(given) && withoutCredentials(given) === given;
+  return isSane ? given : randomUUID();
+}
+
+/** Takes over the caller's valid values, and generates the others. */
+export function newContext(requestId?: string | null, traceparent?: string | null): RequestContext {
+  const parent = TRACEPARENT.exec(traceparent ?? '');
+  const traceId = parent?.[1] ?? randomBytes(16).toString('hex');
+  return {
+    requestId: requestIdOf(requestId),
+    traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${parent?.[2] ?? '01'}`,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Server } from 'node:http';
+import type { z } from 'zod';
+import { openBroker } from '../broker/connection.js';
+import { Publisher } from '../broker/publisher.js';
+import type { brokerConfig, databaseConfig, ProcessConfig } from './config.js';
+import { Database } from '../mongo/database.js';
+import type { ProcessParts } from './lifecycle.js';
+import { Metrics } from './metrics.js';
+import { startOpsServer, type OpsRoute, type ReadinessCheck } from './ops-server.js';
+import { Outbox } from '../mongo/outbox.js';
+
+type PartsConfig = ProcessConfig & z.output<typeof databaseConfig> & z.output<typeof brokerConfig>;
+
+/** Creates the common parts of services with a database and events. Nothing connects before `startParts`. */
+export function openParts<C extends PartsConfig>(name: string, { config, log, lifecycle }: ProcessParts<C>) {
+  const metrics = new Metrics(name);
+  const db = new Database(config.MONGODB_URI, log, lifecycle);
+  const broker = openBroker(name, config, log, lifecycle);
+  const publisher = new Publisher(broker);
+  const outbox = new Outbox(db, publisher, log, metrics, lifecycle);
+  broker.reportTo(metrics);
+  return { config, log, lifecycle, metrics, db, broker, publisher, outbox };
+}
+export type Parts<C extends PartsConfig = PartsConfig> = ReturnType<typeof openParts<C>>;
+
+/**
+ * Connects in the background and opens the operator's port. A service is ready without the broker:
+ * its events then wait in the outbox.
+ */
+export function startParts(
+  parts: Parts,
+  checks: Record<string, ReadinessCheck> = {},
+  routes: Record<string, OpsRoute> = {},
+): Promise<Server> {
+  const { config, db, broker, outbox, metrics, lifecycle } = parts;
+  void db.start();
+  broker.start();
+  outbox.start();
+  const all = { database: () => db.isReady, ...checks };
+  return startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: all, routes });
+}

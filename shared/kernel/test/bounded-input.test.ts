@@ -1,0 +1,258 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { META_MAX_BYTES } from '@waymark/contract/conversions';
+import type { ApiRequest } from '@waymark/kernel/http/api';
+import { noContent } from '@waymark/kernel/http/reply';
+import { LENIENT, type ServiceAnswer } from '@waymark/testing/service-caller';
+import { SmallService } from '@waymark/testing/small-service';
+import { waitFor } from '@waymark/testing/wait-for';
+
+/** Analytics takes any JSON as the `meta` of a conversion; a body of 64 kB at most. */
+let service: SmallService;
+let seen: ApiRequest[];
+beforeAll(async () => {
+  const handler = (request: ApiRequest) => {
+    seen.push(request);
+    return Promise.resolve(noContent());
+  };
+  service = await SmallService.start({ service: 'analytics', handler });
+});
+afterAll(() => service.stop());
+beforeEach(() => {
+  seen = [];
+});
+
+const LIMIT = 64 * 1024;
+
+function post(body: string | Buffer, headers: Record<string, string> = {}, path = '/conversions') {
+  const json = { 'content-type': 'application/json', ...headers };
+  return service.caller.raw('POST', path, { headers: json, body });
+}
+
+const filled = (text: string, unit: string, bytes: number, end: string) =>
+  text + unit.repeat(Math.floor((bytes - text.length - end.length) / unit.length)) + end;
+const KNOWN = '"id":"lnk_a","source":"web"';
+const nested = (levels: number, inner: string) => `${'{"a":'.repeat(levels)}${inner}${'}'.repeat(levels)}`;
+
+/** The largest accepted body: as much meta as allowed, and every character of it escaped. */
+const escaped = (text: string) =>
+  text.replace(/./g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const largest = `{${KNOWN},"meta":{"k":"${escaped('m'.repeat(META_MAX_BYTES - 8))}"}}`;
+
+const lone = (levels: number) => nested(levels, `["${filled('', '\\ud800","', 40_000, '')}"]`);
+const gzip = { 'content-encoding': 'gzip' };
+type Bomb = [what: string, status: number, body: string | Buffer, headers: Record<string, string>];
+const BODIES: [string, number, string | Buffer, Record<string, string>?][] = [
+  ['1 MB of zeros in 1 kB of gzip', 413, gzipSync(filled(`{${KNOWN},"junk":[0`, ',0', 1024 * 1024, ']}')), gzip],
+  ['10.5 MB of zeros in 10 kB of gzip', 413, gzipSync(filled('{"links":[0', ',0', 10.5 * 1024 * 1024, ']}')), gzip],
+  ['10 MB of spaces in 10 kB of deflate', 413, deflateSync(' '.repeat(10_000_000)), { 'content-encoding': 'deflate' }],
+  [
+    '10 MB of spaces in 27 bytes of Brotli',
+    413,
+    brotliCompressSync(' '.repeat(10_000_000)),
+    { 'content-encoding': 'br' },
+  ],
+  ['a small body that expands 100 times', 413, gzipSync(filled(`{${KNOWN},"junk":"`, 'x', 50_000, '"}')), gzip],
+  ['64 kB of zeros', 422, filled(`{${KNOWN},"junk":[0`, ',0', LIMIT, ']}')],
+  ['64 kB of empty objects', 422, filled(`{${KNOWN},"junk":[0`, ',{}', LIMIT, ']}')],
+  ['30,000 nested arrays', 422, `{${KNOWN},"junk":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
+  ['65 levels', 422, `{${KNOWN},"meta":${nested(64, '1')}}`],
+  ['lone surrogates under an unknown name', 422, `{${KNOWN},"junk":${lone(60)}}`],
+  ['lone surrogates in a known field', 422, `{${KNOWN},"meta":${lone(60)}}`],
+  ['6,000 unknown names', 422, `{${KNOWN},${Array.from({ length: 6000 }, (_, index) => `"k${index}":1`).join(',')}}`],
+  ['a known field of 60 kB', 422, `{"id":"lnk_a","source":"${'e\\u0301'.repeat(8000)}"}`],
+  ['a text of 64 kB in place of an object', 422, JSON.stringify('x'.repeat(LIMIT - 2))],
+];
+// With fewer values than the test has parameters, Jest passes a callback in place of the last one.
+const BOMBS = BODIES.map(([what, status, body, headers = {}]): Bomb => [what, status, body, headers]);
+
+test.each(BOMBS)('%s answers %i', async (_what, status, body, headers) => {
+  expect((await post(body, headers)).status).toBe(status);
+});
+
+test('the largest legal body and one of 64 levels reach the handler whole', async () => {
+  expect((await post(largest)).status).toBe(201);
+  const deep = nested(63, '1');
+  expect((await post(`{${KNOWN},"meta":${deep}}`)).status).toBe(201);
+  const metas = seen.map(({ body }) => (body as unknown as { meta: unknown }).meta);
+  expect(metas).toEqual([{ k: 'm'.repeat(META_MAX_BYTES - 8) }, JSON.parse(deep)]);
+});
+
+describe('cost', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+
+  /** CPU time of the process, which does not depend on other load on the machine; the minimum of five runs. */
+  async function cpuOf(work: () => Promise<ServiceAnswer>): Promise<number> {
+    const costs: number[] = [];
+    for (let run = 0; run < 5; run += 1) {
+      const before = process.cpuUsage();
+      await work();
+      const { user, system } = process.cpuUsage(before);
+      costs.push(user + system);
+    }
+    return Math.min(...costs);
+  }
+
+  async function heapGrowthOf(work: () => Promise<ServiceAnswer>): Promise<number> {
+    collectGarbage();
+    const before = process.memoryUsage();
+    await work();
+    const after = process.memoryUsage();
+    return after.heapUsed + after.external - before.heapUsed - before.external;
+  }
+
+  test.each(BOMBS)(
+    '%s takes no more work than a few of the largest legal bodies',
+    async (_what, _status, body, headers) => {
+      // Both paths compiled, so that neither pays for that in the runs which are measured.
+      for (let run = 0; run < 10; run += 1) {
+        await post(largest);
+        await post(body, headers);
+      }
+      const legal = await cpuOf(() => post(largest));
+      expect((await cpuOf(() => post(body, headers))) / legal).toBeLessThan(5);
+    },
+  );
+
+  test.each(BOMBS)('%s takes no more than a few megabytes of memory', async (_what, _status, body, headers) => {
+    await post(body, headers);
+    expect(await heapGrowthOf(() => post(body, headers))).toBeLessThan(8 * 1024 * 1024);
+  });
+});
+
+describe('a body', () => {
+  test('in an unknown encoding answers 415, a corrupt or truncated one 400', async () => {
+    const body = `{${KNOWN}}`;
+    expect((await post(body, { 'content-encoding': 'zstd' })).status).toBe(415);
+    for (const encoding of ['gzip', 'deflate', 'br']) {
+      expect((await post(body, { 'content-encoding': encoding })).status).toBe(400);
+    }
+    expect((await post(gzipSync(body).subarray(0, -4), gzip)).status).toBe(400);
+    expect((await post(gzipSync(body), gzip)).status).toBe(201);
+    expect((await post(body, { 'content-encoding': 'identity' })).status).toBe(201);
+  });
+
+  test.each([
+    ['not JSON', '{"id":'],
+    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['without a quote at its end', `{"id":"${'\\'.repeat(1001)}`],
+  ])('that is %s answers 400', async (_what, body) => {
+    expect((await post(body)).status).toBe(400);
+  });
+
+  test('may begin with a byte order mark', async () => {
+    expect((await post(`\ufeff{${KNOWN}}`)).status).toBe(201);
+  });
+
+  test('is thrown away unread where the route takes none, up to the limit', async () => {
+    const send = (text: string) => service.caller.raw('DELETE', '/conversions', { body: text });
+    expect((await send('x')).status).toBe(405);
+    const get = (bytes: number, type = 'application/json') =>
+      rawRequest(`GET`, '/analytics/filters', [`Content-Type: ${type}`, `Content-Length: ${bytes}`], '['.repeat(bytes));
+    expect(await get(LIMIT)).toBe(200);
+    expect(await get(LIMIT + 1)).toBe(413);
+    expect(await get(10, 'text/plain')).toBe(415);
+  });
+
+  test('is read only for a caller who may use the route', async () => {
+    const access = { abilities: ['read' as const] };
+    const answer = await service.caller.raw('POST', '/conversions', { access, body: 'x'.repeat(LIMIT + 1) });
+    expect(answer.status).toBe(403);
+  });
+});
+
+test('an idempotency key beside a body that is nested without end answers 422', async () => {
+  const deep = `{${KNOWN},"meta":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+  expect((await post(deep, { 'idempotency-key': 'k' })).status).toBe(422);
+});
+
+test('a body that stops in the middle answers 408, and the connection is closed', async () => {
+  const started = ['Content-Type: application/json', 'Content-Length: 20'];
+  expect(await rawRequest('POST', '/conversions', started, '{')).toBe(408);
+});
+
+describe('a request line and headers', () => {
+  const list = (query: string) => service.caller.raw('GET', `/analytics/filters?${query}`, { headers: LENIENT });
+
+  test('100 parameters are read, one more answers 422', async () => {
+    expect((await list('a=1&'.repeat(99) + 'search=x')).status).toBe(200);
+    expect(seen[0]!.query).toEqual({ search: 'x' });
+    const { status, body } = await list('a&'.repeat(100));
+    expect([status, Object.keys(body.error.details as object)]).toEqual([422, ['query']]);
+  });
+
+  test('more than 32 kB answers 431', async () => {
+    expect((await list('x'.repeat(30_000))).status).toBe(200);
+    expect((await list('x'.repeat(33_000))).status).toBe(431);
+  });
+
+  test('more than 200 headers answer 431, none is left out in silence', async () => {
+    const headers = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`);
+    expect(await rawRequest('GET', '/analytics/filters', headers(190))).toBe(200);
+    expect(await rawRequest('GET', '/analytics/filters', headers(1000))).toBe(431);
+    expect(
+      await rawRequest(
+        'GET',
+        '/analytics/filters',
+        Array.from({ length: 3000 }, () => 'a: b'),
+      ),
+    ).toBe(431);
+  });
+
+  test('a client that is refused cannot keep its half of the connection open', async () => {
+    const { port } = service.server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+    await once(socket, 'connect');
+    const opened = await connectionCount();
+    socket.write('GARBAGE\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 400 /);
+    await waitFor('the connection to be gone', async () => (await connectionCount()) < opened);
+    socket.destroy();
+  });
+
+  const connectionCount = () =>
+    new Promise<number>((resolve, reject) => {
+      service.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+    });
+
+  test('a path of 15,000 characters answers 404', async () => {
+    expect((await service.caller.raw('GET', `/${'a/'.repeat(7500)}`, {})).status).toBe(404);
+  });
+});
+
+test('connections beyond the limit are closed, and those before them are served', async () => {
+  const small = await SmallService.start({
+    service: 'audit',
+    handler: () => Promise.resolve(noContent()),
+    env: { CONNECTIONS_MAX: '3' },
+  });
+  const { port } = small.server.address() as AddressInfo;
+  const sockets = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  const closed = await Promise.any(
+    sockets.map(async (socket, index) => once(socket.resume(), 'close').then(() => index)),
+  );
+  for (const [index, socket] of sockets.entries()) {
+    if (index === closed) continue;
+    socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    await once(socket, 'close');
+  }
+  await small.stop();
+});
+
+/** The status of a request that no well-behaved client would send. */
+async function rawRequest(method: string, path: string, headers: string[], body = ''): Promise<number> {
+  const { url, headers: signed } = service.caller.addressed(path);
+  const { port, pathname } = new URL(url);
+  const lines = [`${method} ${pathname} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers];
+  for (const [name, value] of Object.entries(signed)) lines.push(`${name}: ${value}`);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => undefined).write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  let answer = '';
+  for await (const chunk of socket.setEncoding('latin1')) answer += chunk as string;
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+}

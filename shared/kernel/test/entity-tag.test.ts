@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { isItem } from '@waymark/contract/common';
+import type { RouteDefinition } from '@waymark/contract/route';
+import { ROUTES } from '@waymark/contract/routes';
+import { canonicalJson } from '@waymark/kernel/canonical-json';
+import { entityTagOf, findKnown, matchesForChange, readTagList, tagWithCoding } from '@waymark/kernel/http/entity-tag';
+
+const LINK = { id: 'lnk_1', title: 'One', scans_count: 3, last_scanned_at: null };
+const TAG = entityTagOf(LINK);
+
+const ifMatch = (header: string) => matchesForChange(readTagList('If-Match', header), TAG);
+const ifNoneMatch = (header: string) => findKnown(readTagList('If-None-Match', header), TAG);
+
+test('an entity tag is strong and stays the same for the same item, however its fields are ordered', () => {
+  expect(TAG).toMatch(/^"[\w-]{16}\.[\w-]{16}"$/);
+  expect(entityTagOf({ scans_count: 3, title: 'One', last_scanned_at: null, id: 'lnk_1' })).toBe(TAG);
+  expect(entityTagOf({ id: 'tag_1' })).toMatch(/^"[\w-]{16}"$/);
+});
+
+test('a changed field changes what If-Match compares', () => {
+  const changed = entityTagOf({ ...LINK, title: 'Two' });
+  expect(matchesForChange(readTagList('If-Match', TAG), changed)).toBe(false);
+});
+
+test('a scan changes the tag, so that If-None-Match shows it, but not what If-Match compares', () => {
+  const scanned = entityTagOf({ ...LINK, scans_count: 4, last_scanned_at: '2026-01-01T00:00:00.000Z' });
+  expect(scanned).not.toBe(TAG);
+  expect(matchesForChange(readTagList('If-Match', TAG), scanned)).toBe(true);
+  expect(findKnown(readTagList('If-None-Match', TAG), scanned)).toBeUndefined();
+});
+
+test('If-Match takes * and lists of tags, compared strongly', () => {
+  expect(['*', ' * ', TAG, `"other", ${TAG}`, `"a,b" ,${TAG}`].map(ifMatch)).toEqual([true, true, true, true, true]);
+  expect(['"other"', `W/${TAG}`, `W/${TAG}, "other"`].map(ifMatch)).toEqual([false, false, false]);
+});
+
+test('If-None-Match compares weakly, and answers with the tag as the client has it', () => {
+  const compressed = tagWithCoding(TAG, 'gzip');
+  expect(ifNoneMatch('*')).toBe(TAG);
+  expect(ifNoneMatch(`W/${TAG}`)).toBe(TAG);
+  expect(ifNoneMatch(`"other",${compressed}`)).toBe(compressed);
+  expect(ifNoneMatch('"other"')).toBeUndefined();
+});
+
+test('each content coding has a strong tag of its own, which If-Match takes', () => {
+  const compressed = tagWithCoding(TAG, 'br');
+  expect(compressed).toBe(`${TAG.slice(0, -1)}+br"`);
+  expect(ifMatch(compressed)).toBe(true);
+  expect(tagWithCoding('W/"x"', 'br')).toBe('W/"x"');
+});
+
+test.each(['', ',', 'nope', TAG.slice(1), `*, ${TAG}`, `${TAG} ${TAG}`, `${TAG}x`, 'w/"x"', '"with space "', '""""'])(
+  'the header %j is rejected with 400',
+  (header) => {
+    expect(() => readTagList('If-Match', header)).toThrow(
+      expect.objectContaining({ status: 400, message: expect.stringContaining('If-Match') as string }),
+    );
+  },
+);
+
+test('canonical JSON ignores the order of names at every depth, and nothing else', () => {
+  const text = canonicalJson({ b: [{ d: 1, c: '2' }], a: null });
+  expect(text).toBe('{"a":null,"b":[{"c":"2","d":1}]}');
+  expect(canonicalJson(JSON.parse('{ "a" : null, "b": [ {"c":"\\u0032", "d":1.0} ] }'))).toBe(text);
+  expect(canonicalJson({ a: [1, 2] })).not.toBe(canonicalJson({ a: [2, 1] }));
+  expect(canonicalJson(JSON.parse('{"__proto__":{"b":1}}'))).toBe('{"__proto__":{"b":1}}');
+});
+
+test('every route that answers with one object answers with an item, but for reports', () => {
+  const isReport = (name: string) => name.startsWith('analytics.') || name === 'audit_logs.verify';
+  const others = Object.entries<RouteDefinition>(ROUTES).filter(
+    ([
+      name,
+      {
+        response: { schema },
+      },
+    ]) => {
+      const data = schema instanceof z.ZodObject ? (schema.shape['data'] as unknown) : undefined;
+      return data instanceof z.ZodObject && !isItem(schema!) && !isReport(name);
+    },
+  );
+  expect(others.map(([name]) => name)).toEqual([]);
+});
+
+test('every POST takes an Idempotency-Key, but for signing in and for a replay, of which one runs at a time', () => {
+  const posts = Object.entries<RouteDefinition>(ROUTES).filter(([, { method }]) => method === 'POST');
+  expect(posts.filter(([, { idempotent }]) => !idempotent).map(([name]) => name)).toEqual([
+    'session.create',
+    'webhooks.replay',
+  ]);
+});

@@ -1,0 +1,58 @@
+import { Schema } from 'mongoose';
+import { Database } from '@waymark/kernel/mongo/database';
+import { findCursorPage } from '@waymark/kernel/mongo/find-page';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
+
+const LISTED_MAX = 100_000;
+const BATCH = 10_000;
+
+interface Row {
+  _id: string;
+  number: number;
+  isOld: boolean;
+}
+
+const log = createLog('test', 'fatal');
+const lifecycle = new Lifecycle(log);
+const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
+const rows = db.model(
+  'Row',
+  new Schema<Row>({ _id: String, number: Number, isOld: Boolean }).index({ number: -1, _id: -1 }),
+  'rows',
+);
+
+beforeAll(async () => {
+  await db.start();
+  for (let first = 0; first <= LISTED_MAX; first += BATCH) {
+    const length = Math.min(BATCH, LISTED_MAX + 1 - first);
+    const numbers = Array.from({ length }, (_, index) => first + index);
+    await rows.collection.insertMany(
+      numbers.map((number) => ({ _id: `row_${number}`, number, isOld: number < 3 })) as never[],
+    );
+  }
+});
+afterAll(async () => {
+  await db.connection.dropDatabase();
+  await lifecycle.stop();
+});
+
+const find = (where: object, page: number, cursor?: string) =>
+  findCursorPage(rows, where, { page, perPage: 100, cursor }, { number: -1, _id: -1 });
+
+test('pages by number end at the cap and say so; a filter and a cursor reach the rest', async () => {
+  const last = await find({}, LISTED_MAX / 100);
+  expect(last).toMatchObject({ total: LISTED_MAX, truncated: true });
+  expect(last.items.at(-1)!.number).toBe(1);
+  const beyond = { items: [], page: LISTED_MAX / 100 + 1, nextCursor: null, total: LISTED_MAX, truncated: true };
+  expect(await find({}, LISTED_MAX / 100 + 1)).toEqual(beyond);
+  const rest = await find({}, 1, last.nextCursor!);
+  expect([rest.items.map(({ number }) => number), rest.page, rest.nextCursor]).toEqual([[0], 1001, null]);
+  const narrow = await find({ isOld: true }, 1);
+  expect([narrow.items.map(({ number }) => number), narrow.total, narrow.truncated]).toEqual([[2, 1, 0], 3, false]);
+});
+
+test('a list with as many rows as its cap is complete', async () => {
+  expect(await find({ number: { $gt: 0 } }, 1)).toMatchObject({ total: LISTED_MAX, truncated: false });
+});

@@ -1,0 +1,72 @@
+import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+
+const limits = { runningMax: 2, runningPerKeyMax: 1, waitingMax: 4, waitingPerKeyMax: 2, waitMaxMs: 60_000 };
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Work that runs until the test ends it. */
+function open(semaphore: KeyedSemaphore, key: string, started: string[] = []) {
+  let end!: () => void;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const run = semaphore.run(key, async () => {
+    started.push(key);
+    await ended;
+  });
+  return { run, end };
+}
+
+test('runs as many as it may, one of each key, and the others in their order', async () => {
+  const semaphore = new KeyedSemaphore(limits);
+  const started: string[] = [];
+  const works = ['a', 'a', 'a', 'b', 'c'].map((key) => open(semaphore, key, started));
+  await settle();
+  expect(started).toEqual(['a', 'b']);
+  works[3]!.end();
+  await works[3]!.run;
+  await settle();
+  expect(started).toEqual(['a', 'b', 'c']);
+  works[0]!.end();
+  await works[0]!.run;
+  await settle();
+  expect(started).toEqual(['a', 'b', 'c', 'a']);
+  for (const { end } of works) end();
+  await Promise.all(works.map(({ run }) => run));
+  expect(started).toHaveLength(5);
+});
+
+test('runs several works of one key, and leaves the rest of the places to the others', async () => {
+  const semaphore = new KeyedSemaphore({ runningMax: 4, runningPerKeyMax: 2, waitingMax: 10, waitingPerKeyMax: 10 });
+  const started: string[] = [];
+  const works = ['a', 'a', 'a', 'a', 'b', 'b', 'b', 'c'].map((key) => open(semaphore, key, started));
+  await settle();
+  expect(started).toEqual(['a', 'a', 'b', 'b']);
+  for (const { end } of works) end();
+  await Promise.all(works.map(({ run }) => run));
+  expect(started).toHaveLength(8);
+});
+
+test('refuses with 429 when too many of the key wait, and with 503 when the line is full, both with Retry-After', async () => {
+  const semaphore = new KeyedSemaphore(limits);
+  const works = ['a', 'a', 'a', 'b', 'c', 'd'].map((key) => open(semaphore, key));
+  for (const [key, status] of [
+    ['a', 429],
+    ['e', 503],
+  ] as const) {
+    await expect(semaphore.run(key, () => Promise.resolve())).rejects.toMatchObject({
+      status,
+      headers: { 'Retry-After': expect.any(String) },
+    });
+  }
+  for (const { end } of works) end();
+  await Promise.all(works.map(({ run }) => run));
+  await expect(semaphore.run('e', () => Promise.resolve('done'))).resolves.toBe('done');
+});
+
+test('a work that fails, or waits too long, leaves its place to the next', async () => {
+  const semaphore = new KeyedSemaphore({ ...limits, runningMax: 1, waitMaxMs: 10 });
+  const first = open(semaphore, 'a');
+  await expect(semaphore.run('b', () => Promise.resolve())).rejects.toMatchObject({ status: 503 });
+  first.end();
+  await first.run;
+  await expect(semaphore.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  await expect(semaphore.run('a', () => Promise.resolve('done'))).resolves.toBe('done');
+});

@@ -1,0 +1,74 @@
+import { Database } from '@waymark/kernel/mongo/database';
+import { Lease } from '@waymark/kernel/mongo/lease';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
+import { waitFor } from '@waymark/testing/wait-for';
+
+const HOUR_MS = 3600 * 1000;
+const log = createLog('test', 'fatal');
+const lifecycle = new Lifecycle(log);
+const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
+
+beforeAll(() => db.start());
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => lifecycle.stop());
+
+const setClock = (aheadMs: number) => {
+  const now = Date.now.bind(Date);
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+};
+
+test('is held by one owner until it is released', async () => {
+  const [first, second] = [new Lease(db, 'held'), new Lease(db, 'held')];
+  expect([await first.take(60_000), await second.take(60_000), await first.take(60_000)]).toEqual([true, false, true]);
+  await second.release();
+  expect(await second.take(60_000)).toBe(false);
+  await first.release();
+  expect(await second.take(60_000)).toBe(true);
+});
+
+test('goes to another owner when it has expired', async () => {
+  const [first, second] = [new Lease(db, 'expired'), new Lease(db, 'expired')];
+  expect(await first.take(1)).toBe(true);
+  await waitFor('the lease to expire', () => second.take(60_000));
+  expect(await first.take(60_000)).toBe(false);
+});
+
+test.each([HOUR_MS, -HOUR_MS])(
+  'expires by the clock of the database, not by one that is %i ms ahead',
+  async (aheadMs) => {
+    const [first, second] = [new Lease(db, `clock ${aheadMs}`), new Lease(db, `clock ${aheadMs}`)];
+    expect(await first.take(60_000)).toBe(true);
+    setClock(aheadMs);
+    expect(await second.take(1)).toBe(false);
+    jest.restoreAllMocks();
+    await first.release();
+    setClock(aheadMs);
+    expect(await second.take(60_000)).toBe(true);
+    jest.restoreAllMocks();
+    expect(await first.take(60_000)).toBe(false);
+  },
+);
+
+test.each([HOUR_MS, -HOUR_MS])("the time is the database's, whatever our clock says: %i ms ahead", async (aheadMs) => {
+  const before = await db.now();
+  setClock(aheadMs);
+  expect(Math.abs((await db.now()).getTime() - before.getTime())).toBeLessThan(HOUR_MS / 2);
+  expect(Math.abs(db.clockSkewMs! - aheadMs)).toBeLessThan(HOUR_MS / 2);
+});
+
+test('of many owners that take it at the same time exactly one has it', async () => {
+  const leases = Array.from({ length: 20 }, () => new Lease(db, 'contended'));
+  const taken = await Promise.all(leases.map((lease) => lease.take(60_000)));
+  expect(taken.filter(Boolean)).toHaveLength(1);
+});
+
+test('is prolonged while its work runs, and released after it', async () => {
+  const [first, second] = [new Lease(db, 'prolonged'), new Lease(db, 'prolonged')];
+  let attempts = 0;
+  await first.run(600, async () => {
+    await waitFor('many attempts', async () => !(await second.take(1)) && (attempts += 1) > 30);
+  });
+  expect(await second.take(1000)).toBe(true);
+});

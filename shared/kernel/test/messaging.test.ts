@@ -1,0 +1,374 @@
+import { randomUUID } from 'node:crypto';
+import { connect, type Channel, type ChannelModel } from 'amqplib';
+import { Schema } from 'mongoose';
+import { z } from 'zod';
+import { defineEvent, type Event } from '@waymark/contract/event';
+import { resolveCode } from '@waymark/contract/requests';
+import { Consumer, HeldBack, Unprocessable, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
+import { listParked, replayParked } from '@waymark/kernel/broker/parked';
+import { answerRequests, Requester } from '@waymark/kernel/broker/requests';
+import { brokerConfig, databaseConfig, processConfig } from '@waymark/kernel/process/config';
+import { Inbox } from '@waymark/kernel/mongo/inbox';
+import { currentContext, newContext } from '@waymark/kernel/process/request-context';
+import { openParts, startParts, type Parts } from '@waymark/kernel/process/runtime';
+import { freshBacking } from '@waymark/testing/backing';
+import { testProcess } from '@waymark/testing/process-parts';
+import { waitFor } from '@waymark/testing/wait-for';
+
+const config = processConfig.extend({ ...databaseConfig.shape, ...brokerConfig.shape });
+const counted = defineEvent('test.counted', 1, z.object({ n: z.number() }));
+type Counted = { n: number };
+
+let backing: ReturnType<typeof freshBacking>;
+let connection: ChannelModel;
+let channel: Channel;
+const running: Parts[] = [];
+
+beforeEach(async () => {
+  backing = freshBacking();
+  connection = await connect(backing.AMQP_URL);
+  channel = await connection.createChannel();
+});
+afterEach(async () => {
+  for (const parts of running.splice(0)) await parts.lifecycle.stop();
+  await connection.close();
+});
+
+function open(): Parts {
+  const parts = openParts('test', testProcess(config, backing));
+  running.push(parts);
+  return parts;
+}
+
+function consume(parts: Parts, options: Partial<ConsumerOptions<Counted>>): Counted[] {
+  const seen: Counted[] = [];
+  new Consumer<Counted>(parts, {
+    queue: 'test.work',
+    events: [counted],
+    handle: (events) => {
+      seen.push(...events.map((event) => event.data));
+      return Promise.resolve();
+    },
+    ...options,
+  });
+  return seen;
+}
+
+const up = (parts: Parts) => waitFor('database and broker', () => parts.db.isReady && parts.publisher.isUp);
+const publish = (parts: Parts, event: Event) => parts.publisher.publish(event.type, event.id, JSON.stringify(event));
+const event = (n: number) => counted.create({ workspace: 'acme' }, { n });
+const queue = (name: string) => `${backing.AMQP_NAMESPACE}.${name}`;
+
+async function parkedMessages(): Promise<{ reason: string; body: string }[]> {
+  const messages = [];
+  for (;;) {
+    const message = await channel.get(queue('test.work.parked'));
+    if (!message) return messages;
+    messages.push({ reason: String(message.properties.headers?.['x-error']), body: message.content.toString() });
+  }
+}
+
+describe('the outbox', () => {
+  test('an event of a committed transaction goes out, one of an aborted transaction does not', async () => {
+    const parts = open();
+    const seen = consume(parts, {});
+    await startParts(parts);
+    await up(parts);
+    await parts.db.transaction(async (tx) => {
+      tx.emit(event(1));
+      await Promise.resolve();
+    });
+    const aborted = parts.db.transaction(async (tx) => {
+      tx.emit(event(2));
+      await Promise.resolve();
+      throw new Error('changed my mind');
+    });
+    await expect(aborted).rejects.toThrow('changed my mind');
+    await parts.db.transaction(async (tx) => {
+      tx.emit(event(3));
+      await Promise.resolve();
+    });
+    await waitFor('both events', () => seen.length >= 2);
+    expect(seen).toEqual([{ n: 1 }, { n: 3 }]);
+    await waitFor(
+      'an empty outbox',
+      async () => (await parts.db.connection.collection('outbox').countDocuments()) === 0,
+    );
+  });
+
+  test('an event that nobody takes yet waits, and goes out when its queue exists', async () => {
+    const parts = open();
+    await startParts(parts);
+    await up(parts);
+    await parts.db.transaction(async (tx) => {
+      tx.emit(event(1));
+      await Promise.resolve();
+    });
+    expect(await parts.db.connection.collection('outbox').countDocuments()).toBe(1);
+    const later = open();
+    const seen = consume(later, {});
+    await startParts(later);
+    await waitFor('the event', () => seen.length === 1);
+  });
+
+  test('what a killed process left behind is swept by another', async () => {
+    const parts = open();
+    await startParts(parts);
+    await up(parts);
+    const left = event(7);
+    await parts.db.connection.collection<{ _id: string }>('outbox').insertOne({
+      _id: left.id,
+      type: left.type,
+      body: JSON.stringify(left),
+      createdAt: new Date(Date.now() - 60_000),
+    } as { _id: string });
+    const other = open();
+    const seen = consume(other, {});
+    await startParts(other);
+    await waitFor('the event', () => seen.length === 1);
+  });
+});
+
+describe('a consumer', () => {
+  test('parks one poison message among a hundred with its reason, and handles the rest in order', async () => {
+    const parts = open();
+    const seen = consume(parts, { batchMax: 20, batchWaitMs: 20 });
+    await startParts(parts);
+    await up(parts);
+    for (let n = 0; n < 100; n += 1) {
+      if (n === 50) channel.publish(queue('events'), 'test.counted', Buffer.from('{"not": an event'));
+      await publish(parts, event(n));
+    }
+    await waitFor('all good messages', () => seen.length === 100);
+    expect(seen.map(({ n }) => n)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+    const parked = await waitFor('the parked message', async () => {
+      const messages = await parkedMessages();
+      return messages.length > 0 && messages;
+    });
+    expect(parked).toEqual([{ reason: 'not JSON', body: '{"not": an event' }]);
+  });
+
+  test.each([
+    ['an unknown version', { ...event(1), version: 99 }, /unknown event test.counted version 99/],
+    ['data of a wrong shape', { ...event(1), data: { n: 'one' } }, /bad test.counted/],
+    ['no envelope', { hello: 'world' }, /not an event/],
+  ])('parks %s', async (_what, body, reason) => {
+    const parts = open();
+    consume(parts, {});
+    await startParts(parts);
+    await up(parts);
+    channel.publish(queue('events'), 'test.counted', Buffer.from(JSON.stringify(body)));
+    const [parked] = await waitFor('the parked message', async () => {
+      const messages = await parkedMessages();
+      return messages.length > 0 && messages;
+    });
+    expect(parked!.reason).toMatch(reason);
+  });
+
+  test('is tried again, and not parked, for as long as it is held back; the others of its batch are done', async () => {
+    const parts = open();
+    const held = event(1);
+    const batches: string[][] = [];
+    let tries = 0;
+    consume(parts, {
+      batchMax: 10,
+      batchWaitMs: 500,
+      handle: (events) => {
+        batches.push(events.map(({ id }) => id));
+        const waiting = events.filter(({ id }) => id === held.id);
+        tries += waiting.length;
+        return tries === 1 ? Promise.reject(new HeldBack('until an operator looks', waiting)) : Promise.resolve();
+      },
+    });
+    await startParts(parts);
+    await up(parts);
+    // After as many attempts as any other message has.
+    const body = Buffer.from(JSON.stringify(held));
+    await waitFor('the queue', () =>
+      parts.publisher.sendToQueue('test.work', held.id, body, { 'x-attempt': 7 }).then(() => true),
+    );
+    const others = [event(2), event(3)];
+    for (const each of others) await publish(parts, each);
+    await waitFor('the next try', () => tries === 2);
+    expect(await parkedMessages()).toEqual([]);
+    expect(batches.flat().filter((id) => id !== held.id)).toEqual(others.map(({ id }) => id));
+    expect(batches.at(-1)).toEqual([held.id]);
+  });
+
+  test('takes out of a parked message what must not be kept', async () => {
+    const parts = open();
+    consume(parts, {
+      handle: () => Promise.reject(new Unprocessable('never')),
+      beforeParking: () => Buffer.from('stripped'),
+    });
+    await startParts(parts);
+    await up(parts);
+    await publish(parts, event(1));
+    const [parked] = await waitFor('the parked message', async () => {
+      const messages = await parkedMessages();
+      return messages.length > 0 && messages;
+    });
+    expect(parked).toEqual({ reason: 'never', body: 'stripped' });
+  });
+
+  test('a message that fails goes to the retry queue and not back to the head', async () => {
+    const parts = open();
+    const seen: number[] = [];
+    consume(parts, {
+      handle: ([first]) => {
+        if (first!.data.n === 1) return Promise.reject(new Error('not today'));
+        seen.push(first!.data.n);
+        return Promise.resolve();
+      },
+    });
+    await startParts(parts);
+    await up(parts);
+    await publish(parts, event(1));
+    await publish(parts, event(2));
+    await waitFor('the other message', () => seen.length === 1);
+    const waiting = await waitFor('the message in the retry queue', async () => {
+      const { messageCount } = await channel.checkQueue(queue('test.work.retry'));
+      return messageCount === 1 && messageCount;
+    });
+    expect(waiting).toBe(1);
+  });
+
+  test('an effect happens once however often the event comes', async () => {
+    const parts = open();
+    const inbox = new Inbox(parts.db);
+    const sums = parts.db.model('Sum', new Schema<{ _id: string; n: number }>({ _id: String, n: Number }), 'sums');
+    let deliveries = 0;
+    consume(parts, {
+      batchMax: 10,
+      batchWaitMs: 5,
+      handle: async (events) => {
+        deliveries += events.length;
+        await inbox.once('sums', events, async (fresh, tx) => {
+          const total = fresh.reduce((sum, { data }) => sum + data.n, 0);
+          await sums.updateOne({ _id: 'sum' }, { $inc: { n: total } }, { upsert: true, session: tx.session });
+        });
+      },
+    });
+    await startParts(parts);
+    await up(parts);
+    const events = Array.from({ length: 30 }, () => event(1));
+    for (const again of [...events, ...events, ...events]) await publish(parts, again);
+    await waitFor('all deliveries', () => deliveries >= 90);
+    await waitFor('the sum', async () => (await sums.findById('sum').lean())?.n === 30);
+  });
+
+  test('comes back by itself after its connection, channel or queue is lost', async () => {
+    const parts = open();
+    const seen = consume(parts, {});
+    await startParts(parts);
+    await up(parts);
+    await publish(parts, event(1));
+    await waitFor('the first', () => seen.length === 1);
+    await channel.deleteQueue(queue('test.work'));
+    await waitFor('the second', async () => {
+      if (seen.length === 2) return true;
+      await publish(parts, event(2)).catch(() => undefined);
+      return false;
+    });
+  });
+});
+
+describe('the trace of a request', () => {
+  test('goes with its events into what their consumers do', async () => {
+    const parts = open();
+    const seen: (string | undefined)[] = [];
+    consume(parts, {
+      handle: () => {
+        const context = currentContext();
+        seen.push(context?.requestId, context?.traceparent.slice(0, 35));
+        return Promise.resolve();
+      },
+    });
+    await startParts(parts);
+    await up(parts);
+    const { requestId, traceparent } = newContext('request-1');
+    await publish(parts, counted.create({ workspace: 'acme', requestId, traceparent }, { n: 1 }));
+    await waitFor('the event', () => seen.length > 0);
+    expect(seen).toEqual(['request-1', traceparent.slice(0, 35)]);
+  });
+});
+
+describe('the publisher', () => {
+  test('an event that reaches no queue is not published', async () => {
+    const parts = open();
+    await startParts(parts);
+    await up(parts);
+    await expect(publish(parts, event(1))).rejects.toThrow('no queue is bound for test.counted');
+  });
+
+  test('a connection that the broker drops fails what is in flight and then works again', async () => {
+    const parts = open();
+    consume(parts, {});
+    await startParts(parts);
+    await up(parts);
+    const inFlight = Array.from({ length: 50 }, (_, n) => publish(parts, event(n)));
+    parts.broker.drop('test');
+    const results = await Promise.allSettled(inFlight);
+    expect(results.length).toBe(50);
+    await up(parts);
+    await publish(parts, event(1));
+  });
+});
+
+describe('a request', () => {
+  test('is answered by another process', async () => {
+    const [asker, answerer] = [open(), open()];
+    const requester = new Requester(asker.broker);
+    answerRequests(answerer.broker, answerer.log, resolveCode, () => Promise.resolve({ target: null }));
+    await startParts(asker);
+    await startParts(answerer);
+    await up(asker);
+    await up(answerer);
+    expect(await requester.ask(resolveCode, { hostname: null, short_code: randomUUID() }, 2000)).toEqual({
+      target: null,
+    });
+  });
+
+  test('that nobody answers fails within its time', async () => {
+    const parts = open();
+    const requester = new Requester(parts.broker);
+    await startParts(parts);
+    await up(parts);
+    const startedAt = Date.now();
+    await expect(requester.ask(resolveCode, { hostname: null, short_code: 'x' }, 250)).rejects.toThrow(
+      'no answer in time',
+    );
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+  });
+});
+
+describe('parked messages', () => {
+  test('are listed as often as somebody looks, and replayed to their queue', async () => {
+    const parts = open();
+    let isMended = false;
+    const seen: number[] = [];
+    consume(parts, {
+      handle: ([first]) => {
+        if (!isMended) return Promise.reject(new Unprocessable('not yet'));
+        seen.push(first!.data.n);
+        return Promise.resolve();
+      },
+    });
+    await startParts(parts);
+    await up(parts);
+    for (const n of [1, 2, 3]) await publish(parts, event(n));
+    const address = { url: backing.AMQP_URL, namespace: backing.AMQP_NAMESPACE };
+    const list = () => listParked(address, ['test.work'], 100);
+    await waitFor('three parked messages', async () => (await list()).length === 3);
+    for (let look = 0; look < 30; look += 1) expect(await list()).toHaveLength(3);
+    const [first] = await list();
+    expect(first).toMatchObject({ queue: 'test.work', reason: 'not yet' });
+
+    isMended = true;
+    expect(await replayParked(address, 'test.work', 100, first!.id)).toHaveLength(1);
+    await waitFor('the replayed one', () => seen.length === 1);
+    expect(await replayParked(address, 'test.work', 100, undefined)).toHaveLength(2);
+    await waitFor('the others', () => seen.length === 3);
+    expect(await list()).toHaveLength(0);
+  });
+});

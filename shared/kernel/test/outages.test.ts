@@ -1,0 +1,98 @@
+import { Schema, type Model } from 'mongoose';
+import { Database } from '@waymark/kernel/mongo/database';
+import { isOnlyDuplicateKeys, isOutage } from '@waymark/kernel/errors';
+import { insertMissing } from '@waymark/kernel/mongo/insert-missing';
+import { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import { createLog } from '@waymark/kernel/process/log';
+import { freshBacking } from '@waymark/testing/backing';
+import { failCommand, type FailPointData } from '@waymark/testing/fail-command';
+
+const log = createLog('test', 'fatal');
+const lifecycle = new Lifecycle(log);
+const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
+const notes = db.model('Note', new Schema<{ _id: string }>({ _id: String }), 'notes');
+
+beforeAll(() => db.start());
+afterEach(() => failCommand(notes, 'off'));
+afterAll(() => lifecycle.stop());
+
+async function errorOf(work: () => Promise<unknown>, data: FailPointData): Promise<Error> {
+  await failCommand(notes, { times: 1 }, data);
+  return work().then(
+    () => Promise.reject(new Error('expected a rejection')),
+    (error: Error) => error,
+  );
+}
+
+test.each([
+  [6, 'HostUnreachable'],
+  [7, 'HostNotFound'],
+  [43, 'CursorNotFound'],
+  [64, 'WriteConcernTimeout'],
+  [89, 'NetworkTimeout'],
+  [91, 'ShutdownInProgress'],
+  [189, 'PrimarySteppedDown'],
+  [262, 'ExceededTimeLimit'],
+  [9001, 'SocketException'],
+  [10107, 'NotWritablePrimary'],
+  [11600, 'InterruptedAtShutdown'],
+  [11602, 'InterruptedDueToReplStateChange'],
+  [13435, 'NotPrimaryNoSecondaryOk'],
+  [13436, 'NotPrimaryOrSecondary'],
+])('takes the error %i (%s) of a command for an outage', async (errorCode) => {
+  const error = await errorOf(() => notes.updateOne({ _id: 'a' }, { $set: {} }, { upsert: true }), {
+    failCommands: ['update'],
+    errorCode,
+  });
+  expect(isOutage(error)).toBe(true);
+});
+
+test.each([
+  [50, 'MaxTimeMSExpired'],
+  [2, 'BadValue'],
+  [388, 'TransactionTooLargeForCache'],
+])('takes the error %i (%s) of a command for a fault of the work', async (errorCode) => {
+  const error = await errorOf(() => notes.find({ _id: 'a' }), { failCommands: ['find'], errorCode });
+  expect(isOutage(error)).toBe(false);
+});
+
+test('takes a command that may be repeated, by its label, for an outage', async () => {
+  const retryable = { failCommands: ['find'], errorCode: 8000, errorLabels: ['RetryableWriteError'] };
+  expect(isOutage(await errorOf(() => notes.find({}), retryable))).toBe(true);
+});
+
+test('takes a cursor that is lost on its way for an outage', async () => {
+  await notes.insertMany(Array.from({ length: 5 }, (_, index) => ({ _id: `cursor ${index}` })));
+  const readAll = async () => {
+    for await (const row of notes.find({}).cursor({ batchSize: 2 })) expect(row._id).toBeDefined();
+  };
+  expect(isOutage(await errorOf(readAll, { failCommands: ['getMore'], errorCode: 43 }))).toBe(true);
+});
+
+describe('a write that the primary has applied and the majority has not confirmed', () => {
+  const unconfirmed = (command: string): FailPointData => ({
+    failCommands: [command],
+    writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' },
+  });
+
+  test.each<[string, string, (model: Model<{ _id: string }>) => Promise<unknown>]>([
+    ['an update', 'update', (model) => model.updateOne({ _id: 'b' }, { $set: {} }, { upsert: true })],
+    ['a delete', 'delete', (model) => model.deleteOne({ _id: 'b' })],
+    ['an insert', 'insert', (model) => model.insertMany([{ _id: 'c' }], { ordered: false, lean: true })],
+    [
+      'a bulk write',
+      'update',
+      (model) => model.bulkWrite([{ updateOne: { filter: { _id: 'd' }, update: { $set: {} }, upsert: true } }]),
+    ],
+  ])('is an outage as %s', async (_name, command, work) => {
+    expect(isOutage(await errorOf(() => work(notes), unconfirmed(command)))).toBe(true);
+  });
+
+  test('is an outage beside duplicate keys', async () => {
+    await notes.insertMany([{ _id: 'there' }], { lean: true });
+    const rows = [{ _id: 'there' }, { _id: 'not there' }];
+    const error = await errorOf(() => insertMissing(notes, rows), unconfirmed('insert'));
+    expect(isOnlyDuplicateKeys(error)).toBe(false);
+    expect(isOutage(error)).toBe(true);
+  });
+});

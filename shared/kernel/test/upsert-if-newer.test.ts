@@ -1,0 +1,49 @@
+import mongoose, { Schema, type Connection, type Model } from 'mongoose';
+import { saveNewest } from '@waymark/kernel/mongo/upsert-if-newer';
+import { freshBacking } from '@waymark/testing/backing';
+
+interface Row {
+  _id: string;
+  revision: number;
+  text?: string;
+}
+
+const IDS = Array.from({ length: 40 }, (_, index) => `row-${index}`);
+const REVISIONS = [1, 2, 3, 4];
+
+let connection: Connection;
+let rows: Model<Row>;
+
+beforeAll(async () => {
+  connection = await mongoose.createConnection(freshBacking().MONGODB_URI).asPromise();
+  rows = connection.model<Row>('Row', new Schema<Row>({ _id: String, revision: Number, text: String }), 'rows');
+  await rows.createCollection();
+});
+afterAll(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+const replace = (given: Row[]) =>
+  saveNewest(rows, given, (replacement, guard) => ({ replaceOne: { ...guard, replacement } }));
+const stored = () => rows.find({}, { __v: 0 }).sort({ _id: 1 }).lean();
+
+test('the newest stays, in whatever order rows come, within a batch and after it', async () => {
+  await replace([]);
+  await replace([row('b', 2), row('a', 1), row('b', 1), row('b', 3)]);
+  await replace([row('b', 2), row('a', 2), row('a', 2)]);
+  expect(await stored()).toEqual([row('a', 2), row('b', 3)]);
+  await rows.deleteMany({});
+});
+
+test('of workers that make the same rows at the same time none wins with an older one', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all(IDS.flatMap((id) => REVISIONS.map((revision) => replace([row(id, revision)]))));
+    expect((await stored()).filter(({ revision }) => revision !== REVISIONS.at(-1))).toEqual([]);
+    await rows.deleteMany({});
+  }
+});
+
+function row(_id: string, revision: number): Row {
+  return { _id, revision, text: `revision ${revision}` };
+}

@@ -1,7 +1,0 @@
-import { ASKERS_OF_QUESTIONS } from '@waymark/shared/contract/queues';
-import * as requests from '@waymark/shared/contract/requests';
-
-test('every question has a queue, and rights for the services that ask it', () => {
-  const names = Object.values(requests).flatMap((value) => (typeof value === 'object' ? [value.name] : []));
-  expect(Object.keys(ASKERS_OF_QUESTIONS).sort()).toEqual(names.sort());
-});
