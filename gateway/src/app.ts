@@ -11,7 +11,7 @@ import { requestLog } from '@waymark/kernel/http/request-log';
 import { optionsTable, routeTable } from '@waymark/kernel/http/router';
 import { EDGE_HEADERS, serveHttp } from '@waymark/kernel/http/serve-http';
 import { LeakyBuckets } from '@waymark/kernel/http/leaky-buckets';
-import type { ProcessParts } from '@waymark/kernel/process/lifecycle';
+import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { startOpsServer } from '@waymark/kernel/process/ops-server';
 import { AuthClient } from './authorize/auth-client.js';
@@ -39,7 +39,7 @@ import { readBody } from './proxy/read-body.js';
 /** Added to the slowest answer or body that is allowed, so that their own time-outs fire first. */
 const SILENCE_MARGIN_MS = 5000;
 
-export async function startGateway({ config, log, lifecycle }: ProcessParts<GatewayConfig>): Promise<Server> {
+export async function startGateway({ config, log, lifecycle }: ProcessContext<GatewayConfig>): Promise<Server> {
   const metrics = new Metrics('gateway');
   const client = new AuthClient(config);
   lifecycle.onStop('auth client', () => client.close());

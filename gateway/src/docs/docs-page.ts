@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { Router, type RequestHandler } from 'express';
-import { refuseMethod, tellMethods } from '@waymark/kernel/http/router';
+import { refuseMethod, answerMethods } from '@waymark/kernel/http/router';
 import helmet from 'helmet';
 
 const ASSETS = dirname(require.resolve('swagger-ui-dist/package.json'));
@@ -43,7 +43,7 @@ export function docsPage(): Router {
     }),
   );
   const serve = (path: string, send: RequestHandler) =>
-    router.route(path).get(send).options(tellMethods(ALLOWED)).all(refuseMethod(ALLOWED));
+    router.route(path).get(send).options(answerMethods(ALLOWED)).all(refuseMethod(ALLOWED));
   serve('/', (_request, response) => void response.type('html').send(PAGE));
   serve('/start.js', (_request, response) => void response.type('js').send(START));
   for (const file of FILES) serve(`/${file}`, sendAsset(file));

@@ -3,8 +3,8 @@ import { Requester } from '@waymark/kernel/broker/requests';
 import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
-import type { ProcessParts } from '@waymark/kernel/process/lifecycle';
-import { openParts, startParts } from '@waymark/kernel/process/runtime';
+import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
+import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
 import type { AnalyticsConfig } from './config.js';
 import { completeConversions } from './conversions/complete-conversions.js';
 import { ConversionStore } from './conversions/store.js';
@@ -33,8 +33,8 @@ import { forgetVisitors } from './visitors/forget-visitors.js';
 import { Salts } from './visitors/salts.js';
 import { SightingStore } from './visitors/sightings.js';
 
-export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>): Promise<Server> {
-  const parts = openParts('analytics', processParts);
+export async function startAnalytics(processParts: ProcessContext<AnalyticsConfig>): Promise<Server> {
+  const parts = createRuntime('analytics', processParts);
   const { config, log, metrics, lifecycle, db, broker, outbox } = parts;
   db.migrateBy(MIGRATIONS);
   const warehouse = new Warehouse(config, db, { log, lifecycle });
@@ -81,7 +81,7 @@ export async function startAnalytics(processParts: ProcessParts<AnalyticsConfig>
     handlers: analyticsHandlers(ctx),
     checks: analyticsChecks,
   });
-  await startParts(parts);
+  await startRuntime(parts);
   void warehouse.start();
   return serveHttp(app, { config, lifecycle, log });
 }

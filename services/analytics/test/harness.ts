@@ -23,7 +23,7 @@ import { findLink, findLinks, findPlan } from '@waymark/contract/requests';
 import type { Ability, Role } from '@waymark/contract/roles';
 import { Broker } from '@waymark/kernel/broker/connection';
 import { Publisher } from '@waymark/kernel/broker/publisher';
-import { answerRequests, Requester } from '@waymark/kernel/broker/requests';
+import { serveRequests, Requester } from '@waymark/kernel/broker/requests';
 import { assertExchanges, assertWorkQueue, Topology } from '@waymark/kernel/broker/topology';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
@@ -272,18 +272,18 @@ export class Harness {
     const log = createLog('test', 'fatal');
     const broker = new Broker(this.backing.AMQP_URL, this.backing.AMQP_NAMESPACE, 'test', log, this.lifecycle);
     this.publisher = new Publisher(broker);
-    answerRequests(broker, log, findLink, ({ workspace, by, value }) => {
+    serveRequests(broker, log, findLink, ({ workspace, by, value }) => {
       if (this.isOwnerSilent || this.unanswered.has(value)) return new Promise(() => undefined);
       const name = by === 'id' ? value : value.toLowerCase();
       const found = this.owned.find((each) => each.workspace === workspace && namesOf(each.link, by).includes(name));
       return Promise.resolve({ link: found?.link ?? null });
     });
-    answerRequests(broker, log, findLinks, ({ workspace, ids }) => {
+    serveRequests(broker, log, findLinks, ({ workspace, ids }) => {
       if (this.isOwnerSilent) return new Promise(() => undefined);
       const found = this.owned.filter((each) => each.workspace === workspace && ids.includes(each.link.id));
       return Promise.resolve({ links: found.map(({ link }) => link) });
     });
-    answerRequests(broker, log, findPlan, ({ workspace }) => Promise.resolve({ plan: this.plans[workspace] ?? null }));
+    serveRequests(broker, log, findPlan, ({ workspace }) => Promise.resolve({ plan: this.plans[workspace] ?? null }));
     this.requester = new Requester(broker);
     broker.start();
     await waitFor('the broker', () => this.publisher.isUp);

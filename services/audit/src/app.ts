@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
-import type { ProcessParts } from '@waymark/kernel/process/lifecycle';
-import { openParts, startParts } from '@waymark/kernel/process/runtime';
+import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
+import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
 import type { AuditConfig } from './config.js';
 import { AnchorKeys } from './entries/anchor.js';
 import { collectEntries } from './entries/collect-entries.js';
@@ -11,8 +11,8 @@ import { HeadStore } from './entries/head-store.js';
 import { auditChecks, auditHandlers } from './entries/routes.js';
 import { TallyStore } from './entries/tally-store.js';
 
-export async function startAudit(processParts: ProcessParts<AuditConfig>): Promise<Server> {
-  const parts = openParts('audit', processParts);
+export async function startAudit(processParts: ProcessContext<AuditConfig>): Promise<Server> {
+  const parts = createRuntime('audit', processParts);
   const { config, log, lifecycle, metrics, db } = parts;
   const keys = new AnchorKeys(config.AUDIT_SIGNING_KEY, config.AUDIT_EARLIER_KEYS);
   const heads = new HeadStore(db, keys, config.AUDIT_SIGN_EXISTING ? { log } : undefined);
@@ -29,6 +29,6 @@ export async function startAudit(processParts: ProcessParts<AuditConfig>): Promi
     handlers: auditHandlers(stores, log),
     checks: auditChecks(config.DEPLOYMENT),
   });
-  await startParts(parts);
+  await startRuntime(parts);
   return serveHttp(app, { config, lifecycle, log });
 }

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import { findPlan } from '@waymark/contract/requests';
-import { answerRequests } from '@waymark/kernel/broker/requests';
+import { serveRequests } from '@waymark/kernel/broker/requests';
 import { createApi } from '@waymark/kernel/http/api';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { item } from '@waymark/kernel/http/reply';
-import type { ProcessParts } from '@waymark/kernel/process/lifecycle';
-import { openParts, startParts } from '@waymark/kernel/process/runtime';
+import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
+import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
 import { mountAuthorize } from './authorize/route.js';
 import type { AuthConfig } from './config.js';
 import type { AuthContext } from './context.js';
@@ -32,8 +32,8 @@ import { WorkspaceStore } from './workspaces/store.js';
 const QUARTER_HOUR_MS = 15 * 60_000;
 const DAY_MS = 24 * 3600_000;
 
-export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise<Server> {
-  const parts = openParts('auth', processParts);
+export async function startAuth(processParts: ProcessContext<AuthConfig>): Promise<Server> {
+  const parts = createRuntime('auth', processParts);
   const { config, log, metrics, lifecycle, db, broker } = parts;
   const users = new UserStore(db);
   const tokens = new TokenStore(db);
@@ -59,7 +59,7 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
     lastUse: new LastUse(tokens, log, lifecycle),
     refusals: new Refusals(db, tokens, users, log, lifecycle),
   };
-  answerRequests(broker, log, findPlan, async ({ workspace: slug }) => {
+  serveRequests(broker, log, findPlan, async ({ workspace: slug }) => {
     const workspace = await ctx.workspaces.bySlug(slug);
     return { plan: workspace && (workspace.plan ?? config.DEFAULT_PLAN) };
   });
@@ -86,6 +86,6 @@ export async function startAuth(processParts: ProcessParts<AuthConfig>): Promise
       ...memberHandlers(ctx),
     },
   });
-  await startParts(parts);
+  await startRuntime(parts);
   return serveHttp(app, { config, lifecycle, log });
 }

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import { findDomain, resolveHost } from '@waymark/contract/requests';
-import { answerRequests } from '@waymark/kernel/broker/requests';
+import { serveRequests } from '@waymark/kernel/broker/requests';
 import { shortHosts } from '@waymark/kernel/process/config';
 import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
-import type { ProcessParts } from '@waymark/kernel/process/lifecycle';
-import { openParts, startParts } from '@waymark/kernel/process/runtime';
+import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
+import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
 import { Quota } from '@waymark/kernel/mongo/quota';
 import { Checker } from './checks/checker.js';
 import { createLookUp } from './checks/look-up.js';
@@ -18,8 +18,10 @@ import { domainHandlers } from './domains/routes.js';
 import { DomainStore } from './domains/store.js';
 import { answerAsk, TLS_ASK_PATH } from './tls/answer-ask.js';
 
-export async function startDomain(processParts: ProcessParts<DomainConfig>): Promise<{ server: Server; ops: Server }> {
-  const parts = openParts('domain', processParts);
+export async function startDomain(
+  processParts: ProcessContext<DomainConfig>,
+): Promise<{ server: Server; ops: Server }> {
+  const parts = createRuntime('domain', processParts);
   const { config, log, metrics, lifecycle, db, broker } = parts;
   const cnameTarget = config.CNAME_TARGET ?? new URL(config.SHORT_BASE_URL).hostname;
   const ourShortHosts = shortHosts(config);
@@ -33,11 +35,11 @@ export async function startDomain(processParts: ProcessParts<DomainConfig>): Pro
     ownHosts: new Set([...ourShortHosts, new URL(config.API_BASE_URL).hostname, cnameTarget]),
   };
 
-  answerRequests(broker, log, findDomain, async ({ workspace, id }) => {
+  serveRequests(broker, log, findDomain, async ({ workspace, id }) => {
     const domain = await ctx.domains.byId(workspace, id);
     return { domain: domain && snapshotOf(domain) };
   });
-  answerRequests(broker, log, resolveHost, async ({ hostname }) => {
+  serveRequests(broker, log, resolveHost, async ({ hostname }) => {
     const domain = await ctx.domains.holderOf(hostname);
     return { owner: domain && { workspace: domain.workspace, domain: snapshotOf(domain) } };
   });
@@ -55,7 +57,7 @@ export async function startDomain(processParts: ProcessParts<DomainConfig>): Pro
     idempotency: new Idempotency(db),
     handlers: domainHandlers(ctx),
   });
-  const ops = await startParts(parts, {}, { [TLS_ASK_PATH]: answerAsk(ctx) });
+  const ops = await startRuntime(parts, {}, { [TLS_ASK_PATH]: answerAsk(ctx) });
   const server = await serveHttp(app, { config, lifecycle, log });
   return { server, ops };
 }

@@ -5,7 +5,7 @@ import { Requester } from '@waymark/kernel/broker/requests';
 import { shortHosts } from '@waymark/kernel/process/config';
 import { Database } from '@waymark/kernel/mongo/database';
 import { EDGE_HEADERS, serveHttp } from '@waymark/kernel/http/serve-http';
-import type { ProcessParts } from '@waymark/kernel/process/lifecycle';
+import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { startOpsServer } from '@waymark/kernel/process/ops-server';
 import type { RedirectConfig } from './config.js';
@@ -27,7 +27,7 @@ export interface Redirect {
 }
 
 /** Serves at once, even without database and broker. The part registered last stops first. */
-export async function start(parts: ProcessParts<RedirectConfig>): Promise<Redirect> {
+export async function start(parts: ProcessContext<RedirectConfig>): Promise<Redirect> {
   const { config, log, lifecycle } = parts;
   const metrics = new Metrics('redirect');
   const db = new Database(config.MONGODB_URI, log, lifecycle);
@@ -77,7 +77,7 @@ export async function start(parts: ProcessParts<RedirectConfig>): Promise<Redire
   return { server, ops };
 }
 
-function openSpool({ config, log, lifecycle }: ProcessParts<RedirectConfig>, publisher: Publisher, metrics: Metrics) {
+function openSpool({ config, log, lifecycle }: ProcessContext<RedirectConfig>, publisher: Publisher, metrics: Metrics) {
   const spool = new Spool(
     {
       directory: config.SPOOL_DIR,

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { linkCreated, linkUpdated, domainVerified } from '@waymark/contract/events';
 import { resolveCode, resolveHost } from '@waymark/contract/requests';
-import { answerRequests } from '@waymark/kernel/broker/requests';
+import { serveRequests } from '@waymark/kernel/broker/requests';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
 import {
@@ -38,8 +38,8 @@ const filterIsRead = (of: TestRedirect) =>
 
 beforeAll(async () => {
   neighbours = new Neighbours(backing);
-  answerRequests(neighbours.broker, log, resolveCode, () => Promise.resolve({ target: null }));
-  answerRequests(neighbours.broker, log, resolveHost, () => Promise.resolve({ owner: null }));
+  serveRequests(neighbours.broker, log, resolveCode, () => Promise.resolve({ target: null }));
+  serveRequests(neighbours.broker, log, resolveHost, () => Promise.resolve({ owner: null }));
   await neighbours.start();
   redirect = await start();
   await filterIsRead(redirect);

@@ -12,7 +12,7 @@ import {
   type DomainSnapshot,
 } from '@waymark/contract/events';
 import { resolveCode, resolveHost } from '@waymark/contract/requests';
-import { answerRequests } from '@waymark/kernel/broker/requests';
+import { serveRequests } from '@waymark/kernel/broker/requests';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
 import {
@@ -38,8 +38,8 @@ const questions: string[] = [];
 
 beforeAll(async () => {
   neighbours = new Neighbours(backing);
-  answerRequests(neighbours.broker, log, resolveCode, () => Promise.resolve({ target: null }));
-  answerRequests(neighbours.broker, log, resolveHost, ({ hostname }) => {
+  serveRequests(neighbours.broker, log, resolveCode, () => Promise.resolve({ target: null }));
+  serveRequests(neighbours.broker, log, resolveHost, ({ hostname }) => {
     questions.push(hostname);
     const domain = owners.get(hostname);
     return Promise.resolve({ owner: domain ? { workspace: WORKSPACE, domain } : null });

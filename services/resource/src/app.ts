@@ -6,8 +6,8 @@ import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { Inbox } from '@waymark/kernel/mongo/inbox';
 import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
-import type { ProcessParts } from '@waymark/kernel/process/lifecycle';
-import { openParts, startParts } from '@waymark/kernel/process/runtime';
+import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
+import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
 import { Quota } from '@waymark/kernel/mongo/quota';
 import type { ResourceConfig } from './config.js';
 import type { ResourceContext } from './context.js';
@@ -37,8 +37,8 @@ const LISTS = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerK
 /** All changes of a workspace write its counters, so concurrent ones would only abort and retry. */
 const CHANGES = { runningMax: 200, runningPerKeyMax: 1, waitingMax: 4000, waitingPerKeyMax: 1000 };
 
-export async function startResource(processParts: ProcessParts<ResourceConfig>): Promise<Server> {
-  const parts = openParts('resource', processParts);
+export async function startResource(processParts: ProcessContext<ResourceConfig>): Promise<Server> {
+  const parts = createRuntime('resource', processParts);
   const { config, log, metrics, lifecycle, db, broker } = parts;
   db.migrateBy(MIGRATIONS);
   const stores = openStores(db);
@@ -75,6 +75,6 @@ export async function startResource(processParts: ProcessParts<ResourceConfig>):
     handlers: notingRequests(resourceHandlers(ctx, wakeImports), ctx.importPace),
     checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
-  await startParts(parts);
+  await startRuntime(parts);
   return serveHttp(app, { config, lifecycle, log });
 }

@@ -1,6 +1,6 @@
 import type { EventContext } from '@waymark/contract/event';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
 import { newContext, runInContext } from '@waymark/kernel/process/request-context';
 
 const POLL_EVERY_MS = 1000;
@@ -24,7 +24,7 @@ interface JobRow {
  * @returns a function that notifies the workers of a new job
  */
 export function workOnJobs<Job extends JobRow>(
-  parts: WorkParts & { db: Database },
+  parts: WorkerParts & { db: Database },
   { name, atOnce, claim, work }: Jobs<Job>,
 ): () => void {
   async function workOnOne(): Promise<boolean> {
@@ -35,10 +35,10 @@ export function workOnJobs<Job extends JobRow>(
     return true;
   }
 
-  const bells = Array.from({ length: atOnce }, (_, index) =>
-    keepWorking(parts, { name: `${name} ${index + 1}`, everyMs: POLL_EVERY_MS, doSome: workOnOne }),
+  const wakeSignals = Array.from({ length: atOnce }, (_, index) =>
+    runPeriodically(parts, { name: `${name} ${index + 1}`, intervalMs: POLL_EVERY_MS, runOnce: workOnOne }),
   );
-  return () => bells.forEach((bell) => bell.ring());
+  return () => wakeSignals.forEach((wakeSignal) => wakeSignal.notify());
 }
 
 /** A damaged row must end too, or workers would claim it endlessly: without its event, the job has no request. */

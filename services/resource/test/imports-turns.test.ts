@@ -1,4 +1,4 @@
-import { openParts } from '@waymark/kernel/process/runtime';
+import { createRuntime } from '@waymark/kernel/process/runtime';
 import { testProcess } from '@waymark/testing/process-parts';
 import { resourceConfig } from '@waymark/resource/config';
 import { ImportStore } from '@waymark/resource/imports/import-store';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => stack.stop());
 
 test('imports of several workspaces take turns, however many one workspace has', async () => {
-  const { db, lifecycle } = openParts('resource', testProcess(resourceConfig, stack.env));
+  const { db, lifecycle } = createRuntime('resource', testProcess(resourceConfig, stack.env));
   const store = new ImportStore(db);
   await db.start();
   // In the order of their arrival: the first workspace sends all of its imports before the others send one.

@@ -10,7 +10,7 @@ import type { Role } from '@waymark/contract/roles';
 import { Broker } from '@waymark/kernel/broker/connection';
 import { Consumer } from '@waymark/kernel/broker/consumer';
 import { Publisher } from '@waymark/kernel/broker/publisher';
-import { answerRequests, Requester } from '@waymark/kernel/broker/requests';
+import { serveRequests, Requester } from '@waymark/kernel/broker/requests';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
@@ -135,13 +135,13 @@ export class Stack {
         return Promise.resolve();
       },
     });
-    answerRequests(this.broker, this.log, findDomain, ({ workspace, id }) => {
+    serveRequests(this.broker, this.log, findDomain, ({ workspace, id }) => {
       this.asked.push(id);
       const known = this.domains.get(id);
       if (known?.domain.hostname === SILENT) throw new Error('the owner of the domains is not well');
       return Promise.resolve({ domain: known?.workspace === workspace ? known.domain : null });
     });
-    answerRequests(this.broker, this.log, resolveHost, ({ hostname }) => {
+    serveRequests(this.broker, this.log, resolveHost, ({ hostname }) => {
       if (hostname === SILENT) throw new Error('the owner of the domains is not well');
       const serving = [...this.domains.values()].filter(({ domain }) => isServing(domain.status));
       return Promise.resolve({ owner: serving.find(({ domain }) => domain.hostname === hostname) ?? null });

@@ -3,8 +3,8 @@ import { createApi } from '@waymark/kernel/http/api';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
-import type { ProcessParts } from '@waymark/kernel/process/lifecycle';
-import { openParts, startParts } from '@waymark/kernel/process/runtime';
+import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
+import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
 import type { WebhookConfig } from './config.js';
 import type { WebhookContext } from './context.js';
 import { AttemptStore, type Success } from './deliveries/attempt-store.js';
@@ -33,8 +33,8 @@ import { sendingGauges, sendingMetrics } from './sending/metrics.js';
 const SUCCESSES_GATHERED_MS = 10;
 const READ_AHEAD_BYTES_MAX = 32 * 1024 * 1024;
 
-export async function startWebhook(processParts: ProcessParts<WebhookConfig>): Promise<Server> {
-  const parts = openParts('webhook', processParts);
+export async function startWebhook(processParts: ProcessContext<WebhookConfig>): Promise<Server> {
+  const parts = createRuntime('webhook', processParts);
   const { config, log, lifecycle, metrics, db } = parts;
 
   const endpoints = new EndpointStore(db);
@@ -91,7 +91,7 @@ export async function startWebhook(processParts: ProcessParts<WebhookConfig>): P
     handlers: webhookHandlers(ctx),
     checks: webhookChecks(ctx),
   });
-  await startParts(parts, { secret_key: () => secretKeeper.hasEveryKey, clock: () => hasRightTime(db) });
+  await startRuntime(parts, { secret_key: () => secretKeeper.hasEveryKey, clock: () => hasRightTime(db) });
   secretKeeper.start(parts);
   engine.start(parts);
   purger.start(parts);

@@ -59,7 +59,7 @@ export const LIVE_TYPES: Readonly<Partial<Record<BrokerService, readonly string[
 };
 
 /** The services that ask each question; the first part of its name is the service that answers. */
-export const ASKERS_OF_QUESTIONS: Readonly<Record<string, readonly BrokerService[]>> = {
+export const REQUESTERS: Readonly<Record<string, readonly BrokerService[]>> = {
   'resource.resolve_code': ['redirect'],
   'resource.find_link': ['analytics'],
   'resource.find_links': ['analytics'],

@@ -1,7 +1,7 @@
-import { ASKERS_OF_QUESTIONS } from '@waymark/contract/queues';
+import { REQUESTERS } from '@waymark/contract/queues';
 import * as requests from '@waymark/contract/requests';
 
 test('every question has a queue, and rights for the services that ask it', () => {
   const names = Object.values(requests).flatMap((value) => (typeof value === 'object' ? [value.name] : []));
-  expect(Object.keys(ASKERS_OF_QUESTIONS).sort()).toEqual(names.sort());
+  expect(Object.keys(REQUESTERS).sort()).toEqual(names.sort());
 });

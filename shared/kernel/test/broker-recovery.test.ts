@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { defineEvent, type Event } from '@waymark/contract/event';
 import { EVENTS } from '@waymark/contract/events';
 import { WORK_QUEUE_DEFINITIONS } from '@waymark/contract/queues';
-import { Consumer, Unprocessable, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
+import { Consumer, UnprocessableMessage, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/kernel/process/config';
-import { openParts, startParts, type Parts } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -19,7 +19,7 @@ type Counted = { n: number };
 let backing: ReturnType<typeof freshBacking>;
 let connection: ChannelModel;
 let channel: Channel;
-const running: Parts[] = [];
+const running: Runtime[] = [];
 
 beforeEach(async () => {
   backing = freshBacking();
@@ -32,26 +32,26 @@ afterEach(async () => {
   await connection.close();
 });
 
-function open(env: Partial<typeof backing> = {}): Parts {
-  const parts = openParts('test', testProcess(config, { ...backing, ...env }));
+function open(env: Partial<typeof backing> = {}): Runtime {
+  const parts = createRuntime('test', testProcess(config, { ...backing, ...env }));
   running.push(parts);
   return parts;
 }
 
-function consume(parts: Parts, options: Partial<ConsumerOptions<Counted>> = {}): number[] {
+function consume(parts: Runtime, options: Partial<ConsumerOptions<Counted>> = {}): number[] {
   const seen: number[] = [];
   const handle = (events: Event<Counted>[]) => Promise.resolve(void seen.push(...events.map(({ data }) => data.n)));
   new Consumer<Counted>(parts, { queue: 'test.work', events: [counted], handle, ...options });
   return seen;
 }
 
-async function start(parts: Parts): Promise<void> {
-  await startParts(parts);
+async function start(parts: Runtime): Promise<void> {
+  await startRuntime(parts);
   await waitFor('database and broker', () => parts.db.isReady && parts.publisher.isUp);
 }
 
 const event = (n: number) => counted.create({ workspace: 'acme' }, { n });
-const publish = (parts: Parts, each: Event) => parts.publisher.publish(each.type, each.id, JSON.stringify(each));
+const publish = (parts: Runtime, each: Event) => parts.publisher.publish(each.type, each.id, JSON.stringify(each));
 const queue = (name: string) => `${backing.AMQP_NAMESPACE}.${name}`;
 const depth = async (name: string) => (await channel.checkQueue(queue(name))).messageCount;
 const address = () => ({ url: backing.AMQP_URL, namespace: backing.AMQP_NAMESPACE });
@@ -110,7 +110,7 @@ describe('the topology of an installation', () => {
 
   test('is only checked where the operator declares it, and nothing leaves before it is complete', async () => {
     const checking = open({ AMQP_DECLARE: 'none' });
-    await startParts(checking);
+    await startRuntime(checking);
     await waitFor('the connections', () => checking.broker.isUp);
     expect(checking.publisher.isUp).toBe(false);
     await expect(checking.publisher.publish('link.created', 'evt_1', '{}')).rejects.toThrow('takes no messages');
@@ -198,7 +198,7 @@ describe('the outbox', () => {
 
   test('keeps what a consumer publishes while the broker is away', async () => {
     const parts = open({ AMQP_URL: 'amqp://guest:guest@127.0.0.1:1' });
-    await startParts(parts);
+    await startRuntime(parts);
     await waitFor('the database', () => parts.db.isReady);
     const one = event(1);
     for (let time = 0; time < 2; time += 1) await parts.outbox.publish(one.type, one.id, JSON.stringify(one));
@@ -298,7 +298,7 @@ describe('a consumer', () => {
 describe('parked messages', () => {
   test('stay parked when their work queue does not take them', async () => {
     const parts = open();
-    consume(parts, { handle: () => Promise.reject(new Unprocessable('never')) });
+    consume(parts, { handle: () => Promise.reject(new UnprocessableMessage('never')) });
     await start(parts);
     await publish(parts, event(1));
     await waitFor('the parked message', async () => (await depth('test.work.parked')) === 1);

@@ -4,13 +4,13 @@ import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { defineEvent, type Event } from '@waymark/contract/event';
 import { resolveCode } from '@waymark/contract/requests';
-import { Consumer, HeldBack, Unprocessable, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
+import { Consumer, RetryLater, UnprocessableMessage, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
-import { answerRequests, Requester } from '@waymark/kernel/broker/requests';
+import { serveRequests, Requester } from '@waymark/kernel/broker/requests';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/kernel/process/config';
 import { Inbox } from '@waymark/kernel/mongo/inbox';
 import { currentContext, newContext } from '@waymark/kernel/process/request-context';
-import { openParts, startParts, type Parts } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
 import { freshBacking } from '@waymark/testing/backing';
 import { testProcess } from '@waymark/testing/process-parts';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -22,7 +22,7 @@ type Counted = { n: number };
 let backing: ReturnType<typeof freshBacking>;
 let connection: ChannelModel;
 let channel: Channel;
-const running: Parts[] = [];
+const running: Runtime[] = [];
 
 beforeEach(async () => {
   backing = freshBacking();
@@ -34,13 +34,13 @@ afterEach(async () => {
   await connection.close();
 });
 
-function open(): Parts {
-  const parts = openParts('test', testProcess(config, backing));
+function open(): Runtime {
+  const parts = createRuntime('test', testProcess(config, backing));
   running.push(parts);
   return parts;
 }
 
-function consume(parts: Parts, options: Partial<ConsumerOptions<Counted>>): Counted[] {
+function consume(parts: Runtime, options: Partial<ConsumerOptions<Counted>>): Counted[] {
   const seen: Counted[] = [];
   new Consumer<Counted>(parts, {
     queue: 'test.work',
@@ -54,8 +54,8 @@ function consume(parts: Parts, options: Partial<ConsumerOptions<Counted>>): Coun
   return seen;
 }
 
-const up = (parts: Parts) => waitFor('database and broker', () => parts.db.isReady && parts.publisher.isUp);
-const publish = (parts: Parts, event: Event) => parts.publisher.publish(event.type, event.id, JSON.stringify(event));
+const up = (parts: Runtime) => waitFor('database and broker', () => parts.db.isReady && parts.publisher.isUp);
+const publish = (parts: Runtime, event: Event) => parts.publisher.publish(event.type, event.id, JSON.stringify(event));
 const event = (n: number) => counted.create({ workspace: 'acme' }, { n });
 const queue = (name: string) => `${backing.AMQP_NAMESPACE}.${name}`;
 
@@ -72,7 +72,7 @@ describe('the outbox', () => {
   test('an event of a committed transaction goes out, one of an aborted transaction does not', async () => {
     const parts = open();
     const seen = consume(parts, {});
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     await parts.db.transaction(async (tx) => {
       tx.emit(event(1));
@@ -98,7 +98,7 @@ describe('the outbox', () => {
 
   test('an event that nobody takes yet waits, and goes out when its queue exists', async () => {
     const parts = open();
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     await parts.db.transaction(async (tx) => {
       tx.emit(event(1));
@@ -107,13 +107,13 @@ describe('the outbox', () => {
     expect(await parts.db.connection.collection('outbox').countDocuments()).toBe(1);
     const later = open();
     const seen = consume(later, {});
-    await startParts(later);
+    await startRuntime(later);
     await waitFor('the event', () => seen.length === 1);
   });
 
   test('what a killed process left behind is swept by another', async () => {
     const parts = open();
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     const left = event(7);
     await parts.db.connection.collection<{ _id: string }>('outbox').insertOne({
@@ -124,7 +124,7 @@ describe('the outbox', () => {
     } as { _id: string });
     const other = open();
     const seen = consume(other, {});
-    await startParts(other);
+    await startRuntime(other);
     await waitFor('the event', () => seen.length === 1);
   });
 });
@@ -133,7 +133,7 @@ describe('a consumer', () => {
   test('parks one poison message among a hundred with its reason, and handles the rest in order', async () => {
     const parts = open();
     const seen = consume(parts, { batchMax: 20, batchWaitMs: 20 });
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     for (let n = 0; n < 100; n += 1) {
       if (n === 50) channel.publish(queue('events'), 'test.counted', Buffer.from('{"not": an event'));
@@ -155,7 +155,7 @@ describe('a consumer', () => {
   ])('parks %s', async (_what, body, reason) => {
     const parts = open();
     consume(parts, {});
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     channel.publish(queue('events'), 'test.counted', Buffer.from(JSON.stringify(body)));
     const [parked] = await waitFor('the parked message', async () => {
@@ -177,10 +177,10 @@ describe('a consumer', () => {
         batches.push(events.map(({ id }) => id));
         const waiting = events.filter(({ id }) => id === held.id);
         tries += waiting.length;
-        return tries === 1 ? Promise.reject(new HeldBack('until an operator looks', waiting)) : Promise.resolve();
+        return tries === 1 ? Promise.reject(new RetryLater('until an operator looks', waiting)) : Promise.resolve();
       },
     });
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     // After as many attempts as any other message has.
     const body = Buffer.from(JSON.stringify(held));
@@ -198,10 +198,10 @@ describe('a consumer', () => {
   test('takes out of a parked message what must not be kept', async () => {
     const parts = open();
     consume(parts, {
-      handle: () => Promise.reject(new Unprocessable('never')),
+      handle: () => Promise.reject(new UnprocessableMessage('never')),
       beforeParking: () => Buffer.from('stripped'),
     });
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     await publish(parts, event(1));
     const [parked] = await waitFor('the parked message', async () => {
@@ -221,7 +221,7 @@ describe('a consumer', () => {
         return Promise.resolve();
       },
     });
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     await publish(parts, event(1));
     await publish(parts, event(2));
@@ -249,7 +249,7 @@ describe('a consumer', () => {
         });
       },
     });
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     const events = Array.from({ length: 30 }, () => event(1));
     for (const again of [...events, ...events, ...events]) await publish(parts, again);
@@ -260,7 +260,7 @@ describe('a consumer', () => {
   test('comes back by itself after its connection, channel or queue is lost', async () => {
     const parts = open();
     const seen = consume(parts, {});
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     await publish(parts, event(1));
     await waitFor('the first', () => seen.length === 1);
@@ -284,7 +284,7 @@ describe('the trace of a request', () => {
         return Promise.resolve();
       },
     });
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     const { requestId, traceparent } = newContext('request-1');
     await publish(parts, counted.create({ workspace: 'acme', requestId, traceparent }, { n: 1 }));
@@ -296,7 +296,7 @@ describe('the trace of a request', () => {
 describe('the publisher', () => {
   test('an event that reaches no queue is not published', async () => {
     const parts = open();
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     await expect(publish(parts, event(1))).rejects.toThrow('no queue is bound for test.counted');
   });
@@ -304,7 +304,7 @@ describe('the publisher', () => {
   test('a connection that the broker drops fails what is in flight and then works again', async () => {
     const parts = open();
     consume(parts, {});
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     const inFlight = Array.from({ length: 50 }, (_, n) => publish(parts, event(n)));
     parts.broker.drop('test');
@@ -319,9 +319,9 @@ describe('a request', () => {
   test('is answered by another process', async () => {
     const [asker, answerer] = [open(), open()];
     const requester = new Requester(asker.broker);
-    answerRequests(answerer.broker, answerer.log, resolveCode, () => Promise.resolve({ target: null }));
-    await startParts(asker);
-    await startParts(answerer);
+    serveRequests(answerer.broker, answerer.log, resolveCode, () => Promise.resolve({ target: null }));
+    await startRuntime(asker);
+    await startRuntime(answerer);
     await up(asker);
     await up(answerer);
     expect(await requester.ask(resolveCode, { hostname: null, short_code: randomUUID() }, 2000)).toEqual({
@@ -332,7 +332,7 @@ describe('a request', () => {
   test('that nobody answers fails within its time', async () => {
     const parts = open();
     const requester = new Requester(parts.broker);
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     const startedAt = Date.now();
     await expect(requester.ask(resolveCode, { hostname: null, short_code: 'x' }, 250)).rejects.toThrow(
@@ -349,12 +349,12 @@ describe('parked messages', () => {
     const seen: number[] = [];
     consume(parts, {
       handle: ([first]) => {
-        if (!isMended) return Promise.reject(new Unprocessable('not yet'));
+        if (!isMended) return Promise.reject(new UnprocessableMessage('not yet'));
         seen.push(first!.data.n);
         return Promise.resolve();
       },
     });
-    await startParts(parts);
+    await startRuntime(parts);
     await up(parts);
     for (const n of [1, 2, 3]) await publish(parts, event(n));
     const address = { url: backing.AMQP_URL, namespace: backing.AMQP_NAMESPACE };

@@ -1,4 +1,4 @@
-import { withoutCredentials } from '@waymark/kernel/process/redact-credentials';
+import { redactCredentials } from '@waymark/kernel/process/redact-credentials';
 import { requestIdOf } from '@waymark/kernel/process/request-context';
 
 const TOKEN = 'wmk_5hJ2kLm8NpQrStUvWxYz0123456789abcdef_1A2b3C';
@@ -21,7 +21,7 @@ test.each([
 });
 
 test('credentials in a path are not repeated, whatever stands around them', () => {
-  expect(withoutCredentials(`/api/v1/tokens/${TOKEN}`)).toBe('/api/v1/tokens/wmk_[redacted]');
-  expect(withoutCredentials('/a/whsec_MfKQ9r8G+Y/q=')).toBe('/a/whsec_[redacted]');
-  expect(withoutCredentials('/api/v1/links')).toBe('/api/v1/links');
+  expect(redactCredentials(`/api/v1/tokens/${TOKEN}`)).toBe('/api/v1/tokens/wmk_[redacted]');
+  expect(redactCredentials('/a/whsec_MfKQ9r8G+Y/q=')).toBe('/a/whsec_[redacted]');
+  expect(redactCredentials('/api/v1/links')).toBe('/api/v1/links');
 });

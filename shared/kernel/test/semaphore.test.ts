@@ -1,12 +1,12 @@
-import { Turnstile } from '@waymark/kernel/async/semaphore';
+import { Semaphore } from '@waymark/kernel/async/semaphore';
 import { waitFor } from '@waymark/testing/wait-for';
 
 test('lets so many in at once, the others in turn, and turns away whom it has no room for', async () => {
-  const turnstile = new Turnstile(2, 3);
+  const semaphore = new Semaphore(2, 3);
   const open: (() => void)[] = [];
   const done: number[] = [];
   const enter = (id: number) =>
-    turnstile.pass(() => new Promise<void>((resolve) => open.push(resolve))).then(() => done.push(id));
+    semaphore.run(() => new Promise<void>((resolve) => open.push(resolve))).then(() => done.push(id));
   const visits = [1, 2, 3, 4, 5].map(enter);
   await expect(enter(6)).rejects.toMatchObject({ code: 'service_unavailable' });
   expect(open).toHaveLength(2);
@@ -19,18 +19,18 @@ test('lets so many in at once, the others in turn, and turns away whom it has no
 });
 
 test('who waits too long is turned away, and leaves the line', async () => {
-  const turnstile = new Turnstile(1, 1, 100);
+  const semaphore = new Semaphore(1, 1, 100);
   let leave!: () => void;
-  const inside = turnstile.pass(() => new Promise<void>((resolve) => (leave = resolve)));
-  await expect(turnstile.pass(() => Promise.resolve('late'))).rejects.toMatchObject({ code: 'service_unavailable' });
-  const next = turnstile.pass(() => Promise.resolve('next'));
+  const inside = semaphore.run(() => new Promise<void>((resolve) => (leave = resolve)));
+  await expect(semaphore.run(() => Promise.resolve('late'))).rejects.toMatchObject({ code: 'service_unavailable' });
+  const next = semaphore.run(() => Promise.resolve('next'));
   leave();
   await inside;
   expect(await next).toBe('next');
 });
 
 test('is free again after a failure', async () => {
-  const turnstile = new Turnstile(1, 0);
-  await expect(turnstile.pass(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-  await expect(turnstile.pass(() => Promise.resolve('fine'))).resolves.toBe('fine');
+  const semaphore = new Semaphore(1, 0);
+  await expect(semaphore.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  await expect(semaphore.run(() => Promise.resolve('fine'))).resolves.toBe('fine');
 });

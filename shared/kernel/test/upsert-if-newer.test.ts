@@ -1,5 +1,5 @@
 import mongoose, { Schema, type Connection, type Model } from 'mongoose';
-import { saveNewest } from '@waymark/kernel/mongo/upsert-if-newer';
+import { upsertIfNewer } from '@waymark/kernel/mongo/upsert-if-newer';
 import { freshBacking } from '@waymark/testing/backing';
 
 interface Row {
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const replace = (given: Row[]) =>
-  saveNewest(rows, given, (replacement, guard) => ({ replaceOne: { ...guard, replacement } }));
+  upsertIfNewer(rows, given, (replacement, guard) => ({ replaceOne: { ...guard, replacement } }));
 const stored = () => rows.find({}, { __v: 0 }).sort({ _id: 1 }).lean();
 
 test('the newest stays, in whatever order rows come, within a batch and after it', async () => {

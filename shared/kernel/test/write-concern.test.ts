@@ -5,7 +5,7 @@ import { insertMissing } from '@waymark/kernel/mongo/insert-missing';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
-import { saveNewest } from '@waymark/kernel/mongo/upsert-if-newer';
+import { upsertIfNewer } from '@waymark/kernel/mongo/upsert-if-newer';
 import { freshBacking } from '@waymark/testing/backing';
 import { WireRecorder } from './wire-recorder.js';
 
@@ -31,7 +31,7 @@ async function recorded(): Promise<Document[]> {
     await notes.create(note('a'));
     await notes.insertMany([note('b')], { lean: true });
     await insertMissing(notes, [note('b'), note('c')]);
-    await saveNewest(notes, [note('d')], (row, guard) => ({ updateOne: { ...guard, update: { $set: row } } }));
+    await upsertIfNewer(notes, [note('d')], (row, guard) => ({ updateOne: { ...guard, update: { $set: row } } }));
     await notes.collection.insertOne(note('e') as never);
     await notes.updateOne({ _id: 'a' }, { $inc: { revision: 1 } });
     await notes.updateMany({}, { $inc: { revision: 1 } });

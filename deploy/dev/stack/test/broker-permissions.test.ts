@@ -11,7 +11,7 @@ import { ROOT } from '@waymark/launcher/process-table';
 import type { Event } from '@waymark/contract/event';
 import { EVENTS } from '@waymark/contract/events';
 import {
-  ASKERS_OF_QUESTIONS,
+  REQUESTERS,
   BROKER_SERVICES,
   producerOf,
   WORK_QUEUE_DEFINITIONS,
@@ -19,10 +19,10 @@ import {
   type BrokerService,
 } from '@waymark/contract/queues';
 import { openBroker, type Broker } from '@waymark/kernel/broker/connection';
-import { Consumer, Unprocessable } from '@waymark/kernel/broker/consumer';
+import { Consumer, UnprocessableMessage } from '@waymark/kernel/broker/consumer';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
 import { Publisher } from '@waymark/kernel/broker/publisher';
-import { answerRequests, Requester } from '@waymark/kernel/broker/requests';
+import { serveRequests, Requester } from '@waymark/kernel/broker/requests';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
@@ -126,12 +126,12 @@ describe('the broker users of all services', () => {
       const broker = openBroker(service, { AMQP_URL: urls[service]!, AMQP_NAMESPACE: NAMESPACE }, log, lifecycle);
       brokers[service] = broker;
       publishers[service] = new Publisher(broker);
-      const isAsker = Object.values(ASKERS_OF_QUESTIONS).some((askers) => askers.includes(service));
+      const isAsker = Object.values(REQUESTERS).some((askers) => askers.includes(service));
       if (isAsker) requesters[service] = new Requester(broker);
     }
     for (const queue of WORK_QUEUES) consume(queue);
-    for (const name of Object.keys(ASKERS_OF_QUESTIONS))
-      answerRequests(brokers[serviceOf(name)], log, question(name), (asked) => Promise.resolve({ answered: asked }));
+    for (const name of Object.keys(REQUESTERS))
+      serveRequests(brokers[serviceOf(name)], log, question(name), (asked) => Promise.resolve({ answered: asked }));
     for (const broker of Object.values(brokers)) broker.start();
     await waitFor('all services', () => Object.values(publishers).every(({ isUp }) => isUp));
     expect(Object.values(brokers).flatMap(({ closedChannels }) => closedChannels)).toEqual([]);
@@ -158,7 +158,7 @@ describe('the broker users of all services', () => {
       events,
       singleActive,
       handle: ([event]) => {
-        if (failing.has(`${queue} ${event!.id}`)) return Promise.reject(new Unprocessable('never'));
+        if (failing.has(`${queue} ${event!.id}`)) return Promise.reject(new UnprocessableMessage('never'));
         return Promise.resolve(void received.push(`${queue} ${event!.id}`));
       },
     });
@@ -176,7 +176,7 @@ describe('the broker users of all services', () => {
   });
 
   test('ask and answer every question', async () => {
-    for (const [name, askers] of Object.entries(ASKERS_OF_QUESTIONS))
+    for (const [name, askers] of Object.entries(REQUESTERS))
       for (const asker of askers)
         expect(await requesters[asker].ask(question(name), { asker }, 10_000)).toEqual({ answered: { asker } });
   });

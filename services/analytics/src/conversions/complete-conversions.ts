@@ -1,7 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import type { LinkSnapshot } from '@waymark/contract/events';
 import { AppError, isOutage } from '@waymark/kernel/errors';
-import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { recorded, rejected, type Completion, type Conversion } from './conversion.js';
@@ -18,7 +18,7 @@ const RETRY_AFTER_ERROR_MS = 60_000;
 type Pending = Conversion & { completion: Completion };
 
 /** Completes pending conversions once the owner of the links answers again: each is recorded or rejected once. */
-export function completeConversions(parts: WorkParts & { metrics: Metrics }, ctx: ConversionContext): void {
+export function completeConversions(parts: WorkerParts & { metrics: Metrics }, ctx: ConversionContext): void {
   const { log, metrics } = parts;
   metrics.gauge('pending_conversions_seconds', 'Age of the oldest conversion whose link is not known yet', async () => {
     const oldestAt = await ctx.conversions.oldestPendingAt();
@@ -56,7 +56,7 @@ export function completeConversions(parts: WorkParts & { metrics: Metrics }, ctx
     }
   }
 
-  keepWorking(parts, { name: 'completing conversions', everyMs: EVERY_MS, doSome: completeBatch });
+  runPeriodically(parts, { name: 'completing conversions', intervalMs: EVERY_MS, runOnce: completeBatch });
 }
 
 /** @throws BrokerUnavailable when the owner of the links does not answer */

@@ -1,7 +1,7 @@
 import { findLinks, FOUND_LINKS_MAX } from '@waymark/contract/requests';
 import type { Requester } from '@waymark/kernel/broker/requests';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { LinkCopies } from './copies.js';
 import { linkOf } from './link.js';
@@ -17,7 +17,7 @@ interface CompletionContext {
 }
 
 /** Asks the owner of the links for the fields that events of 0.1.0 lack: domains, folders and tags. */
-export function completeLinks(parts: WorkParts, { db, requester, copies }: CompletionContext): void {
+export function completeLinks(parts: WorkerParts, { db, requester, copies }: CompletionContext): void {
   const lease = new Lease(db, 'complete links');
   const completeBatch = async (): Promise<boolean> => {
     if (!db.isReady || !(await lease.take(LEASE_MS))) return false;
@@ -30,5 +30,5 @@ export function completeLinks(parts: WorkParts, { db, requester, copies }: Compl
     await copies.complete(workspace, ids, told);
     return true;
   };
-  keepWorking(parts, { name: 'completing links', everyMs: EVERY_MS, doSome: completeBatch });
+  runPeriodically(parts, { name: 'completing links', intervalMs: EVERY_MS, runOnce: completeBatch });
 }

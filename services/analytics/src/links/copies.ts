@@ -1,6 +1,6 @@
 import { Schema, type Model, type UpdateQuery } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { saveNewest } from '@waymark/kernel/mongo/upsert-if-newer';
+import { upsertIfNewer } from '@waymark/kernel/mongo/upsert-if-newer';
 import type { Link, ToldLink } from './link.js';
 import { linkModel } from './model.js';
 
@@ -35,7 +35,7 @@ export class LinkCopies {
 
   /** Applies changes unless later ones are stored; keeps the time of the last scan. */
   async put(links: readonly ToldLink[]): Promise<void> {
-    await saveNewest(this.links, links as readonly Link[], (link, guard) => ({
+    await upsertIfNewer(this.links, links as readonly Link[], (link, guard) => ({
       updateOne: { ...guard, update: changeTo(link) },
     }));
     await this.detachDeleted(links);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { unavailable } from '@waymark/kernel/errors';
-import { keepWorking } from '@waymark/kernel/async/worker';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
@@ -86,7 +86,7 @@ export function keepFilled(
   }
 
   const isExpected = (): boolean => stopping.signal.aborted;
-  keepWorking(parts, { name: 'filling the warehouse', everyMs: EVERY_MS, doSome: fillOnce, isExpected });
+  runPeriodically(parts, { name: 'filling the warehouse', intervalMs: EVERY_MS, runOnce: fillOnce, isExpected });
   // Registered last and so stopped first: it aborts the work that the next hook waits for.
   parts.lifecycle.onStop('fill of the warehouse', () => stopping.abort());
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@waymark/kernel/mongo/database';
-import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import { asOutage } from '../warehouse/errors.js';
 import { deleteExpired } from '../warehouse/query/question.js';
@@ -20,13 +20,13 @@ export interface ExpiryContext {
 /**
  * Frees the space of expired scans, which queries already exclude: once a day per workspace, in one worker at a time.
  */
-export function keepWarehouseExpired(parts: WorkParts, ctx: ExpiryContext): void {
+export function keepWarehouseExpired(parts: WorkerParts, ctx: ExpiryContext): void {
   const lease = new Lease(ctx.db, 'expire scans of the warehouse');
-  const doSome = async (): Promise<boolean> => {
+  const runOnce = async (): Promise<boolean> => {
     if (!ctx.db.isReady || !ctx.warehouse.isReady || !(await lease.take(LEASE_MS))) return false;
     return (await expireWarehouse(ctx)) > 0;
   };
-  keepWorking(parts, { name: 'expiring scans of the warehouse', everyMs: EVERY_MS, doSome });
+  runPeriodically(parts, { name: 'expiring scans of the warehouse', intervalMs: EVERY_MS, runOnce });
 }
 
 /**

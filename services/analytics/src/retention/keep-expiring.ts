@@ -1,5 +1,5 @@
 import { isOutage } from '@waymark/kernel/errors';
-import { keepWorking } from '@waymark/kernel/async/worker';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
@@ -38,5 +38,5 @@ export function keepExpiring(parts: { log: Log; metrics: Metrics; lifecycle: Lif
     }
   }
 
-  keepWorking(parts, { name: 'expiring', everyMs: EVERY_MS, doSome: expireSome });
+  runPeriodically(parts, { name: 'expiring', intervalMs: EVERY_MS, runOnce: expireSome });
 }

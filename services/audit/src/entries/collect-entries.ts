@@ -1,6 +1,6 @@
 import type { Event, EventDefinition } from '@waymark/contract/event';
 import { AUDITED_TYPES, EVENTS } from '@waymark/contract/events';
-import { Consumer, HeldBack, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import { Consumer, RetryLater, type ConsumerParts } from '@waymark/kernel/broker/consumer';
 import { appendEntries, type LogStores } from './append-entries.js';
 import { BlockedLogs } from './blocked-logs.js';
 import { ChainsBlocked } from './chain.js';
@@ -45,6 +45,6 @@ export function collectEntries(parts: ConsumerParts, stores: LogStores): Consume
       }
     }
     const held = given.filter(({ entries }) => entries.some(waits)).map(({ event }) => event);
-    if (held.length > 0) throw new HeldBack(`the audit logs of ${[...waiting].join(', ')} cannot go on`, held);
+    if (held.length > 0) throw new RetryLater(`the audit logs of ${[...waiting].join(', ')} cannot go on`, held);
   }
 }

@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { SharedBudget } from '@waymark/kernel/http/shared-budget';
 import { networksOf } from '@waymark/kernel/http/networks';
-import { Turnstile } from '@waymark/kernel/async/semaphore';
+import { Semaphore } from '@waymark/kernel/async/semaphore';
 
 /** argon2id, the library's default, as OWASP recommends: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -17,12 +17,12 @@ export const verifyPassword = (hashed: string, password: string): Promise<boolea
 
 /** Checks passwords with bounded concurrency: each check uses a core for about 30 ms, and 19 MiB. */
 export class PasswordChecker {
-  private readonly turnstile: Turnstile;
+  private readonly semaphore: Semaphore;
   private readonly places: SharedBudget;
   private decoy: Promise<string> | undefined;
 
   constructor(atOnceMax: number) {
-    this.turnstile = new Turnstile(atOnceMax, WAITING_MAX, WAIT_MAX_MS);
+    this.semaphore = new Semaphore(atOnceMax, WAITING_MAX, WAIT_MAX_MS);
     this.places = new SharedBudget('sign-ins', atOnceMax + WAITING_MAX, PER_NETWORK_MAX);
   }
 
@@ -34,7 +34,7 @@ export class PasswordChecker {
   async verify(hashed: string | undefined, password: string, address: string | null): Promise<boolean> {
     const release = this.places.reserve(1, networksOf(address ?? '').at(-1)!.name);
     try {
-      return await this.turnstile.pass(() => this.check(hashed, password));
+      return await this.semaphore.run(() => this.check(hashed, password));
     } finally {
       release();
     }

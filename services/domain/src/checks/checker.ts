@@ -1,6 +1,6 @@
-import type { Bell } from '@waymark/kernel/async/signal';
+import type { Signal } from '@waymark/kernel/async/signal';
 import { isOutage } from '@waymark/kernel/errors';
-import { keepWorking } from '@waymark/kernel/async/worker';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
@@ -28,7 +28,7 @@ export class Checker {
   /** The workspace of each running check. */
   private readonly running = new Map<Promise<void>, string>();
   private readonly findings;
-  private readonly bell: Bell;
+  private readonly wakeSignal: Signal;
 
   constructor(
     private readonly ctx: CheckContext,
@@ -42,7 +42,10 @@ export class Checker {
     // Registered before the claiming, because the last registered part stops first.
     lifecycle.onStop('checks under way', async () => void (await Promise.all(this.running.keys())));
     const { CHECK_POLL_MS: everyMs } = ctx.config;
-    this.bell = keepWorking({ log: ctx.log, lifecycle }, { name: 'checks', everyMs, doSome: () => this.claimOne() });
+    this.wakeSignal = runPeriodically(
+      { log: ctx.log, lifecycle },
+      { name: 'checks', intervalMs: everyMs, runOnce: () => this.claimOne() },
+    );
   }
 
   /** @returns false when nothing is due or all slots are busy */
@@ -58,7 +61,7 @@ export class Checker {
     if (!domain) return false;
     const run = this.check(domain).finally(() => {
       this.running.delete(run);
-      this.bell.ring();
+      this.wakeSignal.notify();
     });
     this.running.set(run, domain.workspace);
     return true;

@@ -1,6 +1,6 @@
 import { toHostname } from '@waymark/contract/hostname';
 import type { OpsRoute } from '@waymark/kernel/process/ops-server';
-import { Turnstile } from '@waymark/kernel/async/semaphore';
+import { Semaphore } from '@waymark/kernel/async/semaphore';
 import type { DomainContext } from '../context.js';
 import { UnknownHosts } from './unknown-hosts.js';
 
@@ -18,7 +18,7 @@ const WAIT_MS = 2000;
  */
 export function answerAsk({ domains, shortHosts }: Pick<DomainContext, 'domains' | 'shortHosts'>): OpsRoute {
   const unknownHosts = new UnknownHosts();
-  const lookUps = new Turnstile(LOOK_UPS_AT_ONCE, LOOK_UPS_WAITING, WAIT_MS);
+  const lookUps = new Semaphore(LOOK_UPS_AT_ONCE, LOOK_UPS_WAITING, WAIT_MS);
   return async (query) => {
     const asked = query.get('domain')?.toLowerCase() ?? '';
     // Certificates are for names: a name with a port is invalid, even for our own host.
@@ -26,7 +26,7 @@ export function answerAsk({ domains, shortHosts }: Pick<DomainContext, 'domains'
     if (shortHosts.has(asked)) return 200;
     const hostname = toHostname(asked);
     if (hostname === null || unknownHosts.has(hostname)) return 404;
-    const isServed = (await lookUps.pass(() => domains.holderOf(hostname))) !== null;
+    const isServed = (await lookUps.run(() => domains.holderOf(hostname))) !== null;
     if (!isServed) unknownHosts.add(hostname);
     return isServed ? 200 : 404;
   };

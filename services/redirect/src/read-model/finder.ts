@@ -1,6 +1,6 @@
 import type { Requester } from '@waymark/kernel/broker/requests';
 import type { Log } from '@waymark/kernel/process/log';
-import { within } from '@waymark/kernel/async/with-timeout';
+import { withTimeout } from '@waymark/kernel/async/with-timeout';
 import type { Entry, PlacedRecord, ReadModelDefinition } from './definition.js';
 import type { KnownKeys } from './known-keys.js';
 import type { RecordCache } from './record-cache.js';
@@ -89,7 +89,7 @@ export class Finder<R extends PlacedRecord, E extends Entry, Place> {
     if (!store.isReady) return undefined;
     try {
       const timeoutMs = Math.min(STORE_TIMEOUT_MS, Math.floor(deadline - performance.now()));
-      return await within(timeoutMs, store.find(key), () => new Unanswered(`no answer within ${timeoutMs} ms`));
+      return await withTimeout(timeoutMs, store.find(key), () => new Unanswered(`no answer within ${timeoutMs} ms`));
     } catch (error) {
       log.debug({ err: error }, 'read model not readable');
       return undefined;

@@ -1,6 +1,6 @@
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { saveNewest } from '@waymark/kernel/mongo/upsert-if-newer';
+import { upsertIfNewer } from '@waymark/kernel/mongo/upsert-if-newer';
 import type { PlacedRecord, ReadModelDefinition } from './definition.js';
 
 /** Longer than an event is expected to be delayed. */
@@ -75,7 +75,7 @@ export class RecordStore<R extends PlacedRecord> {
 
   /** Stores each record unless the same or a newer revision of it is stored. */
   async save(records: R[]): Promise<void> {
-    await saveNewest(this.rows, records.map(toRow), (replacement, guard) => ({
+    await upsertIfNewer(this.rows, records.map(toRow), (replacement, guard) => ({
       replaceOne: { ...guard, replacement },
     }));
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@waymark/kernel/errors';
 import type { Handling } from '@waymark/kernel/http/handling';
-import { within } from '@waymark/kernel/async/with-timeout';
+import { withTimeout } from '@waymark/kernel/async/with-timeout';
 import { readChunks } from './read-chunks.js';
 import type { ReaderEnd, ReaderInput, ReaderMessage, ReaderRows } from './reader-messages.js';
 
@@ -53,7 +53,7 @@ async function readInThread(
     for (;;) {
       const startedAt = performance.now();
       const received = Promise.race([once(thread, 'message'), failed]);
-      const [message] = (await within(remainingMs, received, tooSlow)) as [ReaderMessage];
+      const [message] = (await withTimeout(remainingMs, received, tooSlow)) as [ReaderMessage];
       remainingMs -= performance.now() - startedAt;
       if (message.kind === 'refused') throw new AppError(message.code, message.message, { details: message.details });
       if (message.kind === 'end') return message;

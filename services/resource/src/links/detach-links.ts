@@ -1,5 +1,5 @@
 import { isOutage } from '@waymark/kernel/errors';
-import { keepWorking } from '@waymark/kernel/async/worker';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
@@ -51,5 +51,5 @@ export function keepDetaching(ctx: ResourceContext, parts: { log: Log; lifecycle
     }
   }
 
-  keepWorking(parts, { name: 'detaching', everyMs: EVERY_MS, doSome: detachFromAll });
+  runPeriodically(parts, { name: 'detaching', intervalMs: EVERY_MS, runOnce: detachFromAll });
 }

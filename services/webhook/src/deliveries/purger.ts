@@ -1,7 +1,7 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
-import type { Bell } from '@waymark/kernel/async/signal';
+import type { Signal } from '@waymark/kernel/async/signal';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { AttemptStore } from './attempt-store.js';
 
@@ -22,7 +22,7 @@ interface Order {
 export class Purger {
   private readonly orders: Model<Order>;
   private readonly lease: Lease;
-  private bell?: Bell;
+  private wakeSignal?: Signal;
   /** This round has processed the orders up to this one. */
   private after = '';
 
@@ -34,8 +34,12 @@ export class Purger {
     this.lease = new Lease(db, 'purge');
   }
 
-  start(parts: WorkParts): void {
-    this.bell = keepWorking(parts, { name: 'webhook purger', everyMs: EVERY_MS, doSome: () => this.purgeSome() });
+  start(parts: WorkerParts): void {
+    this.wakeSignal = runPeriodically(parts, {
+      name: 'webhook purger',
+      intervalMs: EVERY_MS,
+      runOnce: () => this.purgeSome(),
+    });
   }
 
   /** Runs in the transaction that deletes the endpoint. */
@@ -45,7 +49,7 @@ export class Purger {
 
   /** Notifies the purger of a new order. */
   wake(): void {
-    this.bell?.ring();
+    this.wakeSignal?.notify();
   }
 
   /** @returns true if there is more to delete. */

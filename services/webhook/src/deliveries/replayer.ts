@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose';
-import type { Bell } from '@waymark/kernel/async/signal';
+import type { Signal } from '@waymark/kernel/async/signal';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { EndpointLeases } from '../sending/endpoint-leases.js';
@@ -33,7 +33,7 @@ interface ReplayContext {
  */
 export class Replayer {
   private readonly lease: Lease;
-  private bell?: Bell;
+  private wakeSignal?: Signal;
   /** This round has processed the replays up to this one. */
   private after = '';
 
@@ -41,17 +41,21 @@ export class Replayer {
     this.lease = new Lease(ctx.db, 'replay');
   }
 
-  start(parts: WorkParts): void {
+  start(parts: WorkerParts): void {
     // Must stop after the worker; the part registered last stops first.
     parts.lifecycle.onStop('lease of the webhook replayer', async () => {
       if (this.ctx.db.isReady) await this.lease.release();
     });
-    this.bell = keepWorking(parts, { name: 'webhook replayer', everyMs: EVERY_MS, doSome: () => this.replaySome() });
+    this.wakeSignal = runPeriodically(parts, {
+      name: 'webhook replayer',
+      intervalMs: EVERY_MS,
+      runOnce: () => this.replaySome(),
+    });
   }
 
   /** Notifies the replayer of a new replay. */
   wake(): void {
-    this.bell?.ring();
+    this.wakeSignal?.notify();
   }
 
   /** @returns true if there is more to schedule now. */

@@ -1,6 +1,6 @@
 import type { Database } from '@waymark/kernel/mongo/database';
 import { unavailable } from '@waymark/kernel/errors';
-import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Endpoint } from './endpoint.js';
 import type { EndpointStore } from './endpoint-store.js';
@@ -31,9 +31,13 @@ export class SecretKeeper {
     return this.missingKey === null;
   }
 
-  start(parts: WorkParts): void {
-    const bell = keepWorking(parts, { name: 'webhook secret keeper', everyMs: EVERY_MS, doSome: () => this.keep() });
-    void this.db.start().then(() => bell.ring());
+  start(parts: WorkerParts): void {
+    const wakeSignal = runPeriodically(parts, {
+      name: 'webhook secret keeper',
+      intervalMs: EVERY_MS,
+      runOnce: () => this.keep(),
+    });
+    void this.db.start().then(() => wakeSignal.notify());
   }
 
   /**

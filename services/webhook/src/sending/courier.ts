@@ -1,4 +1,4 @@
-import { Bell } from '@waymark/kernel/async/signal';
+import { Signal } from '@waymark/kernel/async/signal';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isOutage } from '@waymark/kernel/errors';
 import type { Log } from '@waymark/kernel/process/log';
@@ -46,7 +46,7 @@ export interface SendingContext {
 export class Courier {
   private readonly tenure: Tenure;
   private readonly sender: Sender;
-  private readonly bell = new Bell();
+  private readonly wakeSignal = new Signal();
   /** When the oldest attempt that was due at the last look was due. */
   waitingSince?: Date;
   private countAgainAt = 0;
@@ -65,7 +65,7 @@ export class Courier {
       tenure: this.tenure,
       recorder: new Recorder(ctx, this.tenure.lease, () => this.isStopping),
       mayStart: () => this.mayStart,
-      onEnded: () => this.bell.ring(),
+      onEnded: () => this.wakeSignal.notify(),
       onError: (error) => this.breakOff(error),
     });
   }
@@ -93,13 +93,13 @@ export class Courier {
 
   /** Notifies the worker that there may be new work. */
   nudge(): void {
-    this.bell.ring();
+    this.wakeSignal.notify();
   }
 
   /** Starts no more attempts; those in flight finish and are recorded. */
   stop(): void {
     this.isStopping = true;
-    this.bell.ring();
+    this.wakeSignal.notify();
   }
 
   /** Ends when there is nothing left to send, the lease is lost, or the worker was stopped. */
@@ -121,7 +121,7 @@ export class Courier {
   }
 
   private pause(): Promise<void> {
-    return this.bell.wait(this.ctx.config.WEBHOOK_POLL_MS);
+    return this.wakeSignal.wait(this.ctx.config.WEBHOOK_POLL_MS);
   }
 
   /** @returns false if there is nothing left to do here. */
@@ -176,20 +176,20 @@ export class Courier {
     const attempt_ids = attempts.map(({ _id }) => _id);
     this.ctx.log.error({ endpoint_id: this.tenure.lease.endpointId, attempt_ids }, 'attempts could not be read');
     await this.ctx.attempts.setAside(attempts, { type: 'blocked', message: 'The stored delivery could not be read.' });
-    this.bell.ring();
+    this.wakeSignal.notify();
     return true;
   }
 
   private async cancel(attempts: Attempt[]): Promise<void> {
     await this.ctx.attempts.cancel(attempts, { type: 'blocked', message: 'The endpoint was disabled.' });
-    this.bell.ring();
+    this.wakeSignal.notify();
   }
 
   /** Releases the endpoint until `dueAt`. @returns false if work arrived meanwhile. */
   private async release(endpoint: Endpoint, dueAt: Date | null): Promise<boolean> {
     this.isLeaving = true;
     this.isLeaving = await this.ctx.leases.release(this.tenure.lease, endpoint.wakeNo, dueAt);
-    if (!this.isLeaving) this.bell.ring();
+    if (!this.isLeaving) this.wakeSignal.notify();
     return this.isLeaving;
   }
 

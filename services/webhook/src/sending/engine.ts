@@ -1,5 +1,5 @@
-import type { Bell } from '@waymark/kernel/async/signal';
-import { keepWorking, type WorkParts } from '@waymark/kernel/async/worker';
+import type { Signal } from '@waymark/kernel/async/signal';
+import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
 import type { Endpoint } from '../endpoints/endpoint.js';
 import { Courier, type SendingContext } from './courier.js';
 import { PROBE_AFTER_FAILURES } from './sender.js';
@@ -22,23 +22,27 @@ export class Engine {
   private readonly couriers = new Map<string, Sending>();
   /** Includes workers whose endpoint another worker has taken over. */
   private readonly sendings = new Set<Sending>();
-  private bell?: Bell;
+  private wakeSignal?: Signal;
   /** How many more dead endpoints this process may hold. */
   private deadRoom = 0;
 
   constructor(private readonly ctx: SendingContext) {}
 
-  start(parts: WorkParts): void {
+  start(parts: WorkerParts): void {
     // Stops in reverse order: the engine claims no more endpoints when the workers stop.
     parts.lifecycle.onStop('webhook couriers', () => this.stop());
     const everyMs = this.ctx.config.WEBHOOK_POLL_MS;
-    this.bell = keepWorking(parts, { name: 'webhook engine', everyMs, doSome: () => this.claimOne() });
+    this.wakeSignal = runPeriodically(parts, {
+      name: 'webhook engine',
+      intervalMs: everyMs,
+      runOnce: () => this.claimOne(),
+    });
   }
 
   /** Notifies the workers of endpoints that have new work due now. */
   wake(endpointIds: string[]): void {
     for (const id of endpointIds) this.couriers.get(id)?.courier.nudge();
-    this.bell?.ring();
+    this.wakeSignal?.notify();
   }
 
   /** When the longest waiting attempt here was due; excludes failing and slow endpoints, which delay themselves. */
@@ -89,7 +93,7 @@ export class Engine {
     this.sendings.delete(sending);
     if (this.couriers.get(endpointId) === sending) this.couriers.delete(endpointId);
     // Work may have arrived for this endpoint while its worker was leaving.
-    this.bell?.ring();
+    this.wakeSignal?.notify();
   }
 
   /** Counts by workspace. Slow or dead endpoints do not count: they leave room for others. */

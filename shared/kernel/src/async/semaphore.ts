@@ -1,7 +1,7 @@
 import { unavailable } from '../errors.js';
 
 /** A bounded semaphore: up to `runningMax` run, up to `waitingMax` wait in order, each for at most `waitMaxMs`. */
-export class Turnstile {
+export class Semaphore {
   private running = 0;
   private readonly waiting = new Set<() => void>();
 
@@ -12,9 +12,9 @@ export class Turnstile {
   ) {}
 
   /** @throws AppError `service_unavailable` when too many wait already, or for too long */
-  async pass<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.running < this.runningMax) this.running += 1;
-    else await this.turn();
+    else await this.acquire();
     try {
       return await work();
     } finally {
@@ -24,7 +24,7 @@ export class Turnstile {
     }
   }
 
-  private turn(): Promise<void> {
+  private acquire(): Promise<void> {
     if (this.waiting.size >= this.waitingMax) throw unavailable(new Error('too many wait for their turn'));
     return new Promise((resolve, reject) => {
       const leave = () => {

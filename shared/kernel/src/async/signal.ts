@@ -1,16 +1,16 @@
-/** A signal that ends a wait early. A ring without a waiter is kept for the next wait. */
-export class Bell {
-  private rung = false;
+/** Ends a wait early. A notification without a waiter is kept for the next wait. */
+export class Signal {
+  private isNotified = false;
   private wakeUp?: () => void;
 
-  ring(): void {
-    this.rung = true;
+  notify(): void {
+    this.isNotified = true;
     this.wakeUp?.();
   }
 
-  /** Returns at the next ring, or after this time. */
+  /** Resolves at the next notification, or after this time. */
   async wait(timeoutMs: number): Promise<void> {
-    if (!this.rung) {
+    if (!this.isNotified) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, timeoutMs);
         this.wakeUp = () => {
@@ -19,7 +19,7 @@ export class Bell {
         };
       });
     }
-    this.rung = false;
+    this.isNotified = false;
     this.wakeUp = undefined;
   }
 }

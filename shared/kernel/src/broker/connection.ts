@@ -1,7 +1,7 @@
 import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
-import { within } from '../async/with-timeout.js';
+import { withTimeout } from '../async/with-timeout.js';
 import { checkMarker, declareInstallation, deleteRetiredQueues } from './declare.js';
 import type { Declares } from './declares.js';
 import { closeChannel, type SetUp } from './managed-channel.js';
@@ -137,7 +137,7 @@ export class Broker {
       }
       // A check that failed ends the channel, and with it the timer: the next setup checks again.
       const check = () =>
-        within(DECLARE_TIMEOUT_MS, ensure(), () => new Error('the check of the topology timed out')).catch(
+        withTimeout(DECLARE_TIMEOUT_MS, ensure(), () => new Error('the check of the topology timed out')).catch(
           (error: unknown) => {
             this.log.error({ err: error }, 'the topology of the installation is not complete');
             this.hasDeclared = false;

@@ -13,11 +13,11 @@ import { closeChannel } from './managed-channel.js';
 import { OutageHold, type Pingable } from './outage-hold.js';
 import { deliveryCount, MessageParser } from './parse-message.js';
 import { BrokerUnavailable, type Publisher } from './publisher.js';
-import { Returner } from './return-message.js';
+import { MessageReturner } from './message-returner.js';
 import { workQueue } from './topology.js';
-import { HeldBack } from './verdicts.js';
+import { RetryLater } from './message-errors.js';
 
-export { HeldBack, Unprocessable } from './verdicts.js';
+export { RetryLater, UnprocessableMessage } from './message-errors.js';
 
 /** After these deliveries a message is handled alone: it may crash its consumers, and must not take others along. */
 const ALONE_AFTER_DELIVERIES = 5;
@@ -41,8 +41,8 @@ export interface ConsumerOptions<Data> {
   /** How long a batch is held through an apparent outage while the servers answer. */
   holdMaxMs?: number;
   /**
-   * Its return acknowledges the batch. On a throw: an outage holds the batch until the server is back, `Unprocessable`
-   * parks, any other error is retried a few times, each message of a failed batch alone. `HeldBack` names the messages
+   * Its return acknowledges the batch. On a throw: an outage holds the batch until the server is back, `UnprocessableMessage`
+   * parks, any other error is retried a few times, each message of a failed batch alone. `RetryLater` names the messages
    * that are retried until they succeed.
    */
   handle: (events: Event<Data>[]) => Promise<void>;
@@ -73,7 +73,7 @@ export class Consumer<Data> {
   private stopping = false;
   private readonly outcomes;
   private readonly parser: MessageParser<Data>;
-  private readonly returner: Returner;
+  private readonly returner: MessageReturner;
 
   constructor(
     private readonly parts: ConsumerParts,
@@ -82,7 +82,7 @@ export class Consumer<Data> {
     checkRouting(options);
     this.outcomes = parts.metrics.messagesConsumed;
     this.parser = new MessageParser(parts.broker, options.events);
-    this.returner = new Returner(parts, options);
+    this.returner = new MessageReturner(parts, options);
     const open = (channel: Channel, connection: ChannelModel) => (this.opening = this.open(channel, connection));
     parts.broker.keepChannel(`consumer ${options.queue}`, open);
     parts.lifecycle.onStop(`consumer ${options.queue}`, () => this.stop());
@@ -186,7 +186,7 @@ export class Consumer<Data> {
     if (this.channel !== channel) return;
     const info = { queue: this.options.queue, messages: deliveries.length, duration_ms: Date.now() - startedAt };
 
-    if (error === undefined || error instanceof HeldBack) {
+    if (error === undefined || error instanceof RetryLater) {
       const isHeld = ({ event }: Delivery<Data>) => error?.events.includes(event);
       const [held, done] = [deliveries.filter(isHeld), deliveries.filter((delivery) => !isHeld(delivery))];
       for (const { message } of done) channel.ack(message);
@@ -215,7 +215,7 @@ export class Consumer<Data> {
         this.parts.log.debug({ err: error, queue: this.options.queue }, 'held during an outage');
         // An outage of another server is not the fault of the message: it waits without using up an attempt.
         if (await hold.isOver())
-          return error instanceof BrokerUnavailable ? new HeldBack(error.message, events) : (error as Error);
+          return error instanceof BrokerUnavailable ? new RetryLater(error.message, events) : (error as Error);
       }
     }
   }

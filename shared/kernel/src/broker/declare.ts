@@ -1,5 +1,5 @@
 import type { Channel, ChannelModel } from 'amqplib';
-import { ASKERS_OF_QUESTIONS } from '@waymark/contract/queues';
+import { REQUESTERS } from '@waymark/contract/queues';
 import type { Log } from '../process/log.js';
 import type { Declares } from './declares.js';
 import { closeChannel } from './managed-channel.js';
@@ -14,7 +14,7 @@ import {
 
 const PRECONDITION_FAILED = 406;
 /** 0.1.0 kept each kind of question in a classic queue, on one node of the cluster. */
-const RETIRED_QUEUES = Object.keys(ASKERS_OF_QUESTIONS);
+const RETIRED_QUEUES = Object.keys(REQUESTERS);
 
 /** @throws when an exchange or a queue that this process needs before it publishes is missing */
 export async function declareInstallation(

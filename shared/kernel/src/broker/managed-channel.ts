@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib';
 import { backoffMs } from '../async/backoff.js';
 import type { Log } from '../process/log.js';
-import { within } from '../async/with-timeout.js';
+import { withTimeout } from '../async/with-timeout.js';
 
 /** A setup that hangs, e.g. on a queue without a leader, is abandoned and restarted. */
 const SETUP_TIMEOUT_MS = 30_000;
@@ -78,7 +78,7 @@ export class ManagedChannel<C extends Channel = Channel> {
     });
     try {
       const done = Promise.race([setUp(channel, connection), lostDuringSetup]);
-      await within(setUpTimeoutMs, done, () => new Error('channel setup timed out'));
+      await withTimeout(setUpTimeoutMs, done, () => new Error('channel setup timed out'));
     } catch (error) {
       // Not awaited: a channel whose setup hangs answers no close either.
       void closeChannel(channel);

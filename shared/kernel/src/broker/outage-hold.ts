@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { within } from '../async/with-timeout.js';
+import { withTimeout } from '../async/with-timeout.js';
 import type { Broker } from './connection.js';
 
 const BACKOFF_MIN_MS = 100;
@@ -36,7 +36,7 @@ export class OutageHold {
   private async areServersUp(): Promise<boolean> {
     const { broker, db } = this.parts;
     if (!db || !broker.isReadyToPublish) return false;
-    const pinged = within(PING_TIMEOUT_MS, db.ping(), () => new Error('no answer'));
+    const pinged = withTimeout(PING_TIMEOUT_MS, db.ping(), () => new Error('no answer'));
     return pinged.then(
       () => true,
       () => false,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { envelope, type Event, type EventDefinition } from '@waymark/contract/event';
 import type { Broker } from './connection.js';
 import { producerProblem } from './producer.js';
-import { Unprocessable } from './verdicts.js';
+import { UnprocessableMessage } from './message-errors.js';
 
 /** A message delivered this often, and alone, without an acknowledgement crashes its consumers: an operator decides. */
 const DELIVERIES_MAX = 50;
@@ -20,25 +20,25 @@ export class MessageParser<Data> {
     private readonly events: readonly EventDefinition<Data>[],
   ) {}
 
-  /** @throws Unprocessable */
+  /** @throws UnprocessableMessage */
   parse(message: ConsumeMessage): Event<Data> {
     const deliveries = deliveryCount(message);
-    if (deliveries >= DELIVERIES_MAX) throw new Unprocessable(`delivered ${deliveries} times`);
+    if (deliveries >= DELIVERIES_MAX) throw new UnprocessableMessage(`delivered ${deliveries} times`);
     let json: unknown;
     try {
       json = JSON.parse(message.content.toString('utf8'));
     } catch {
-      throw new Unprocessable('not JSON');
+      throw new UnprocessableMessage('not JSON');
     }
     const event = envelope.safeParse(json);
-    if (!event.success) throw new Unprocessable(`not an event: ${z.prettifyError(event.error)}`);
+    if (!event.success) throw new UnprocessableMessage(`not an event: ${z.prettifyError(event.error)}`);
     const { type, version } = event.data;
     const problem = producerProblem(this.broker, message, type);
-    if (problem) throw new Unprocessable(problem);
+    if (problem) throw new UnprocessableMessage(problem);
     const definition = this.events.find((known) => known.type === type && known.version === version);
-    if (!definition) throw new Unprocessable(`unknown event ${type} version ${version}`);
+    if (!definition) throw new UnprocessableMessage(`unknown event ${type} version ${version}`);
     const data = definition.schema.safeParse(event.data.data);
-    if (!data.success) throw new Unprocessable(`bad ${type}: ${z.prettifyError(data.error)}`);
+    if (!data.success) throw new UnprocessableMessage(`bad ${type}: ${z.prettifyError(data.error)}`);
     return { ...event.data, data: data.data };
   }
 }

@@ -1,5 +1,5 @@
 import {
-  ASKERS_OF_QUESTIONS,
+  REQUESTERS,
   BROKER_SERVICES,
   LIVE_TYPES,
   typesPublishedBy,
@@ -37,9 +37,9 @@ export function permissionsOf(namespace: string, service: BrokerService): UserPe
   const published = typesPublishedBy(service);
   const live = LIVE_TYPES[service] ?? [];
   const consumes = WORK_QUEUES.some((name) => name.startsWith(`${service}.`));
-  const asked = Object.keys(ASKERS_OF_QUESTIONS).filter((name) => ASKERS_OF_QUESTIONS[name]!.includes(service));
-  const answered = Object.keys(ASKERS_OF_QUESTIONS).filter((name) => name.startsWith(`${service}.`));
-  const askers = BROKER_SERVICES.filter((asker) => answered.some((name) => ASKERS_OF_QUESTIONS[name]!.includes(asker)));
+  const asked = Object.keys(REQUESTERS).filter((name) => REQUESTERS[name]!.includes(service));
+  const answered = Object.keys(REQUESTERS).filter((name) => name.startsWith(`${service}.`));
+  const askers = BROKER_SERVICES.filter((asker) => answered.some((name) => REQUESTERS[name]!.includes(asker)));
 
   const ownQueues = literal(topology.queue(service)) + '\\..*';
   const marker = literal(topology.queue('topology')) + '\\..*';

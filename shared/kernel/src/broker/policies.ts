@@ -1,4 +1,4 @@
-import { ASKERS_OF_QUESTIONS, WORK_QUEUES } from '@waymark/contract/queues';
+import { REQUESTERS, WORK_QUEUES } from '@waymark/contract/queues';
 
 const MIB = 1024 * 1024;
 
@@ -52,7 +52,7 @@ export function policies(vhost: string, namespace: string, limits: QueueLimits =
     policy('scans', oneOf([SCANS]), bounded(limits.scanBytesMax)),
     policy('work', work, bounded(limits.workBytesMax)),
     policy('companions', `${oneOf(WORK_QUEUES)}\\.(retry|parked)`, bounded(limits.companionBytesMax)),
-    policy('questions', `${oneOf(Object.keys(ASKERS_OF_QUESTIONS))}\\.questions`, {
+    policy('questions', `${oneOf(Object.keys(REQUESTERS))}\\.questions`, {
       'max-length': QUESTIONS_MAX,
       'max-length-bytes': QUESTION_BYTES_MAX,
       'message-ttl': QUESTION_TTL_MS,

@@ -3,12 +3,12 @@ import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { RequestDefinition } from '@waymark/contract/requests';
 import type { Log } from '../process/log.js';
 import { currentContext, newContext, runInContext } from '../process/request-context.js';
-import { within } from '../async/with-timeout.js';
+import { withTimeout } from '../async/with-timeout.js';
 import type { Broker } from './connection.js';
 import { ensureQueues } from './declare.js';
 import { closeChannel } from './managed-channel.js';
 import { BrokerUnavailable } from './publisher.js';
-import { questionQueue } from './topology.js';
+import { requestQueue } from './topology.js';
 
 const REQUESTS_AT_ONCE = 100;
 /** Questions that wait for an answer; a caller above it gets an error at once. */
@@ -56,7 +56,7 @@ export class Requester {
     });
     const tooLate = () => new BrokerUnavailable(`${request.name}: no answer in time`);
     try {
-      return request.answer.parse(await within(timeoutMs, answered, tooLate));
+      return request.answer.parse(await withTimeout(timeoutMs, answered, tooLate));
     } finally {
       this.waiting.delete(correlationId);
     }
@@ -106,7 +106,7 @@ export class Requester {
 }
 
 /** Answers one kind of question; several replicas share the work. A question is not kept: its caller waits a short time. */
-export function answerRequests<Q, A>(
+export function serveRequests<Q, A>(
   broker: Broker,
   log: Log,
   request: RequestDefinition<Q, A>,
@@ -135,7 +135,7 @@ export function answerRequests<Q, A>(
   });
 
   async function declare(connection: ChannelModel): Promise<void> {
-    await ensureQueues(connection, topology, broker.declares, [questionQueue(topology, request.name)], log);
+    await ensureQueues(connection, topology, broker.declares, [requestQueue(topology, request.name)], log);
   }
 
   async function respond(channel: Channel, message: ConsumeMessage): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Channel } from 'amqplib';
-import { ASKERS_OF_QUESTIONS, WORK_QUEUE_DEFINITIONS, WORK_QUEUES, type WorkQueue } from '@waymark/contract/queues';
+import { REQUESTERS, WORK_QUEUE_DEFINITIONS, WORK_QUEUES, type WorkQueue } from '@waymark/contract/queues';
 
 /** How long a message that failed waits before it is tried again. */
 const RETRY_AFTER_MS = 10_000;
@@ -121,7 +121,7 @@ export function workQueue(
 }
 
 /** A quorum queue, so that questions are answered whichever node of the cluster is down. */
-export function questionQueue(topology: Topology, name: string): QueueDeclaration {
+export function requestQueue(topology: Topology, name: string): QueueDeclaration {
   return {
     name: topology.question(name),
     arguments: QUORUM,
@@ -133,7 +133,7 @@ export function questionQueue(topology: Topology, name: string): QueueDeclaratio
 export function installationQueues(topology: Topology): QueueDeclaration[] {
   return [
     ...WORK_QUEUES.flatMap((name) => workQueue(topology, name, ...definitionOf(name))),
-    ...Object.keys(ASKERS_OF_QUESTIONS).map((name) => questionQueue(topology, name)),
+    ...Object.keys(REQUESTERS).map((name) => requestQueue(topology, name)),
   ];
 }
 

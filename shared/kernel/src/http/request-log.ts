@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { withoutCredentials } from '../process/redact-credentials.js';
+import { redactCredentials } from '../process/redact-credentials.js';
 import { newContext, runInContext } from '../process/request-context.js';
 import type { Log } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
@@ -25,7 +25,7 @@ export function requestLog(log: Log, metrics: Metrics): RequestHandler {
       durations.observe({ method: request.method, route, status: String(status) }, durationMs / 1000);
       const line = {
         method: request.method,
-        path: beginningOf(withoutCredentials(request.originalUrl.split('?', 1)[0]!)),
+        path: beginningOf(redactCredentials(request.originalUrl.split('?', 1)[0]!)),
         route,
         status,
         duration_ms: Math.round(durationMs * 10) / 10,

@@ -45,7 +45,7 @@ export function refuseMethod(allow: string): RequestHandler {
 }
 
 /** Answers OPTIONS of a path. */
-export function tellMethods(allow: string): RequestHandler {
+export function answerMethods(allow: string): RequestHandler {
   return (_request, response) => void response.status(204).set('Allow', allow).end();
 }
 
@@ -58,7 +58,7 @@ export function optionsTable<Name extends string>(
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, rows] of rowsByPath(routes, deployment)) {
-    router.options(path, tellMethods(allowedMethods(rows)));
+    router.options(path, answerMethods(allowedMethods(rows)));
   }
   return router;
 }

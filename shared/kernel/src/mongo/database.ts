@@ -8,7 +8,7 @@ import { Lease } from './lease.js';
 import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import { migrate, StoreIsNewer } from './migrations.js';
-import { Turnstile } from '../async/semaphore.js';
+import { Semaphore } from '../async/semaphore.js';
 
 /** The driver alone would retry a transaction for two minutes. */
 const TRANSACTION_TIMEOUT_MS = 10_000;
@@ -82,7 +82,7 @@ export class Database {
   private connecting?: Promise<void>;
   /** The time on the database's clock, and when it was read by `performance.now()`. */
   private measured?: { time: number; at: number };
-  private readonly turnstile = new Turnstile(TRANSACTIONS_MAX, TRANSACTIONS_WAITING_MAX);
+  private readonly semaphore = new Semaphore(TRANSACTIONS_MAX, TRANSACTIONS_WAITING_MAX);
 
   constructor(
     private readonly uri: string,
@@ -194,7 +194,7 @@ export class Database {
    * @throws AppError `service_unavailable` when it waits too long, or conflicts with too many others
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.turnstile.pass(() => this.runTransaction(work));
+    return this.semaphore.run(() => this.runTransaction(work));
   }
 
   private async runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

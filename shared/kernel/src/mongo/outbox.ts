@@ -5,7 +5,7 @@ import { backoffMs } from '../async/backoff.js';
 import { BrokerUnavailable, PublishRefused, type EventPublisher } from '../broker/publisher.js';
 import type { Database, EventSink } from './database.js';
 import { isOutage } from '../errors.js';
-import { HandOver } from './publish-buffer.js';
+import { PublishBuffer } from './publish-buffer.js';
 import { Lease } from './lease.js';
 import type { Lifecycle } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
@@ -41,7 +41,7 @@ const STORED_MAX = 20_000;
 export class Outbox implements EventSink, EventPublisher {
   private readonly rows: Model<OutboxRow>;
   private readonly lease: Lease;
-  private readonly handOver = new HandOver<OutboxRow>();
+  private readonly publishBuffer = new PublishBuffer<OutboxRow>();
   private publishing?: Promise<void>;
   private sweeping?: Promise<void>;
   private stopped = false;
@@ -84,7 +84,7 @@ export class Outbox implements EventSink, EventPublisher {
 
   committed(events: Event[]): void {
     if (this.stopped) return;
-    for (const event of events) this.handOver.add(toRow(event));
+    for (const event of events) this.publishBuffer.add(toRow(event));
     this.publishing ??= this.publishHandedOver().finally(() => (this.publishing = undefined));
   }
 
@@ -124,7 +124,11 @@ export class Outbox implements EventSink, EventPublisher {
   /** An event that fails here stays stored: the sweep publishes it. */
   private async publishHandedOver(): Promise<void> {
     await Promise.resolve();
-    for (let batch = this.handOver.take(BATCH_MAX); batch.length > 0; batch = this.handOver.take(BATCH_MAX)) {
+    for (
+      let batch = this.publishBuffer.takeBatch(BATCH_MAX);
+      batch.length > 0;
+      batch = this.publishBuffer.takeBatch(BATCH_MAX)
+    ) {
       try {
         await this.publishAndDelete(batch);
       } catch (error) {

@@ -2,7 +2,7 @@ const ROWS_MAX = 10_000;
 const BYTES_MAX = 16 * 1024 * 1024;
 
 /** Rows kept in memory for publishing at once, bounded in number and bytes: rows beyond that are only stored. */
-export class HandOver<Row extends { body: string }> {
+export class PublishBuffer<Row extends { body: string }> {
   private rows: Row[] = [];
   private bytes = 0;
 
@@ -14,7 +14,7 @@ export class HandOver<Row extends { body: string }> {
     return true;
   }
 
-  take(max: number): Row[] {
+  takeBatch(max: number): Row[] {
     const batch = this.rows.splice(0, max);
     for (const { body } of batch) this.bytes -= body.length;
     return batch;

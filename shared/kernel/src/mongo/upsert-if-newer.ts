@@ -8,7 +8,7 @@ interface Revised {
 }
 
 /** Lets a write apply only over an older revision. */
-export interface Guard {
+export interface RevisionGuard {
   filter: { _id: string; revision: { $lt: number } };
   upsert: boolean;
 }
@@ -18,10 +18,10 @@ export interface Guard {
  * processes save at the same time. Do not call it in a transaction.
  * @param writeOf returns the write of a row, under the guard
  */
-export async function saveNewest<Row extends Revised>(
+export async function upsertIfNewer<Row extends Revised>(
   model: Model<Row>,
   rows: readonly Row[],
-  writeOf: (row: Row, guard: Guard) => AnyBulkWriteOperation,
+  writeOf: (row: Row, guard: RevisionGuard) => AnyBulkWriteOperation,
 ): Promise<void> {
   const newest = newestOfEach(rows);
   if (newest.length === 0) return;

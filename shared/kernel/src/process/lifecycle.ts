@@ -37,7 +37,7 @@ export class Lifecycle {
   }
 }
 
-export interface ProcessParts<Config> {
+export interface ProcessContext<Config> {
   config: Config;
   log: Log;
   lifecycle: Lifecycle;
@@ -50,7 +50,7 @@ export interface ProcessParts<Config> {
 export function runProcess<S extends z.ZodObject>(
   name: string,
   schema: S,
-  start: (parts: ProcessParts<z.output<S> & ProcessConfig>) => Promise<unknown>,
+  start: (parts: ProcessContext<z.output<S> & ProcessConfig>) => Promise<unknown>,
 ): void {
   const config = configOrExit(name, schema) as z.output<S> & ProcessConfig;
   const log = createLog(name, config.LOG_LEVEL);

@@ -2,4 +2,4 @@
 const CREDENTIAL = /(wmk|whsec)_[\w+/=-]+/g;
 
 /** Redacts credentials in a client's text before it is stored or logged: it may contain one by mistake. */
-export const withoutCredentials = (text: string): string => text.replace(CREDENTIAL, '$1_[redacted]');
+export const redactCredentials = (text: string): string => text.replace(CREDENTIAL, '$1_[redacted]');

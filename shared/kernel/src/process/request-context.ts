@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { withoutCredentials } from './redact-credentials.js';
+import { redactCredentials } from './redact-credentials.js';
 
 /** Identifies one request or message in every log line, event and call. */
 export interface RequestContext {
@@ -24,7 +24,7 @@ const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]
 
 /** The caller's id for a request where it is sane, else a new one. */
 export function requestIdOf(given: string | null | undefined): string {
-  const isSane = given && SANE_REQUEST_ID.test(given) && withoutCredentials(given) === given;
+  const isSane = given && SANE_REQUEST_ID.test(given) && redactCredentials(given) === given;
   return isSane ? given : randomUUID();
 }
 

@@ -4,15 +4,15 @@ import { openBroker } from '../broker/connection.js';
 import { Publisher } from '../broker/publisher.js';
 import type { brokerConfig, databaseConfig, ProcessConfig } from './config.js';
 import { Database } from '../mongo/database.js';
-import type { ProcessParts } from './lifecycle.js';
+import type { ProcessContext } from './lifecycle.js';
 import { Metrics } from './metrics.js';
 import { startOpsServer, type OpsRoute, type ReadinessCheck } from './ops-server.js';
 import { Outbox } from '../mongo/outbox.js';
 
-type PartsConfig = ProcessConfig & z.output<typeof databaseConfig> & z.output<typeof brokerConfig>;
+type RuntimeConfig = ProcessConfig & z.output<typeof databaseConfig> & z.output<typeof brokerConfig>;
 
-/** Creates the common parts of services with a database and events. Nothing connects before `startParts`. */
-export function openParts<C extends PartsConfig>(name: string, { config, log, lifecycle }: ProcessParts<C>) {
+/** Creates the common parts of services with a database and events. Nothing connects before `startRuntime`. */
+export function createRuntime<C extends RuntimeConfig>(name: string, { config, log, lifecycle }: ProcessContext<C>) {
   const metrics = new Metrics(name);
   const db = new Database(config.MONGODB_URI, log, lifecycle);
   const broker = openBroker(name, config, log, lifecycle);
@@ -21,14 +21,14 @@ export function openParts<C extends PartsConfig>(name: string, { config, log, li
   broker.reportTo(metrics);
   return { config, log, lifecycle, metrics, db, broker, publisher, outbox };
 }
-export type Parts<C extends PartsConfig = PartsConfig> = ReturnType<typeof openParts<C>>;
+export type Runtime<C extends RuntimeConfig = RuntimeConfig> = ReturnType<typeof createRuntime<C>>;
 
 /**
  * Connects in the background and opens the operator's port. A service is ready without the broker:
  * its events then wait in the outbox.
  */
-export function startParts(
-  parts: Parts,
+export function startRuntime(
+  parts: Runtime,
   checks: Record<string, ReadinessCheck> = {},
   routes: Record<string, OpsRoute> = {},
 ): Promise<Server> {

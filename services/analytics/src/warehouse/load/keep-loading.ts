@@ -1,4 +1,4 @@
-import { keepWorking } from '@waymark/kernel/async/worker';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
@@ -67,22 +67,22 @@ function keepLoadingTable(
 ): void {
   const { name } = pending.table;
   for (let index = 1; index <= LOADERS[name]; index += 1) {
-    const doSome = async (): Promise<boolean> => {
+    const runOnce = async (): Promise<boolean> => {
       if (!parts.db.isReady || !ctx.warehouse.isReady) return false;
       const rows = await loadRows(ctx, pending);
       loaded.inc(rows);
       return rows > 0;
     };
-    keepWorking(parts, { name: `loader ${index} of ${name}`, everyMs: EVERY_MS, doSome });
+    runPeriodically(parts, { name: `loader ${index} of ${name}`, intervalMs: EVERY_MS, runOnce });
   }
 }
 
 /** In one process at a time: links change seldom, and each insert creates a part on the server's disk. */
 function keepLoadingLinks(parts: LoadParts, ctx: LoadContext & { copies: LinkCopies }): void {
   const lease = new Lease(parts.db, 'load links');
-  const doSome = async (): Promise<boolean> => {
+  const runOnce = async (): Promise<boolean> => {
     if (!parts.db.isReady || !ctx.warehouse.isReady || !(await lease.take(LEASE_MS))) return false;
     return (await loadLinks(ctx)) > 0;
   };
-  keepWorking(parts, { name: 'loader of links', everyMs: EVERY_MS, doSome });
+  runPeriodically(parts, { name: 'loader of links', intervalMs: EVERY_MS, runOnce });
 }

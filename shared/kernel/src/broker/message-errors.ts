@@ -1,16 +1,16 @@
 import type { Event } from '@waymark/contract/event';
 
 /** The message can never be handled: it is parked with the reason, not retried. */
-export class Unprocessable extends Error {
-  override readonly name = 'Unprocessable';
+export class UnprocessableMessage extends Error {
+  override readonly name = 'UnprocessableMessage';
 }
 
 /**
  * Only an operator can remove the obstacle: until then these messages are retried, and never parked. The others of
  * their batch have been handled.
  */
-export class HeldBack extends Error {
-  override readonly name = 'HeldBack';
+export class RetryLater extends Error {
+  override readonly name = 'RetryLater';
   constructor(
     message: string,
     readonly events: readonly Event[],

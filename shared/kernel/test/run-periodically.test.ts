@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HandOver } from '@waymark/kernel/mongo/publish-buffer';
-import { keepWorking } from '@waymark/kernel/async/worker';
+import { PublishBuffer } from '@waymark/kernel/mongo/publish-buffer';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { waitFor } from '@waymark/testing/wait-for';
@@ -14,17 +14,20 @@ describe('work in the background', () => {
   test('that claims to have more without doing any is held to a round a millisecond', async () => {
     let rounds = 0;
     const startedAt = Date.now();
-    keepWorking({ log, lifecycle }, { name: 'idle', everyMs: 1000, doSome: () => Promise.resolve((rounds += 1) > 0) });
+    runPeriodically(
+      { log, lifecycle },
+      { name: 'idle', intervalMs: 1000, runOnce: () => Promise.resolve((rounds += 1) > 0) },
+    );
     await waitFor('many rounds', () => rounds > 2000);
     expect(rounds).toBeLessThanOrEqual(Date.now() - startedAt + 200);
   });
 
-  test('that fails backs off, however often its bell rings', async () => {
+  test('that fails backs off, however often its wakeSignal rings', async () => {
     let rounds = 0;
     const fail = () => Promise.reject(new Error(`round ${(rounds += 1)}`));
-    const bell = keepWorking({ log, lifecycle }, { name: 'failing', everyMs: 1, doSome: fail });
+    const wakeSignal = runPeriodically({ log, lifecycle }, { name: 'failing', intervalMs: 1, runOnce: fail });
     for (let ring = 0; ring < 100; ring += 1) {
-      bell.ring();
+      wakeSignal.notify();
       await sleep(5);
     }
     expect(rounds).toBeGreaterThan(0);
@@ -33,8 +36,8 @@ describe('work in the background', () => {
 
   test('starts its backoff anew after a round that succeeded', async () => {
     let rounds = 0;
-    const doSome = () => ((rounds += 1) % 2 > 0 ? Promise.reject(new Error('odd')) : Promise.resolve(false));
-    keepWorking({ log, lifecycle }, { name: 'flapping', everyMs: 1, doSome });
+    const runOnce = () => ((rounds += 1) % 2 > 0 ? Promise.reject(new Error('odd')) : Promise.resolve(false));
+    runPeriodically({ log, lifecycle }, { name: 'flapping', intervalMs: 1, runOnce });
     const deadline = Date.now() + 20_000;
     while (rounds < 20 && Date.now() < deadline) await sleep(20);
     expect(rounds).toBeGreaterThanOrEqual(20);
@@ -43,11 +46,11 @@ describe('work in the background', () => {
 
 describe('rows handed over in memory', () => {
   test('are bounded in bytes', () => {
-    const handOver = new HandOver<{ body: string }>();
+    const publishBuffer = new PublishBuffer<{ body: string }>();
     const row = { body: 'x'.repeat(1024 * 1024) };
-    const taken = Array.from({ length: 20 }, () => handOver.add(row));
+    const taken = Array.from({ length: 20 }, () => publishBuffer.add(row));
     expect(taken.filter(Boolean)).toHaveLength(16);
-    expect(handOver.take(500)).toHaveLength(16);
-    expect(handOver.add(row)).toBe(true);
+    expect(publishBuffer.takeBatch(500)).toHaveLength(16);
+    expect(publishBuffer.add(row)).toBe(true);
   });
 });

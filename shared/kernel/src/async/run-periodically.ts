@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Bell } from './signal.js';
+import { Signal } from './signal.js';
 import { backoffMs } from './backoff.js';
 import { isOutage } from '../errors.js';
 import type { Lifecycle } from '../process/lifecycle.js';
@@ -11,57 +11,64 @@ const ROUND_MIN_MS = 1;
 const FAILED_BACKOFF_MIN_MS = 250;
 const FAILED_BACKOFF_MAX_MS = 10_000;
 
-export interface WorkParts {
+export interface WorkerParts {
   log: Log;
   lifecycle: Lifecycle;
 }
 
-export interface Work {
+export interface PeriodicWork {
   /** Names the worker in the log and in the shutdown. */
   name: string;
   /** The interval between checks for new work while idle. */
-  everyMs: number;
+  intervalMs: number;
   /** @returns true when there is more to do at once */
-  doSome: () => Promise<boolean>;
+  runOnce: () => Promise<boolean>;
   /** Failures that need no operator; outages need none anyway. */
   isExpected?: (error: unknown) => boolean;
 }
 
 /**
- * Runs work periodically in the background, also after failures; the shutdown waits for a round in progress. Ringing
- * the bell starts a round at once, but not during the backoff after a failure.
+ * Runs work periodically in the background, also after failures; the shutdown waits for a round in progress. Notifying
+ * the signal starts a round at once, but not during the backoff after a failure.
  */
-export function keepWorking({ log, lifecycle }: WorkParts, work: Work): Bell {
-  const bell = new Bell();
+export function runPeriodically({ log, lifecycle }: WorkerParts, work: PeriodicWork): Signal {
+  const wakeUp = new Signal();
   const stopping = new AbortController();
-  const running = workUntilStopped(log, work, bell, stopping.signal);
+  const running = runUntilStopped(log, work, wakeUp, stopping.signal);
   lifecycle.onStop(work.name, () => {
     stopping.abort();
-    bell.ring();
+    wakeUp.notify();
     return running;
   });
-  return bell;
+  return wakeUp;
 }
 
-async function workUntilStopped(log: Log, work: Work, bell: Bell, signal: AbortSignal): Promise<void> {
-  const { name, everyMs, isExpected } = work;
+async function runUntilStopped(log: Log, work: PeriodicWork, wakeUp: Signal, signal: AbortSignal): Promise<void> {
+  const { name, intervalMs, isExpected } = work;
   let failures = 0;
   while (!signal.aborted) {
     try {
-      await workWhileThereIsMore(work, signal, () => (failures = 0));
-      await bell.wait(everyMs);
+      await runWhileThereIsMore(work, signal, () => (failures = 0));
+      await wakeUp.wait(intervalMs);
     } catch (error) {
-      log[isOutage(error) || isExpected?.(error) ? 'debug' : 'error']({ err: error, work: name }, 'work broke off');
-      await pause(backoffMs(failures, FAILED_BACKOFF_MIN_MS, Math.max(everyMs, FAILED_BACKOFF_MAX_MS)), signal);
+      log[isOutage(error) || isExpected?.(error) ? 'debug' : 'error'](
+        { err: error, work: name },
+        'background work failed',
+      );
+      await pause(backoffMs(failures, FAILED_BACKOFF_MIN_MS, Math.max(intervalMs, FAILED_BACKOFF_MAX_MS)), signal);
       failures += 1;
     }
   }
 }
 
 /** Throttles work that claims to have more without doing any to one round a millisecond. */
-async function workWhileThereIsMore({ doSome }: Work, signal: AbortSignal, succeeded: () => void): Promise<void> {
+async function runWhileThereIsMore(
+  { runOnce }: PeriodicWork,
+  signal: AbortSignal,
+  succeeded: () => void,
+): Promise<void> {
   let startedAt = Date.now();
-  for (let round = 1; !signal.aborted && (await doSome()); round += 1) {
+  for (let round = 1; !signal.aborted && (await runOnce()); round += 1) {
     succeeded();
     if (round % ROUNDS_AT_ONCE > 0) continue;
     await pause(startedAt + ROUNDS_AT_ONCE * ROUND_MIN_MS - Date.now(), signal);

@@ -5,7 +5,7 @@ import type { Metrics } from '../process/metrics.js';
 import type { Broker } from './connection.js';
 import { PRODUCER_HEADER, producerUser } from './producer.js';
 import type { Publisher } from './publisher.js';
-import { HeldBack, Unprocessable } from './verdicts.js';
+import { RetryLater, UnprocessableMessage } from './message-errors.js';
 
 const ATTEMPTS_MAX = 8;
 const REQUEUE_MIN_MS = 1000;
@@ -27,7 +27,7 @@ interface ReturnOptions {
  * Moves messages that were not handled to the retry queue or the parked queue. If the broker refuses one there (the
  * queue is full, or missing), the message is requeued after a growing delay: never lost, never in a hot loop.
  */
-export class Returner {
+export class MessageReturner {
   private readonly requeues = new Map<NodeJS.Timeout, () => void>();
   /** In a row. */
   private refusals = 0;
@@ -42,8 +42,8 @@ export class Returner {
 
   /** To be tried again later; parked when its attempts are used up. */
   async retry(channel: Channel, message: ConsumeMessage, error: Error): Promise<void> {
-    const attempt = Number(message.properties.headers?.['x-attempt'] ?? 0) + (error instanceof HeldBack ? 0 : 1);
-    if (error instanceof Unprocessable || attempt >= ATTEMPTS_MAX) return this.park(channel, message, error);
+    const attempt = Number(message.properties.headers?.['x-attempt'] ?? 0) + (error instanceof RetryLater ? 0 : 1);
+    if (error instanceof UnprocessableMessage || attempt >= ATTEMPTS_MAX) return this.park(channel, message, error);
     const headers = { 'x-attempt': attempt, 'x-error': error.message.slice(0, 500) };
     if (await this.move(channel, message, 'retry', () => message.content, headers))
       this.outcomes.inc({ queue: this.options.queue, outcome: 'retried' });
