@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { domainSnapshot, linkSnapshot } from './events.js';
 import { planName } from './plans.js';
-
-/** A question one service asks another over the broker and waits for. */
-export interface RequestDefinition<Question = unknown, Answer = unknown> {
-  name: string;
-  question: z.ZodType<Question>;
-  answer: z.ZodType<Answer>;
-}
+import type { RequestDefinition } from './request.js';
 
 const define = <Q extends z.ZodType, A extends z.ZodType>(
   name: string,

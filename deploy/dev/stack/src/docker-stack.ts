@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { GenericContainer } from 'testcontainers';
 import type { Progress } from './debian-root.js';
-import type { Stack } from './stack.js';
+import type { Stack } from './stack-types.js';
 import { checkoutKey } from './stack-folder.js';
 
 export const MONGO_IMAGE = 'mongo:8';

@@ -7,7 +7,7 @@ import type { Progress } from './debian-root.js';
 import { ensurePrivateRoot, rootFolder } from './private-root.js';
 import { prepareRabbitMq, type RabbitMq, type RabbitMqNode } from './rabbitmq.js';
 import type { ServerProcess } from './server-process.js';
-import type { BrokerControl, ServerControl, Stack } from './stack.js';
+import type { BrokerControl, ServerControl, Stack } from './stack-types.js';
 import { checkoutFolder, claimFolder, leaveFolder, runningStacks, stackFolder } from './stack-folder.js';
 import { prepareMongoGateway } from './mongo-gateway.js';
 

@@ -1,5 +1,6 @@
 import { connect } from 'amqplib';
-import { openStack, type Stack } from '@waymark/stack/stack';
+import { openStack } from '@waymark/stack/stack';
+import type { Stack } from '@waymark/stack/stack-types';
 
 jest.setTimeout(180_000);
 let stack: Stack;

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { openStack, type Stack } from '@waymark/stack/stack';
+import { openStack } from '@waymark/stack/stack';
+import type { Stack } from '@waymark/stack/stack-types';
 import { System } from '@waymark/launcher/system';
 import { backing, type SystemSettings } from '@waymark/launcher/process-table';
 import { prepareDemo } from './demo.js';

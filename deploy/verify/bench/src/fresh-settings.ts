@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { newId } from '@waymark/contract/ids';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { freePorts } from '@waymark/stack/ports';
-import type { Stack } from '@waymark/stack/stack';
+import type { Stack } from '@waymark/stack/stack-types';
 import { ROOT, type SystemSettings } from '@waymark/launcher/process-table';
 
 /** For an installation that is measured and thrown away. */

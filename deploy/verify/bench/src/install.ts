@@ -1,6 +1,7 @@
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog, type Log } from '@waymark/kernel/process/log';
-import { openStack, type Stack } from '@waymark/stack/stack';
+import { openStack } from '@waymark/stack/stack';
+import type { Stack } from '@waymark/stack/stack-types';
 import type { ProcessName, SystemSettings } from '@waymark/launcher/process-table';
 import { System } from '@waymark/launcher/system';
 import { freshSettings } from './fresh-settings.js';

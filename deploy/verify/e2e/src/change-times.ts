@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { linksClient, type LinksSchemas } from '@waymark/client';
 import { answered } from './calls.js';
-import type { Demo } from './scenario.js';
+import type { Demo } from './demo.js';
 import { visit } from './visits.js';
 
 const LOOK_EVERY_MS = 5;

@@ -4,7 +4,7 @@ import type { LinksClient } from '@waymark/client';
 import { NameServer } from '@waymark/testing/name-server';
 import { waitFor } from '@waymark/testing/wait-for';
 import { answered } from './calls.js';
-import type { Demo, Step } from './scenario.js';
+import type { Demo, Step } from './demo.js';
 import { visit } from './visits.js';
 
 const TIMEOUT_MS = 30_000;

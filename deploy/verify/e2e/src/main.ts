@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { runQrScenario } from './qr-scenario.js';
-import { runScenario, type Demo } from './scenario.js';
+import type { Demo } from './demo.js';
+import { runScenario } from './scenario.js';
 
 /** Runs the deployment's scenario against the system that `npm start` has started. */
 async function main(): Promise<void> {

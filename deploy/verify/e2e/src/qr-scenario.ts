@@ -3,7 +3,8 @@ import { linksClient, qrClient, type LinksClient, type QrClient, type QrSchemas 
 import { waitFor } from '@waymark/testing/wait-for';
 import { answered } from './calls.js';
 import { Receiver } from './receiver.js';
-import { begin, checkDeliveries, everyPage, type Demo, type Step } from './scenario.js';
+import type { Demo, Step } from './demo.js';
+import { begin, checkDeliveries, everyPage } from './scenario.js';
 import { countBy, expectedOf, planVisits, visit } from './visits.js';
 
 type Expected = ReturnType<typeof expectedOf>;

@@ -3,18 +3,9 @@ import { linksClient, type LinksClient, type LinksSchemas } from '@waymark/clien
 import { waitFor } from '@waymark/testing/wait-for';
 import { answered } from './calls.js';
 import { takeDomainThroughItsLife } from './custom-domain.js';
+import type { Demo, Step } from './demo.js';
 import { Receiver } from './receiver.js';
 import { countBy, expectedOf, planVisits, visit } from './visits.js';
-
-export interface Demo {
-  base_url: string;
-  short_url: string;
-  workspace: string;
-  dns_servers: string;
-  users: Record<string, { email: string; password: string; token: string }>;
-}
-
-export type Step = (line: string) => void;
 
 /** The main job from sign-in to the audit log, on a running system; throws at the first wrong result. */
 export async function runScenario(demo: Demo, step: Step): Promise<Record<string, unknown>> {

@@ -1,4 +1,5 @@
-import { openStack, type Stack } from '@waymark/stack/stack';
+import { openStack } from '@waymark/stack/stack';
+import type { Stack } from '@waymark/stack/stack-types';
 import { waitFor } from '@waymark/testing/wait-for';
 import { startSystem, type RunningSystem } from './system.js';
 

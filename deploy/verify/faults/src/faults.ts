@@ -1,4 +1,4 @@
-import type { Report } from './harness/verdict.js';
+import type { Report } from './harness/report.js';
 import * as analytics from './scenarios/analytics.js';
 import * as audit from './scenarios/audit.js';
 import * as broker from './scenarios/broker.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
-import type { RequestDefinition } from '@waymark/contract/requests';
+import type { RequestDefinition } from '@waymark/contract/request';
 import type { Log } from '../process/log.js';
 import { currentContext, newContext, runInContext } from '../process/request-context.js';
 import { withTimeout } from '../async/with-timeout.js';

@@ -1,4 +1,4 @@
-import type { Demo } from '@waymark/e2e/scenario';
+import type { Demo } from '@waymark/e2e/demo';
 
 export interface Answer {
   status: number;

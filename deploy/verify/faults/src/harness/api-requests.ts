@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send, StatusCounts } from '../hostile/plain-request.js';
-import type { World } from './world.js';
+import type { Environment } from './environment.js';
 
 export interface Answers {
   statuses: Readonly<Record<string, number>>;
@@ -33,7 +33,7 @@ const TIMEOUT_MS = 60_000;
 
 /** Reads and changes links in turn. */
 export const linkCall =
-  ({ links }: World) =>
+  ({ links }: Environment) =>
   (index: number): Call => {
     const path = `/links/${links[index % links.length]!.id}`;
     return index % 3 === 0 ? { method: 'PATCH', path, body: { title: `t${index}` } } : { method: 'GET', path };
@@ -41,15 +41,18 @@ export const linkCall =
 
 /** Sends the owner's requests at a fixed rate, without waiting for earlier ones, and records the answers. */
 export function startRequests(
-  world: World,
+  environment: Environment,
   callOf: (index: number) => Call,
   everyMs = EVERY_MS,
 ): { stop: () => Promise<Answers> } {
   const statuses = new StatusCounts();
   let [slowest, unexplained] = [0, 0];
   let stopped = false;
-  const url = `${world.demo.base_url}/api/v1/workspaces/${world.demo.workspace}`;
-  const headers = { authorization: `Bearer ${world.demo.users['owner']!.token}`, 'content-type': 'application/json' };
+  const url = `${environment.demo.base_url}/api/v1/workspaces/${environment.demo.workspace}`;
+  const headers = {
+    authorization: `Bearer ${environment.demo.users['owner']!.token}`,
+    'content-type': 'application/json',
+  };
   const one = async (index: number) => {
     const { method, path, body } = callOf(index);
     const options = { method, headers, body: body && JSON.stringify(body), timeoutMs: TIMEOUT_MS };

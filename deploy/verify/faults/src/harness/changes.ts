@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { backing, type ProcessName } from '@waymark/launcher/process-table';
-import { api, type World } from './world.js';
+import { callApi, type Environment } from './environment.js';
 
 const TIMEOUT_MS = 15_000;
 
 /** One kind of change: the request for it, which carries a unique mark, and where the mark is stored. */
 interface Kind {
   method: string;
-  path: (world: World) => string;
-  body: (mark: string, world: World) => object;
+  path: (environment: Environment) => string;
+  body: (mark: string, environment: Environment) => object;
   stored?: { in: ProcessName; collection: string; field: string };
 }
 
 /** Returns a kind of change for each service that stores changes. */
-async function kindsOf(world: World): Promise<Kind[]> {
+async function kindsOf(environment: Environment): Promise<Kind[]> {
   const hook = { url: 'http://127.0.0.1:1/hook', event_types: ['link.import_completed'] };
-  const { id } = (await api(world.demo, 'POST', '/webhooks', hook)).data as { id: string };
+  const { id } = (await callApi(environment.demo, 'POST', '/webhooks', hook)).data as { id: string };
   const create = (path: string, body: Kind['body'], stored: Kind['stored']): Kind => ({
     method: 'POST',
     path: () => path,
@@ -30,7 +30,7 @@ async function kindsOf(world: World): Promise<Kind[]> {
       field: 'title',
     }),
     create('/tokens', (name) => ({ name }), { in: 'auth', collection: 'tokens', field: 'name' }),
-    create('/conversions', (source) => ({ id: world.links[0]!.id, source }), {
+    create('/conversions', (source) => ({ id: environment.links[0]!.id, source }), {
       in: 'analytics',
       collection: 'conversions',
       field: 'source',
@@ -56,12 +56,12 @@ export class Changes {
   private running?: Promise<void>;
 
   private constructor(
-    private readonly world: World,
+    private readonly environment: Environment,
     private readonly kinds: Kind[],
   ) {}
 
-  static async start(world: World, perSecond: number): Promise<Changes> {
-    const changes = new Changes(world, await kindsOf(world));
+  static async start(environment: Environment, perSecond: number): Promise<Changes> {
+    const changes = new Changes(environment, await kindsOf(environment));
     changes.running = changes.loop(perSecond);
     return changes;
   }
@@ -81,7 +81,7 @@ export class Changes {
     const marks = new Set<string>();
     for (const { stored } of this.kinds) {
       if (!stored) continue;
-      await withDatabase(this.world, stored.in, async (database) => {
+      await withDatabase(this.environment, stored.in, async (database) => {
         for await (const row of database.collection(stored.collection).find({})) {
           const [mark] = MARK.exec(String(row[stored.field])) ?? [];
           if (mark) marks.add(mark);
@@ -100,7 +100,7 @@ export class Changes {
   /** Returns how often the audit log has each mark as a new value. */
   async entered(): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
-    await withDatabase(this.world, 'audit', async (database) => {
+    await withDatabase(this.environment, 'audit', async (database) => {
       const entries = database.collection<{ changes: string; target: { label: string } }>('log_entries').find({});
       for await (const { changes, target } of entries) {
         const values = Object.values(JSON.parse(changes) as Record<string, { to: unknown }>).map(({ to }) => to);
@@ -115,7 +115,7 @@ export class Changes {
   async waiting(): Promise<number> {
     let count = 0;
     for (const name of ['auth', 'resource', 'analytics', 'webhook', 'domain'] as const) {
-      await withDatabase(this.world, name, async (database) => {
+      await withDatabase(this.environment, name, async (database) => {
         count += await database.collection('outbox').countDocuments({});
       });
     }
@@ -132,20 +132,20 @@ export class Changes {
   }
 
   private send(): void {
-    const { demo } = this.world;
+    const { demo } = this.environment;
     const kind = this.kinds[this.sent % this.kinds.length]!;
     const mark = `m${(this.sent += 1)}-${this.run}`;
-    const request = fetch(`${demo.base_url}/api/v1/workspaces/${demo.workspace}${kind.path(this.world)}`, {
+    const request = fetch(`${demo.base_url}/api/v1/workspaces/${demo.workspace}${kind.path(this.environment)}`, {
       method: kind.method,
       headers: { authorization: `Bearer ${demo.users['owner']!.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(kind.body(mark, this.world)),
+      body: JSON.stringify(kind.body(mark, this.environment)),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
       .then(async (response) => {
         await response.arrayBuffer();
         if (response.ok) this.answered.add(mark);
       })
-      // No answer: the change may or may not have happened, which the verdict looks up later.
+      // No answer: the change may or may not have happened, which the report looks up later.
       .catch(() => undefined);
     this.open.add(request);
     void request.then(() => this.open.delete(request));
@@ -153,7 +153,7 @@ export class Changes {
 }
 
 async function withDatabase(
-  { system }: World,
+  { system }: Environment,
   name: ProcessName,
   work: (database: mongoose.Connection) => Promise<void>,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api, type World } from './world.js';
+import { callApi, type Environment } from './environment.js';
 
 const EVERY_MS = 500;
 /** A visitor that got a 503 tries again: a link must be reachable this long after it was created. */
@@ -12,7 +12,7 @@ export class ColdVisits {
   private readonly visits = new Set<Promise<void>>();
   private readonly counts = { cold_visits: 0, cold_first_failed: 0, cold_unanswered: 0, cold_slowest_ms: 0 };
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly environment: Environment) {}
 
   start(): this {
     this.running = this.run();
@@ -35,8 +35,10 @@ export class ColdVisits {
   }
 
   private async createAndVisit(): Promise<void> {
-    const { data } = await api(this.world.demo, 'POST', '/links', { destination_url: 'https://example.com/cold' });
-    const url = `${this.world.system.shortUrl}/${(data as { short_code: string }).short_code}`;
+    const { data } = await callApi(this.environment.demo, 'POST', '/links', {
+      destination_url: 'https://example.com/cold',
+    });
+    const url = `${this.environment.system.shortUrl}/${(data as { short_code: string }).short_code}`;
     // HEAD is never stored as a scan: only the visits of the load are.
     const visit = () => fetch(url, { method: 'HEAD', redirect: 'manual' });
     const startedAt = Date.now();

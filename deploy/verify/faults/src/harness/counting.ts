@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { backing, entryOf } from '@waymark/launcher/process-table';
 import { EventSource } from './event-source.js';
-import { CROWD, type ScanMessage } from './ledger.js';
+import { CROWD, type ScanMessage } from './scan-messages.js';
 import { LoggedScans } from './logged-scans.js';
-import type { Report } from './verdict.js';
+import type { Report } from './report.js';
 import { WebhookReceiver } from './webhook-receiver.js';
-import { api, withWorld, type World, type WorldOptions } from './world.js';
+import { callApi, withEnvironment, type Environment, type EnvironmentOptions } from './environment.js';
 
 const SETTLE_TIMEOUT_MS = 300_000;
 
 /** An installation that gets scans without the redirect, and everything that results from them. */
 export interface Counting {
-  world: World;
+  environment: Environment;
   source: EventSource;
   logged: LoggedScans;
   receiver: WebhookReceiver;
@@ -21,15 +21,18 @@ export interface Counting {
 
 export function withCounting(
   work: (counting: Counting) => Promise<Report>,
-  options: WorldOptions = {},
+  options: EnvironmentOptions = {},
 ): Promise<Report> {
-  return withWorld(options, async (world) => {
+  return withEnvironment(options, async (environment) => {
     const receiver = await WebhookReceiver.start();
-    const source = new EventSource(world);
-    const logged = await LoggedScans.listen(world);
+    const source = new EventSource(environment);
+    const logged = await LoggedScans.listen(environment);
     try {
-      await api(world.demo, 'POST', '/webhooks', { url: receiver.at('/scans'), event_types: ['scan.logged'] });
-      return await work({ world, source, logged, receiver });
+      await callApi(environment.demo, 'POST', '/webhooks', {
+        url: receiver.addEndpoint('/scans'),
+        event_types: ['scan.logged'],
+      });
+      return await work({ environment, source, logged, receiver });
     } finally {
       await logged.stop();
       await source.stop();
@@ -53,33 +56,36 @@ export async function publish(
 }
 
 /** Compares the sent scans with rows, figures, links, events and webhooks, once all queues are empty. */
-export async function verdict({ world, logged, receiver }: Counting, ledger: readonly ScanMessage[]): Promise<Report> {
-  const { oracle, demo, say } = world;
-  const scans = ledger.flatMap(({ data }) => data.scans);
+export async function compareWithSent(
+  { environment, logged, receiver }: Counting,
+  messages: readonly ScanMessage[],
+): Promise<Report> {
+  const { state, demo, say } = environment;
+  const scans = messages.flatMap(({ data }) => data.scans);
   const sent = new Set(scans.map(({ id }) => id));
   const ofDemo = scans.filter(({ workspace }) => workspace === demo.workspace).length;
   const startedAt = Date.now();
   await until(async () => {
-    const rest = [await oracle.depth('analytics.scans'), await oracle.pendingScans()];
-    const [stored, links] = [await oracle.scansStored(), await oracle.linkScans()];
+    const rest = [await state.queueDepth('analytics.scans'), await state.pendingScans()];
+    const [stored, links] = [await state.scansStored(), await state.linkScans()];
     const [events, webhooks] = [logged.events.size, receiver.eventsAt('/scans').size];
     say(JSON.stringify({ stored, events, links, webhooks, rest }));
     return rest.every((count) => count === 0) && stored >= sent.size && events >= sent.size && webhooks >= ofDemo;
   });
   const drained = Math.round((Date.now() - startedAt) / 100) / 10;
-  const stored = await oracle.scanIds();
+  const stored = await state.scanIds();
   const report = {
     sent: sent.size,
     stored: stored.length,
     lost: sent.size - stored.filter((id) => sent.has(id)).length,
-    loaded: await oracle.scansLoaded(),
-    warehouse_differences: await warehouseDifferences(world),
+    loaded: await state.scansLoaded(),
+    warehouse_differences: await warehouseDifferences(environment),
     sent_of_demo: ofDemo,
-    links: await oracle.linkScans(),
+    links: await state.linkScans(),
     webhook_events: receiver.eventsAt('/scans').size,
     logged: logged.events.size,
     logged_twice: logged.doubled,
-    parked: await oracle.depth('analytics.scans.parked'),
+    parked: await state.queueDepth('analytics.scans.parked'),
     time_to_drain_s: drained,
   };
   const isExact = report.stored === sent.size && report.loaded === sent.size && report.logged === sent.size;
@@ -89,7 +95,7 @@ export async function verdict({ world, logged, receiver }: Counting, ledger: rea
 }
 
 /** Returns the differences that the operator's command finds: scans only in the database, or only in the warehouse. */
-async function warehouseDifferences({ system, demo }: World): Promise<number> {
+async function warehouseDifferences({ system, demo }: Environment): Promise<number> {
   const env = { ...process.env, ...backing(system.settings, 'analytics') };
   let differences = 0;
   for (const workspace of [demo.workspace, CROWD]) {

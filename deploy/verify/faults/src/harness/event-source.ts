@@ -6,7 +6,7 @@ import { Broker } from '@waymark/kernel/broker/connection';
 import { Publisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
-import type { World } from './world.js';
+import type { Environment } from './environment.js';
 
 const AGAIN_MS = 250;
 
@@ -16,8 +16,8 @@ export class EventSource {
   private readonly lifecycle = new Lifecycle(createLog('faults', 'silent'));
   private readonly publisher: Publisher;
 
-  constructor(private readonly world: World) {
-    const { amqpUrl, namespace } = world.system.settings;
+  constructor(private readonly environment: Environment) {
+    const { amqpUrl, namespace } = environment.system.settings;
     const broker = new Broker(amqpUrl, namespace, 'waymark-faults', createLog('faults', 'silent'), this.lifecycle);
     this.publisher = new Publisher(broker);
     broker.start();
@@ -40,7 +40,7 @@ export class EventSource {
   }
 
   private async publishConversion(): Promise<void> {
-    const event = conversionRecorded.create({ workspace: this.world.demo.workspace }, sampleConversion());
+    const event = conversionRecorded.create({ workspace: this.environment.demo.workspace }, sampleConversion());
     await this.send(event);
     this.publishedAt.set(event.id, Date.now());
   }

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Target } from './world.js';
+import type { VisitedLink } from './visited-link.js';
 
 interface Sent {
   mark: string;
@@ -26,7 +26,7 @@ export class Load {
 
   constructor(
     private readonly shortUrl: string,
-    private readonly links: Target[],
+    private readonly links: VisitedLink[],
     private readonly perSecond: number,
     private readonly run = Math.random().toString(36).slice(2, 8),
   ) {}

@@ -5,7 +5,7 @@ import { Publisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
-import type { World } from './world.js';
+import type { Environment } from './environment.js';
 
 const QUEUE = 'test.logged';
 
@@ -15,10 +15,10 @@ export class LoggedScans {
   readonly events = new Map<string, Set<string>>();
   private readonly lifecycle = new Lifecycle(createLog('faults', 'silent'));
 
-  static async listen(world: World): Promise<LoggedScans> {
+  static async listen(environment: Environment): Promise<LoggedScans> {
     const logged = new LoggedScans();
     const log = createLog('faults', 'silent');
-    const { amqpUrl, namespace } = world.system.settings;
+    const { amqpUrl, namespace } = environment.system.settings;
     const broker = new Broker(amqpUrl, namespace, 'waymark-faults-logged', log, logged.lifecycle);
     const parts = { broker, publisher: new Publisher(broker), log, metrics: new Metrics('faults') };
     new Consumer<{ scans: LoggedScan[] }>(
@@ -26,7 +26,7 @@ export class LoggedScans {
       { queue: QUEUE, events: [scanLogged], batchMax: 50, handle: (events) => Promise.resolve(logged.note(events)) },
     );
     broker.start();
-    await world.oracle.exists(QUEUE);
+    await environment.state.waitForQueue(QUEUE);
     return logged;
   }
 

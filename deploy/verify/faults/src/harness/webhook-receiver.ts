@@ -15,7 +15,7 @@ export class WebhookReceiver {
   private constructor(private readonly server: Server & { closeAllConnections(): void }) {}
 
   static async start(): Promise<WebhookReceiver> {
-    const server = createServer((request, response) => void receiver.take(request, response));
+    const server = createServer((request, response) => void receiver.receive(request, response));
     const receiver = new WebhookReceiver(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return receiver;
@@ -30,7 +30,7 @@ export class WebhookReceiver {
     return (this.server.address() as AddressInfo).port;
   }
 
-  at(path: string, behaviour: Behaviour = accept): string {
+  addEndpoint(path: string, behaviour: Behaviour = accept): string {
     this.behaviours.set(path, behaviour);
     this.counts.set(path, new Map());
     return `http://127.0.0.1:${this.port}${path}`;
@@ -46,7 +46,7 @@ export class WebhookReceiver {
     return this.arrivals.get(`${path} ${eventId}`);
   }
 
-  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url!;
     const eventId = String(request.headers['webhook-id']);
     for await (const _ of request);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { publish, verdict, withCounting } from '../harness/counting.js';
-import { ledgerOf, mixed, shuffled } from '../harness/ledger.js';
-import type { Report } from '../harness/verdict.js';
+import { publish, compareWithSent, withCounting } from '../harness/counting.js';
+import { createScanMessages, regrouped, shuffled } from '../harness/scan-messages.js';
+import type { Report } from '../harness/report.js';
 
 const KILLED_SCANS = 200_000;
 const KILLED_OF_DEMO = 20;
@@ -16,20 +16,20 @@ const DATABASE_RESTART = 13;
  */
 export function analyticsKill(): Promise<Report> {
   return withCounting(async (counting) => {
-    const { world, source } = counting;
-    const ledger = ledgerOf(world, KILLED_SCANS, KILLED_OF_DEMO);
-    const workers = [world.system.process('analytics'), await world.system.startReplica('analytics')];
-    const publishing = publish(source, ledger, MESSAGES_PER_SECOND);
+    const { environment, source } = counting;
+    const messages = createScanMessages(environment, KILLED_SCANS, KILLED_OF_DEMO);
+    const workers = [environment.system.process('analytics'), await environment.system.startReplica('analytics')];
+    const publishing = publish(source, messages, MESSAGES_PER_SECOND);
     for (let kill = 1; kill <= KILLS; kill += 1) {
       await sleep(1500 + Math.random() * 2500);
       const worker = workers[kill % workers.length]!;
       await worker.kill();
-      if (kill === BROKER_RESTART) await world.stack.broker!.restart();
-      if (kill === DATABASE_RESTART) await world.stack.database!.restart();
+      if (kill === BROKER_RESTART) await environment.stack.broker!.restart();
+      if (kill === DATABASE_RESTART) await environment.stack.database!.restart();
       await worker.start();
     }
     await publishing;
-    return { kills: KILLS, ...(await verdict(counting, ledger)) };
+    return { kills: KILLS, ...(await compareWithSent(counting, messages)) };
   });
 }
 
@@ -39,15 +39,15 @@ const REPLAYED_OF_DEMO = 4;
 /** A whole day sent again, twice, out of order, and once more in other messages: nothing changes. */
 export function scanReplay(): Promise<Report> {
   return withCounting(async (counting) => {
-    const { world, source } = counting;
-    await world.system.startReplica('analytics');
-    const ledger = ledgerOf(world, REPLAYED_SCANS, REPLAYED_OF_DEMO);
-    await publish(source, shuffled(ledger));
-    const first = await verdict(counting, ledger);
-    const figures = await world.oracle.warehouseDigest();
-    for (const again of [shuffled([...ledger, ...ledger]), mixed(ledger)]) await publish(source, again);
-    const second = await verdict(counting, ledger);
-    const unchanged = figures === (await world.oracle.warehouseDigest());
+    const { environment, source } = counting;
+    await environment.system.startReplica('analytics');
+    const messages = createScanMessages(environment, REPLAYED_SCANS, REPLAYED_OF_DEMO);
+    await publish(source, shuffled(messages));
+    const first = await compareWithSent(counting, messages);
+    const figures = await environment.state.warehouseDigest();
+    for (const again of [shuffled([...messages, ...messages]), regrouped(messages)]) await publish(source, again);
+    const second = await compareWithSent(counting, messages);
+    const unchanged = figures === (await environment.state.warehouseDigest());
     return { ...second, figures_unchanged: unchanged, passed: first.passed && second.passed && unchanged };
   });
 }

@@ -3,35 +3,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ColdVisits } from '../harness/cold-visits.js';
 import { Load } from '../harness/load.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
-import { judge, type Report } from '../harness/verdict.js';
-import { api, withWorld, type World } from '../harness/world.js';
+import { compareWithAnswers } from '../harness/compare-with-answers.js';
+import type { Report } from '../harness/report.js';
+import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
 
 /** Loads the redirect while `disturb` runs; API writes continue at the same time. */
 async function underLoad(
-  world: World,
+  environment: Environment,
   disturb: () => Promise<Record<string, unknown> | void>,
   perSecond = 300,
 ): Promise<Report> {
-  const load = new Load(world.system.shortUrl, world.links, perSecond).start();
-  const writes = startWrites(world);
+  const load = new Load(environment.system.shortUrl, environment.links, perSecond).start();
+  const writes = startWrites(environment);
   await sleep(2000);
   const extra = await disturb();
   await sleep(2000);
   await load.stop();
   const written = await writes.stop();
-  const report = await judge(world, load, { ...written, ...extra });
+  const report = await compareWithAnswers(environment, load, { ...written, ...extra });
   const answered = report['attempted'] === report['accepted'] && written.api_failed === 0;
   return { ...report, unanswered: load.attempted - load.accepted.length, passed: report.passed && answered };
 }
 
 /** Changes a link a few times a second: the API must answer regardless of the broker. */
-function startWrites(world: World) {
+function startWrites(environment: Environment) {
   let stopped = false;
   let [ok, failed] = [0, 0];
   const run = (async () => {
     while (!stopped) {
-      const path = `/links/${world.links[ok % world.links.length]!.id}`;
-      await api(world.demo, 'PATCH', path, { title: `title ${ok}` }).then(
+      const path = `/links/${environment.links[ok % environment.links.length]!.id}`;
+      await callApi(environment.demo, 'PATCH', path, { title: `title ${ok}` }).then(
         () => (ok += 1),
         () => (failed += 1),
       );
@@ -51,12 +52,12 @@ const DOWN_MS = 20_000;
 
 /** The broker stopped for 20 s: every redirect is answered, nothing is lost. */
 export function brokerDown(): Promise<Report> {
-  return withWorld({}, (world) =>
-    underLoad(world, async () => {
-      await world.stack.broker!.stop();
+  return withEnvironment({}, (environment) =>
+    underLoad(environment, async () => {
+      await environment.stack.broker!.stop();
       await sleep(DOWN_MS);
-      const peak = await world.system.process('redirect').metric('waymark_spool_bytes');
-      await world.stack.broker!.start();
+      const peak = await environment.system.process('redirect').metric('waymark_spool_bytes');
+      await environment.stack.broker!.start();
       return { down_ms: DOWN_MS, spool_peak_bytes: peak };
     }),
   );
@@ -64,11 +65,11 @@ export function brokerDown(): Promise<Report> {
 
 /** The broker killed, and back after 5 s. */
 export function brokerKill(): Promise<Report> {
-  return withWorld({}, (world) =>
-    underLoad(world, async () => {
-      world.stack.broker!.signal('SIGKILL');
+  return withEnvironment({}, (environment) =>
+    underLoad(environment, async () => {
+      environment.stack.broker!.signal('SIGKILL');
       await sleep(5000);
-      await world.stack.broker!.start();
+      await environment.stack.broker!.start();
     }),
   );
 }
@@ -77,20 +78,20 @@ const FROZEN_MS = 30_000;
 
 /** The broker frozen: no request waits for it, and the publisher notices long before the heartbeat would. */
 export function brokerFrozen(): Promise<Report> {
-  return withWorld({}, (world) =>
-    underLoad(world, async () => {
+  return withEnvironment({}, (environment) =>
+    underLoad(environment, async () => {
       const frozenAt = Date.now();
-      world.stack.broker!.signal('SIGSTOP');
-      const detection = await untilDown(world, frozenAt);
+      environment.stack.broker!.signal('SIGSTOP');
+      const detection = await untilDown(environment, frozenAt);
       await sleep(Math.max(0, FROZEN_MS - (Date.now() - frozenAt)));
-      world.stack.broker!.signal('SIGCONT');
+      environment.stack.broker!.signal('SIGCONT');
       return { frozen_ms: FROZEN_MS, detection_ms: detection };
     }),
   );
 }
 
-async function untilDown(world: World, since: number): Promise<number> {
-  while ((await world.system.process('redirect').metric('waymark_broker_up')) === 1) {
+async function untilDown(environment: Environment, since: number): Promise<number> {
+  while ((await environment.system.process('redirect').metric('waymark_broker_up')) === 1) {
     if (Date.now() - since > FROZEN_MS) return -1;
     await sleep(50);
   }
@@ -101,14 +102,14 @@ const ALARM_MS = 5 * 60_000;
 
 /** The broker's memory alarm blocks publishers for five minutes: scans wait in the spool, events in the outbox. */
 export function brokerAlarm(): Promise<Report> {
-  return withWorld({}, async (world) => {
+  return withEnvironment({}, async (environment) => {
     const alarm = async () => {
-      await world.stack.broker!.ctl('set_vm_memory_high_watermark', '0.00001');
+      await environment.stack.broker!.ctl('set_vm_memory_high_watermark', '0.00001');
       await sleep(ALARM_MS);
-      await world.stack.broker!.ctl('set_vm_memory_high_watermark', '0.6');
+      await environment.stack.broker!.ctl('set_vm_memory_high_watermark', '0.6');
       return { alarm_ms: ALARM_MS };
     };
-    const report = await underLoad(world, alarm, 50);
+    const report = await underLoad(environment, alarm, 50);
     return { ...report, passed: report.passed && report['parked'] === 0 };
   });
 }
@@ -121,22 +122,22 @@ const BACKLOG_MS = 20_000;
  * such an alarm.
  */
 export function brokerAlarmByBacklog(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    const analytics = world.system.process('analytics');
+  return withEnvironment({}, async (environment) => {
+    const analytics = environment.system.process('analytics');
     return underLoad(
-      world,
+      environment,
       async () => {
         await analytics.stop();
         await sleep(BACKLOG_MS);
-        const backlog = await world.oracle.depth('analytics.scans');
-        await world.stack.broker!.ctl('eval', `rabbit_alarm:set_alarm({${DISK_ALARM}, []}).`);
+        const backlog = await environment.state.queueDepth('analytics.scans');
+        await environment.stack.broker!.ctl('eval', `rabbit_alarm:set_alarm({${DISK_ALARM}, []}).`);
         await analytics.start();
         const startedAt = Date.now();
-        while ((await world.oracle.depth('analytics.scans')) > 0 && Date.now() - startedAt < ALARM_MS)
+        while ((await environment.state.queueDepth('analytics.scans')) > 0 && Date.now() - startedAt < ALARM_MS)
           await sleep(1000);
-        const left = await world.oracle.depth('analytics.scans');
+        const left = await environment.state.queueDepth('analytics.scans');
         await sleep(Math.max(0, ALARM_MS - (Date.now() - startedAt)));
-        await world.stack.broker!.ctl('eval', `rabbit_alarm:clear_alarm(${DISK_ALARM}).`);
+        await environment.stack.broker!.ctl('eval', `rabbit_alarm:clear_alarm(${DISK_ALARM}).`);
         return { backlog, left_during_alarm: left, alarm_ms: ALARM_MS };
       },
       50,
@@ -152,11 +153,11 @@ const NODE_BACK_MS = 8000;
 
 /** Each node of a cluster of three killed in turn, then each stopped and started as an upgrade does. */
 export function brokerNodeKill(): Promise<Report> {
-  return withWorld({ brokerNodes: 3 }, async (world) => {
-    const nodes = world.stack.brokers!;
-    const cold = new ColdVisits(world).start();
+  return withEnvironment({ brokerNodes: 3 }, async (environment) => {
+    const nodes = environment.stack.brokers!;
+    const cold = new ColdVisits(environment).start();
     const report = await underLoad(
-      world,
+      environment,
       async () => {
         for (const node of nodes) {
           node.signal('SIGKILL');
@@ -178,15 +179,15 @@ export function brokerNodeKill(): Promise<Report> {
 
 /** The scan queue full and without a consumer: the broker refuses scans, the spool keeps them. */
 export function queueFull(): Promise<Report> {
-  return withWorld({}, (world) =>
-    underLoad(world, async () => {
-      const pattern = `^${world.system.settings.namespace}\\.analytics\\.scans$`;
-      await world.stack.broker!.ctl('set_policy', '--apply-to', 'queues', 'full', pattern, '{"max-length":5}');
-      await world.system.process('analytics').stop();
+  return withEnvironment({}, (environment) =>
+    underLoad(environment, async () => {
+      const pattern = `^${environment.system.settings.namespace}\\.analytics\\.scans$`;
+      await environment.stack.broker!.ctl('set_policy', '--apply-to', 'queues', 'full', pattern, '{"max-length":5}');
+      await environment.system.process('analytics').stop();
       await sleep(8000);
-      const depth = await world.oracle.depth('analytics.scans');
-      await world.system.process('analytics').start();
-      await world.stack.broker!.ctl('clear_policy', 'full');
+      const depth = await environment.state.queueDepth('analytics.scans');
+      await environment.system.process('analytics').start();
+      await environment.stack.broker!.ctl('clear_policy', 'full');
       return { queue_depth_when_full: depth };
     }),
   );
@@ -194,13 +195,13 @@ export function queueFull(): Promise<Report> {
 
 /** The scan queue deleted: the spool keeps the unroutable scans, and the queue returns with its consumer. */
 export function queueLost(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    const queue = `${world.system.settings.namespace}.analytics.scans`;
-    await world.system.process('analytics').stop();
-    await world.stack.broker!.ctl('delete_queue', queue);
-    return underLoad(world, async () => {
+  return withEnvironment({}, async (environment) => {
+    const queue = `${environment.system.settings.namespace}.analytics.scans`;
+    await environment.system.process('analytics').stop();
+    await environment.stack.broker!.ctl('delete_queue', queue);
+    return underLoad(environment, async () => {
       await sleep(3000);
-      await world.system.process('analytics').start();
+      await environment.system.process('analytics').start();
     });
   });
 }
@@ -208,7 +209,7 @@ export function queueLost(): Promise<Report> {
 /** Connections of the redirect and of analytics reset every 2 s, swallowed, and slowed to a byte at a time. */
 export async function connectionStorm(): Promise<Report> {
   let proxy: TcpProxy | undefined;
-  const report = await withWorld(
+  const report = await withEnvironment(
     {
       before: async (stack, settings) => {
         const { amqpUrl, started } = await proxied(stack.amqpUrl);
@@ -216,9 +217,9 @@ export async function connectionStorm(): Promise<Report> {
         settings.envOf = { redirect: { AMQP_URL: amqpUrl }, analytics: { AMQP_URL: amqpUrl } };
       },
     },
-    (world) =>
-      underLoad(world, async () => {
-        const before = descriptors(world);
+    (environment) =>
+      underLoad(environment, async () => {
+        const before = descriptors(environment);
         let resets = 0;
         for (let round = 0; round < 6; round += 1) {
           resets += proxy!.resetAll();
@@ -235,7 +236,7 @@ export async function connectionStorm(): Promise<Report> {
           resets,
           connections_after: proxy!.connections,
           descriptors_before: before,
-          descriptors_after: descriptors(world),
+          descriptors_after: descriptors(environment),
         };
       }),
   );
@@ -246,7 +247,7 @@ export async function connectionStorm(): Promise<Report> {
 /** Only the redirect cut off from the broker: no other process is affected. */
 export async function partition(): Promise<Report> {
   let proxy: TcpProxy | undefined;
-  const report = await withWorld(
+  const report = await withEnvironment(
     {
       before: async (stack, settings) => {
         const { amqpUrl, started } = await proxied(stack.amqpUrl);
@@ -254,8 +255,8 @@ export async function partition(): Promise<Report> {
         settings.envOf = { redirect: { AMQP_URL: amqpUrl } };
       },
     },
-    (world) =>
-      underLoad(world, async () => {
+    (environment) =>
+      underLoad(environment, async () => {
         proxy!.set('blackhole');
         await sleep(15_000);
         proxy!.set('pass');
@@ -274,7 +275,8 @@ async function proxied(amqpUrl: string): Promise<{ amqpUrl: string; started: Tcp
 }
 
 /** Open file descriptors of the processes behind the proxy. */
-function descriptors(world: World): number {
-  const count = (name: 'redirect' | 'analytics') => readdirSync(`/proc/${world.system.process(name).pid}/fd`).length;
+function descriptors(environment: Environment): number {
+  const count = (name: 'redirect' | 'analytics') =>
+    readdirSync(`/proc/${environment.system.process(name).pid}/fd`).length;
   return count('redirect') + count('analytics');
 }

@@ -3,21 +3,22 @@ import mongoose from 'mongoose';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { areAnswered, linkCall, startRequests } from '../harness/api-requests.js';
 import { Load } from '../harness/load.js';
-import { judge, type Report } from '../harness/verdict.js';
-import { withWorld, type World } from '../harness/world.js';
+import { compareWithAnswers } from '../harness/compare-with-answers.js';
+import type { Report } from '../harness/report.js';
+import { withEnvironment, type Environment } from '../harness/environment.js';
 
 /** The damage under load: redirects go on, the API says 503 and nothing else, afterwards all data is correct. */
-async function underLoad(world: World, disturb: () => Promise<void>): Promise<Report> {
-  for (const { short_code: code } of world.links)
-    await fetch(`${world.system.shortUrl}/${code}`, { method: 'HEAD', redirect: 'manual' });
-  const load = new Load(world.system.shortUrl, world.links, 200).start();
-  const requests = startRequests(world, linkCall(world));
+async function underLoad(environment: Environment, disturb: () => Promise<void>): Promise<Report> {
+  for (const { short_code: code } of environment.links)
+    await fetch(`${environment.system.shortUrl}/${code}`, { method: 'HEAD', redirect: 'manual' });
+  const load = new Load(environment.system.shortUrl, environment.links, 200).start();
+  const requests = startRequests(environment, linkCall(environment));
   await sleep(2000);
   await disturb();
   await sleep(5000);
   await load.stop();
   const answers = await requests.stop();
-  const report = await judge(world, load, { ...answers });
+  const report = await compareWithAnswers(environment, load, { ...answers });
   const passed =
     report.passed &&
     areAnswered(answers, ['200', '503']) &&
@@ -28,22 +29,22 @@ async function underLoad(world: World, disturb: () => Promise<void>): Promise<Re
 
 /** The database killed, and back after 5 s. */
 export function databaseKill(): Promise<Report> {
-  return withWorld({}, (world) =>
-    underLoad(world, async () => {
-      world.stack.database!.signal('SIGKILL');
+  return withEnvironment({}, (environment) =>
+    underLoad(environment, async () => {
+      environment.stack.database!.signal('SIGKILL');
       await sleep(5000);
-      await world.stack.database!.start();
+      await environment.stack.database!.start();
     }),
   );
 }
 
 /** The database frozen for 20 s: no request hangs. */
 export function databaseFrozen(): Promise<Report> {
-  return withWorld({}, (world) =>
-    underLoad(world, async () => {
-      world.stack.database!.signal('SIGSTOP');
+  return withEnvironment({}, (environment) =>
+    underLoad(environment, async () => {
+      environment.stack.database!.signal('SIGSTOP');
       await sleep(20_000);
-      world.stack.database!.signal('SIGCONT');
+      environment.stack.database!.signal('SIGCONT');
     }),
   );
 }
@@ -52,9 +53,9 @@ const ELECTION_SECONDS = 12;
 
 /** The primary steps down, and the election takes as long as a replica set's with default settings. */
 export function databaseElection(): Promise<Report> {
-  return withWorld({}, (world) =>
-    underLoad(world, async () => {
-      const client = await mongoose.createConnection(world.stack.mongoUri).asPromise();
+  return withEnvironment({}, (environment) =>
+    underLoad(environment, async () => {
+      const client = await mongoose.createConnection(environment.stack.mongoUri).asPromise();
       // Some versions of mongod close the connection instead of replying.
       await client
         .db!.admin()
@@ -69,7 +70,7 @@ export function databaseElection(): Promise<Report> {
 /** Every packet to and from the database delayed by half a second, for 20 s. */
 export async function databaseSlow(): Promise<Report> {
   let proxy: TcpProxy | undefined;
-  const report = await withWorld(
+  const report = await withEnvironment(
     {
       before: async (stack, settings) => {
         const url = new URL(stack.mongoUri);
@@ -81,8 +82,8 @@ export async function databaseSlow(): Promise<Report> {
         settings.mongoUri = url.href;
       },
     },
-    (world) =>
-      underLoad(world, async () => {
+    (environment) =>
+      underLoad(environment, async () => {
         proxy!.set('late');
         await sleep(20_000);
         proxy!.set('pass');

@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NameServer } from '@waymark/testing/name-server';
 import { waitFor } from '@waymark/testing/wait-for';
-import type { Report } from '../harness/verdict.js';
-import { api, withWorld, type World } from '../harness/world.js';
+import type { Report } from '../harness/report.js';
+import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
 
 const DOMAINS = 20;
 const PHASE_MS = 5000;
@@ -34,17 +34,17 @@ export async function dnsFaults(): Promise<Report> {
     LOST_AFTER_SECONDS: '0.3',
   };
   try {
-    return await withWorld({ envOf: { domain: settings } }, (world) => lieAndDie(world, servers));
+    return await withEnvironment({ envOf: { domain: settings } }, (environment) => lieAndDie(environment, servers));
   } finally {
     for (const server of servers) await server.stop();
   }
 }
 
-async function lieAndDie(world: World, servers: NameServer[]): Promise<Report> {
-  await world.system.startReplica('domain');
-  const domains = await verifiedDomains(world, servers);
-  const visitors = visitAll(world, domains);
-  const killer = killAgainAndAgain(world);
+async function lieAndDie(environment: Environment, servers: NameServer[]): Promise<Report> {
+  await environment.system.startReplica('domain');
+  const domains = await verifiedDomains(environment, servers);
+  const visitors = visitAll(environment, domains);
+  const killer = killAgainAndAgain(environment);
   const [first, second, third] = servers as [NameServer, NameServer, NameServer];
   const phases: [string, () => void][] = [
     ['one says that nothing is there', () => void (first.manner = 'NXDOMAIN')],
@@ -55,7 +55,7 @@ async function lieAndDie(world: World, servers: NameServer[]): Promise<Report> {
     ['all are silent', () => servers.forEach((server) => (server.manner = 'silent'))],
   ];
   for (const [what, begin] of phases) {
-    world.say(what);
+    environment.say(what);
     for (const server of servers) server.manner = 'truthful';
     begin();
     await sleep(PHASE_MS);
@@ -63,17 +63,17 @@ async function lieAndDie(world: World, servers: NameServer[]): Promise<Report> {
   for (const server of servers) server.manner = 'truthful';
   const kills = await killer.stop();
   const seen = await visitors.stop();
-  const falseAlarms = await transitions(world, ['domain.degraded', 'domain.failed']);
+  const falseAlarms = await transitions(environment, ['domain.degraded', 'domain.failed']);
 
-  world.say('half of the records are taken away');
+  environment.say('half of the records are taken away');
   const [lost, kept] = [domains.slice(0, DOMAINS / 2), domains.slice(DOMAINS / 2)];
   for (const server of servers) for (const { dns } of lost) server.removeName(dns.txt.name);
   for (const { id } of lost)
-    await waitFor(`${id} to be lost`, async () => (await show(world, id)).status === 'failed', 30_000);
-  const stillServing = (await Promise.all(kept.map(({ id }) => show(world, id)))).every(
+    await waitFor(`${id} to be lost`, async () => (await show(environment, id)).status === 'failed', 30_000);
+  const stillServing = (await Promise.all(kept.map(({ id }) => show(environment, id)))).every(
     ({ status }) => status === 'verified',
   );
-  const trueLosses = await transitions(world, ['domain.failed'], lost.length);
+  const trueLosses = await transitions(environment, ['domain.failed'], lost.length);
   const questions = servers.reduce((sum, server) => sum + server.questions, 0);
   return {
     domains: DOMAINS,
@@ -88,29 +88,34 @@ async function lieAndDie(world: World, servers: NameServer[]): Promise<Report> {
   };
 }
 
-const show = async (world: World, id: string) => (await api(world.demo, 'GET', `/domains/${id}`)).data as Domain;
+const show = async (environment: Environment, id: string) =>
+  (await callApi(environment.demo, 'GET', `/domains/${id}`)).data as Domain;
 
-async function verifiedDomains(world: World, servers: NameServer[]): Promise<Domain[]> {
+async function verifiedDomains(environment: Environment, servers: NameServer[]): Promise<Domain[]> {
   const domains: Domain[] = [];
   for (let index = 0; index < DOMAINS; index += 1) {
     const hostname = `go${index}.acme.com`;
-    const domain = (await api(world.demo, 'POST', '/domains', { hostname })).data as Domain;
+    const domain = (await callApi(environment.demo, 'POST', '/domains', { hostname })).data as Domain;
     for (const server of servers) server.setTexts(domain.dns.txt.name, domain.dns.txt.value);
-    await api(world.demo, 'PATCH', `/domains/${domain.id}`, { not_found_url: FALLBACK });
+    await callApi(environment.demo, 'PATCH', `/domains/${domain.id}`, { not_found_url: FALLBACK });
     domains.push(domain);
   }
   for (const { id, hostname } of domains) {
-    await waitFor(`${id} to be verified`, async () => (await show(world, id)).status === 'verified', 30_000);
-    await waitFor(`${hostname} to serve`, async () => (await visit(world.system.shortUrl, hostname)) === 302, 30_000);
+    await waitFor(`${id} to be verified`, async () => (await show(environment, id)).status === 'verified', 30_000);
+    await waitFor(
+      `${hostname} to serve`,
+      async () => (await visit(environment.system.shortUrl, hostname)) === 302,
+      30_000,
+    );
   }
   return domains;
 }
 
 /** Counts the audit log's entries of these actions, once there are as many as expected. */
-async function transitions(world: World, actions: string[], expected = 0): Promise<number> {
+async function transitions(environment: Environment, actions: string[], expected = 0): Promise<number> {
   const count = async () => {
     const pages = await Promise.all(
-      actions.map((action) => api(world.demo, 'GET', `/audit-logs?action=${action}&per_page=100`)),
+      actions.map((action) => callApi(environment.demo, 'GET', `/audit-logs?action=${action}&per_page=100`)),
     );
     return pages.flatMap(({ data }) => data as unknown[]).length;
   };
@@ -120,12 +125,12 @@ async function transitions(world: World, actions: string[], expected = 0): Promi
   return count();
 }
 
-function visitAll(world: World, domains: Domain[]) {
+function visitAll(environment: Environment, domains: Domain[]) {
   const seen = { visits: 0, notServed: 0 };
   let stopped = false;
   const done = (async () => {
     for (let index = 0; !stopped; index += 1) {
-      const status = await visit(world.system.shortUrl, domains[index % domains.length]!.hostname);
+      const status = await visit(environment.system.shortUrl, domains[index % domains.length]!.hostname);
       seen.visits += 1;
       if (status !== 302) seen.notServed += 1;
       await sleep(10);
@@ -144,8 +149,8 @@ function visit(shortUrl: string, host: string): Promise<number> {
 }
 
 /** Kills a process that the gateway does not need while its replica answers; checks in progress die with it. */
-function killAgainAndAgain(world: World) {
-  const domain = world.system.process('domain');
+function killAgainAndAgain(environment: Environment) {
+  const domain = environment.system.process('domain');
   let stopped = false;
   const done = (async () => {
     let kills = 0;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntilReady } from '@waymark/launcher/system';
-import type { Report } from '../harness/verdict.js';
-import { withWorld, type World } from '../harness/world.js';
+import type { Report } from '../harness/report.js';
+import { withEnvironment, type Environment } from '../harness/environment.js';
 
 interface Seen {
   statuses: Record<string, number>;
@@ -9,12 +9,12 @@ interface Seen {
 }
 
 /** Sends requests to one gateway, with a token that has or lacks access, until it is stopped. */
-function ask(world: World, url: () => string, token: string): { seen: Seen; stop: () => Promise<void> } {
+function ask(environment: Environment, url: () => string, token: string): { seen: Seen; stop: () => Promise<void> } {
   const seen: Seen = { statuses: {}, failed: 0 };
   let stopped = false;
   const done = (async () => {
     while (!stopped) {
-      const path = `${url()}/api/v1/workspaces/${world.demo.workspace}/links?per_page=1`;
+      const path = `${url()}/api/v1/workspaces/${environment.demo.workspace}/links?per_page=1`;
       await fetch(path, { headers: { authorization: `Bearer ${token}` } }).then(
         async (response) => {
           await response.text();
@@ -30,10 +30,10 @@ function ask(world: World, url: () => string, token: string): { seen: Seen; stop
 
 /** Auth frozen, then killed: a token without access stays refused, and one with access gets 503 until auth is back. */
 export function authAway(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    const good = ask(world, () => world.system.baseUrl, world.demo.users['owner']!.token);
-    const bad = ask(world, () => world.system.baseUrl, world.demo.users['outsider']!.token);
-    const auth = world.system.process('auth');
+  return withEnvironment({}, async (environment) => {
+    const good = ask(environment, () => environment.system.baseUrl, environment.demo.users['owner']!.token);
+    const bad = ask(environment, () => environment.system.baseUrl, environment.demo.users['outsider']!.token);
+    const auth = environment.system.process('auth');
     await sleep(1000);
     auth.signal('SIGSTOP');
     await sleep(8000);
@@ -63,11 +63,11 @@ export function authAway(): Promise<Report> {
 
 /** Two gateways restarted in turn behind a client that goes to the one that is ready: no request fails. */
 export function gatewayRolling(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    const gateways = [world.system.process('gateway'), await world.system.startReplica('gateway')];
+  return withEnvironment({}, async (environment) => {
+    const gateways = [environment.system.process('gateway'), await environment.system.startReplica('gateway')];
     let active = 0;
     const clients = Array.from({ length: 8 }, () =>
-      ask(world, () => gateways[active]!.url, world.demo.users['owner']!.token),
+      ask(environment, () => gateways[active]!.url, environment.demo.users['owner']!.token),
     );
     for (let round = 0; round < 6; round += 1) {
       await sleep(2000);

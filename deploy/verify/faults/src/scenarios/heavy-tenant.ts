@@ -5,9 +5,10 @@ import { Bystanders, isUndisturbed } from '../hostile/bystanders.js';
 import { send } from '../hostile/plain-request.js';
 import { Load } from '../harness/load.js';
 import { tokenIn } from '../harness/tokens.js';
-import type { Report } from '../harness/verdict.js';
+import type { Report } from '../harness/report.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
-import { withWorld, type Target, type World } from '../harness/world.js';
+import { withEnvironment, type Environment } from '../harness/environment.js';
+import type { VisitedLink } from '../harness/visited-link.js';
 import { bystanderTarget } from './hostile-clients.js';
 
 const IMPORTS = 12;
@@ -34,22 +35,22 @@ const RECEIVER_DELAY_MS = 50;
  * visitors notice nothing.
  */
 export function heavyTenant(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    const tenant = await openTenant(world);
+  return withEnvironment({}, async (environment) => {
+    const tenant = await openTenant(environment);
     const receiver = await WebhookReceiver.start();
     try {
       const codes = await tenant.importLinks();
-      await quiet(world);
+      await quiet(environment);
       await tenant.subscribe(receiver);
-      await quiet(world);
-      const handled = await scansHandledPerSecond(world, codes, receiver);
+      await quiet(environment);
+      const handled = await scansHandledPerSecond(environment, codes, receiver);
       const rate = Math.min(SCANS_PER_SECOND_MAX, Math.ceil(handled * LOAD_SHARE));
       const probed = deliveriesTo(receiver);
-      const bystanders = bystanderTarget(world);
+      const bystanders = bystanderTarget(environment);
       await measure(bystanders, WARM_UP_MS);
       const before = await measure(bystanders, UNDISTURBED_MS);
-      world.say(`undisturbed: API p99 ${before.api.p99_ms} ms, visits p99 ${before.visits.p99_ms} ms`);
-      const load = new Load(world.system.shortUrl, codes, rate).start();
+      environment.say(`undisturbed: API p99 ${before.api.p99_ms} ms, visits p99 ${before.visits.p99_ms} ms`);
+      const load = new Load(environment.system.shortUrl, codes, rate).start();
       const bulk = Promise.all([tenant.importOnce(shortImport()), tenant.exportScans()]);
       const during = await measure(bystanders, HEAVY_MS);
       await load.stop();
@@ -97,14 +98,14 @@ async function measure(target: ReturnType<typeof bystanderTarget>, forMs: number
 }
 
 /** Waits until all changes so far have reached every service: each link is in every read model and log. */
-async function quiet({ stack, oracle, say }: World): Promise<void> {
+async function quiet({ stack, state, say }: Environment): Promise<void> {
   const startedAt = Date.now();
   const messages = async () => {
     const depths = (await stack.broker!.ctl('list_queues', '--silent', 'messages')).split('\n');
     return depths.reduce((sum, depth) => sum + (Number(depth) || 0), 0);
   };
   const isQuiet = async () => {
-    if ((await messages()) + (await oracle.outboxRows()) === 0) return true;
+    if ((await messages()) + (await state.outboxRows()) === 0) return true;
     // Each look starts a program.
     await sleep(QUIET_CHECK_MS);
     return false;
@@ -117,7 +118,11 @@ async function quiet({ stack, oracle, say }: World): Promise<void> {
  * Visits links until figures, links and all webhooks have each visit.
  * @returns how many scans a second the machine handles, with everything that results from them
  */
-async function scansHandledPerSecond({ system, oracle, say }: World, codes: Target[], receiver: WebhookReceiver) {
+async function scansHandledPerSecond(
+  { system, state, say }: Environment,
+  codes: VisitedLink[],
+  receiver: WebhookReceiver,
+) {
   const startedAt = performance.now();
   const headers = { 'user-agent': 'Mozilla/5.0 Firefox/140.0' };
   let visits = 0;
@@ -129,7 +134,7 @@ async function scansHandledPerSecond({ system, oracle, say }: World, codes: Targ
     }
   };
   await Promise.all(Array.from({ length: PROBE_VISITORS }, visitor));
-  await oracle.drained(visits);
+  await state.waitUntilDrained(visits);
   const isDelivered = () => deliveriesTo(receiver).every((count) => count >= visits);
   await waitFor('the deliveries', isDelivered, SETTLING_TIMEOUT_MS);
   const seconds = (performance.now() - startedAt) / 1000;
@@ -145,8 +150,8 @@ function shortImport(): string {
 }
 
 /** Opens the heavily used workspace, through its owner's token. */
-async function openTenant(world: World) {
-  const { system, demo, say } = world;
+async function openTenant(environment: Environment) {
+  const { system, demo, say } = environment;
   const workspace = 'globex';
   const token = await tokenIn(system, { workspace, email: demo.users['outsider']!.email, role: 'owner' });
   const url = `${system.baseUrl}/api/v1/workspaces/${workspace}`;
@@ -172,8 +177,8 @@ async function openTenant(world: World) {
   return {
     importOnce,
     /** Creates the links, one import after the other. */
-    async importLinks(): Promise<Target[]> {
-      const links: Target[] = [];
+    async importLinks(): Promise<VisitedLink[]> {
+      const links: VisitedLink[] = [];
       for (let number = 0; number < IMPORTS; number += 1) {
         const status = await importOnce(importOf(ROWS_PER_IMPORT, `heavy${number}`));
         if (status !== 'completed') throw new Error(`import ${number} ended as ${status}`);
@@ -184,7 +189,7 @@ async function openTenant(world: World) {
     },
     async subscribe(receiver: WebhookReceiver): Promise<void> {
       for (let index = 0; index < WEBHOOKS; index += 1) {
-        const endpoint = receiver.at(pathOf(index), (response) =>
+        const endpoint = receiver.addEndpoint(pathOf(index), (response) =>
           setTimeout(() => response.writeHead(204).end(), RECEIVER_DELAY_MS),
         );
         await call('POST', '/webhooks', JSON.stringify({ url: endpoint, event_types: ['scan.logged'] }));

@@ -3,8 +3,8 @@ import { AttackerProcess } from '../hostile/attacker-process.js';
 import { ATTACKS, type AttackTarget } from '../hostile/attacks.js';
 import { Bystanders, isUndisturbed, type BystanderTarget, type Quality } from '../hostile/bystanders.js';
 import { tokenIn } from '../harness/tokens.js';
-import type { Report } from '../harness/verdict.js';
-import { withWorld, type World } from '../harness/world.js';
+import type { Report } from '../harness/report.js';
+import { withEnvironment, type Environment } from '../harness/environment.js';
 
 const WARM_UP_MS = 5000;
 const UNDISTURBED_MS = 25_000;
@@ -30,12 +30,12 @@ interface Phase {
  */
 export function hostileClients(): Promise<Report> {
   const env = { API_WORKSPACE_REQUESTS_PER_MINUTE: REQUESTS_PER_MINUTE };
-  return withWorld({ env }, async (world) => {
-    const target = await attackTarget(world);
-    const bystanders = bystanderTarget(world);
+  return withEnvironment({ env }, async (environment) => {
+    const target = await attackTarget(environment);
+    const bystanders = bystanderTarget(environment);
     await measure(bystanders, WARM_UP_MS);
     const before = await measure(bystanders, UNDISTURBED_MS);
-    world.say(`undisturbed: API p99 ${before.api.p99_ms} ms, visits p99 ${before.visits.p99_ms} ms`);
+    environment.say(`undisturbed: API p99 ${before.api.p99_ms} ms, visits p99 ${before.visits.p99_ms} ms`);
     const attacker = new AttackerProcess();
     const phases: Phase[] = [];
     for (const attack of chosenAttacks()) {
@@ -44,7 +44,7 @@ export function hostileClients(): Promise<Report> {
       const { sent, skipped, statuses } = await attacker.stop();
       const passed = isUndisturbed(before.api, during.api) && isUndisturbed(before.visits, during.visits);
       phases.push({ attack, sent, skipped, answered: statuses, ...during, passed });
-      world.say(
+      environment.say(
         `${passed ? 'ok' : 'DISTURBED'} ${attack}: sent ${sent} ${JSON.stringify(statuses)}, ` +
           `API p99 ${during.api.p99_ms} ms ${JSON.stringify(during.api.statuses)}, ` +
           `visits p99 ${during.visits.p99_ms} ms ${JSON.stringify(during.visits.statuses)}`,
@@ -69,7 +69,7 @@ async function measure(target: BystanderTarget, forMs: number): Promise<{ api: Q
 }
 
 /** The attackers are members of the demo's second workspace. */
-async function attackTarget({ system, demo }: World): Promise<AttackTarget> {
+async function attackTarget({ system, demo }: Environment): Promise<AttackTarget> {
   const workspace = 'globex';
   return {
     apiUrl: system.baseUrl,
@@ -80,7 +80,7 @@ async function attackTarget({ system, demo }: World): Promise<AttackTarget> {
   };
 }
 
-export function bystanderTarget({ system, demo, links }: World): BystanderTarget {
+export function bystanderTarget({ system, demo, links }: Environment): BystanderTarget {
   return {
     apiUrl: system.baseUrl,
     shortUrl: system.shortUrl,

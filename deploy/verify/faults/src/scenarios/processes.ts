@@ -7,16 +7,17 @@ import { WORK_QUEUE_DEFINITIONS, WORK_QUEUES, type WorkQueue } from '@waymark/co
 import { PROCESS_NAMES } from '@waymark/launcher/process-table';
 import { waitUntilReady } from '@waymark/launcher/system';
 import { Load } from '../harness/load.js';
-import { judge, type Report } from '../harness/verdict.js';
-import { api, withWorld, type World } from '../harness/world.js';
+import { compareWithAnswers } from '../harness/compare-with-answers.js';
+import type { Report } from '../harness/report.js';
+import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
 
 const LOOP_MS = 30_000;
 
 /** The scan consumer killed again and again: the figures stay exact, nothing is parked. */
 export function consumerKill(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    const load = new Load(world.system.shortUrl, world.links, 300).start();
-    const analytics = world.system.process('analytics');
+  return withEnvironment({}, async (environment) => {
+    const load = new Load(environment.system.shortUrl, environment.links, 300).start();
+    const analytics = environment.system.process('analytics');
     const until = Date.now() + LOOP_MS;
     let kills = 0;
     while (Date.now() < until) {
@@ -26,7 +27,7 @@ export function consumerKill(): Promise<Report> {
       await analytics.start();
     }
     await load.stop();
-    const report = await judge(world, load, { kills });
+    const report = await compareWithAnswers(environment, load, { kills });
     return { ...report, passed: report.passed && report['parked'] === 0 };
   });
 }
@@ -35,32 +36,34 @@ const FROZEN_MS = 40_000;
 
 /** One of two scan consumers frozen until the broker drops it, then resumed: late writes have no effect. */
 export function consumerFrozen(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    await world.system.startReplica('analytics');
-    const load = new Load(world.system.shortUrl, world.links, 200).start();
+  return withEnvironment({}, async (environment) => {
+    await environment.system.startReplica('analytics');
+    const load = new Load(environment.system.shortUrl, environment.links, 200).start();
     await sleep(2000);
-    world.system.process('analytics').signal('SIGSTOP');
+    environment.system.process('analytics').signal('SIGSTOP');
     await sleep(FROZEN_MS);
-    world.system.process('analytics').signal('SIGCONT');
+    environment.system.process('analytics').signal('SIGCONT');
     await sleep(3000);
     await load.stop();
-    return judge(world, load, { frozen_ms: FROZEN_MS });
+    return compareWithAnswers(environment, load, { frozen_ms: FROZEN_MS });
   });
 }
 
 /** Messages that no consumer can handle, in every queue among good ones: they are parked, and nothing else stops. */
 export function poison(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    const load = new Load(world.system.shortUrl, world.links, 200).start();
+  return withEnvironment({}, async (environment) => {
+    const load = new Load(environment.system.shortUrl, environment.links, 200).start();
     await sleep(1000);
-    for (const queue of WORK_QUEUES) await publishRaw(world, queue, poisonFor(queue));
+    for (const queue of WORK_QUEUES) await publishRaw(environment, queue, poisonFor(queue));
     await sleep(3000);
-    const { data } = await api(world.demo, 'POST', '/links', { destination_url: 'https://example.com/healthy' });
+    const { data } = await callApi(environment.demo, 'POST', '/links', {
+      destination_url: 'https://example.com/healthy',
+    });
     await load.stop();
-    const report = await judge(world, load);
-    const parked = Object.fromEntries(await Promise.all(WORK_QUEUES.map((queue) => parkedIn(world, queue))));
+    const report = await compareWithAnswers(environment, load);
+    const parked = Object.fromEntries(await Promise.all(WORK_QUEUES.map((queue) => parkedIn(environment, queue))));
     const expected = poisonFor('analytics.scans').length;
-    const isHealthy = await isVisible(world, (data as { short_code: string }).short_code);
+    const isHealthy = await isVisible(environment, (data as { short_code: string }).short_code);
     const areParked = Object.values(parked).every((count) => count === expected);
     return { ...report, parked, healthy: isHealthy, passed: report.passed && areParked && isHealthy };
   });
@@ -75,27 +78,27 @@ function poisonFor(queue: WorkQueue): string[] {
 
 const PARKED_TIMEOUT_MS = 30_000;
 
-async function parkedIn(world: World, queue: WorkQueue): Promise<[string, number]> {
+async function parkedIn(environment: Environment, queue: WorkQueue): Promise<[string, number]> {
   const deadline = Date.now() + PARKED_TIMEOUT_MS;
   const expected = poisonFor(queue).length;
-  let count = await world.oracle.depth(`${queue}.parked`);
+  let count = await environment.state.queueDepth(`${queue}.parked`);
   while (count < expected && Date.now() < deadline) {
     await sleep(500);
-    count = await world.oracle.depth(`${queue}.parked`);
+    count = await environment.state.queueDepth(`${queue}.parked`);
   }
   return [queue, count];
 }
 
 /** A link that was created after the poison reached the redirect through its queue. */
-async function isVisible(world: World, shortCode: string): Promise<boolean> {
-  const response = await fetch(`${world.system.shortUrl}/${shortCode}`, { redirect: 'manual', headers: BOT });
+async function isVisible(environment: Environment, shortCode: string): Promise<boolean> {
+  const response = await fetch(`${environment.system.shortUrl}/${shortCode}`, { redirect: 'manual', headers: BOT });
   return response.status === 302;
 }
 
 const BOT = { 'user-agent': 'Googlebot/2.1' };
 
-async function publishRaw(world: World, queue: WorkQueue, bodies: string[]): Promise<void> {
-  const { amqpUrl, namespace } = world.system.settings;
+async function publishRaw(environment: Environment, queue: WorkQueue, bodies: string[]): Promise<void> {
+  const { amqpUrl, namespace } = environment.system.settings;
   const connection = await connect(amqpUrl);
   const channel = await connection.createConfirmChannel();
   for (const body of bodies) channel.publish(`${namespace}.queues`, queue, Buffer.from(body));
@@ -105,10 +108,10 @@ async function publishRaw(world: World, queue: WorkQueue, bodies: string[]): Pro
 
 /** All processes stopped at once under load, then started again: exact totals. */
 export function stopAll(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    const load = new Load(world.system.shortUrl, world.links, 300).start();
+  return withEnvironment({}, async (environment) => {
+    const load = new Load(environment.system.shortUrl, environment.links, 300).start();
     await sleep(4000);
-    const processes = PROCESS_NAMES.map((name) => world.system.process(name));
+    const processes = PROCESS_NAMES.map((name) => environment.system.process(name));
     const startedAt = Date.now();
     await Promise.all(processes.map((process) => process.stop()));
     const stopMs = Date.now() - startedAt;
@@ -116,31 +119,31 @@ export function stopAll(): Promise<Report> {
     await Promise.all(processes.map(waitUntilReady));
     await sleep(2000);
     await load.stop();
-    const report = await judge(world, load, { stop_ms: stopMs });
+    const report = await compareWithAnswers(environment, load, { stop_ms: stopMs });
     return { ...report, passed: report.passed && stopMs < 25_000 };
   });
 }
 
 /** Each process stopped for 2 s, as a blocked event loop stops it: no connection is lost over it. */
 export function loopBlock(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    const load = new Load(world.system.shortUrl, world.links, 100).start();
+  return withEnvironment({}, async (environment) => {
+    const load = new Load(environment.system.shortUrl, environment.links, 100).start();
     await sleep(1000);
     for (const name of ['redirect', 'analytics', 'resource', 'webhook', 'audit'] as const) {
-      world.system.process(name).signal('SIGSTOP');
+      environment.system.process(name).signal('SIGSTOP');
       await sleep(2000);
-      world.system.process(name).signal('SIGCONT');
+      environment.system.process(name).signal('SIGCONT');
       await sleep(500);
     }
     await load.stop();
-    const reconnects = linesWith(world, 'broker connection lost');
-    const report = await judge(world, load, { reconnects });
+    const reconnects = linesWith(environment, 'broker connection lost');
+    const report = await compareWithAnswers(environment, load, { reconnects });
     return { ...report, passed: report.passed && reconnects === 0 && report['accepted'] === report['attempted'] };
   });
 }
 
-function linesWith(world: World, text: string): number {
-  const folder = join(world.system.settings.folder, 'logs');
+function linesWith(environment: Environment, text: string): number {
+  const folder = join(environment.system.settings.folder, 'logs');
   return readdirSync(folder).reduce(
     (count, name) => count + readFileSync(join(folder, name), 'utf8').split(text).length - 1,
     0,

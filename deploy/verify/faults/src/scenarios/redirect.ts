@@ -4,40 +4,41 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Load } from '../harness/load.js';
-import { judge, type Report } from '../harness/verdict.js';
-import { withWorld, type World } from '../harness/world.js';
+import { compareWithAnswers } from '../harness/compare-with-answers.js';
+import type { Report } from '../harness/report.js';
+import { withEnvironment, type Environment } from '../harness/environment.js';
 
 const KILLS = 10;
 
 /** The redirect killed ten times during its work: every visitor who got the 302 is counted. */
 export function redirectKill(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    const load = new Load(world.system.shortUrl, world.links, 500).start();
-    const redirect = world.system.process('redirect');
+  return withEnvironment({}, async (environment) => {
+    const load = new Load(environment.system.shortUrl, environment.links, 500).start();
+    const redirect = environment.system.process('redirect');
     for (let kill = 1; kill <= KILLS; kill += 1) {
       await sleep(700 + Math.random() * 800);
       await redirect.kill();
-      world.say(`killed ${kill} of ${KILLS}`);
+      environment.say(`killed ${kill} of ${KILLS}`);
       await redirect.start();
     }
     await sleep(1000);
     await load.stop();
-    return judge(world, load, { kills: KILLS });
+    return compareWithAnswers(environment, load, { kills: KILLS });
   });
 }
 
 /** The same with the broker away, so that everything is still in the spool when the process dies. */
 export function redirectKillWhileBrokerDown(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    await warmUp(world);
-    await world.stack.broker!.stop();
-    const load = new Load(world.system.shortUrl, world.links, 1000).start();
+  return withEnvironment({}, async (environment) => {
+    await warmUp(environment);
+    await environment.stack.broker!.stop();
+    const load = new Load(environment.system.shortUrl, environment.links, 1000).start();
     await sleep(5000);
-    await world.system.process('redirect').kill();
+    await environment.system.process('redirect').kill();
     await load.stop();
-    await world.system.process('redirect').start();
-    await world.stack.broker!.start();
-    return judge(world, load, { kills: 1 });
+    await environment.system.process('redirect').start();
+    await environment.stack.broker!.start();
+    return compareWithAnswers(environment, load, { kills: 1 });
   });
 }
 
@@ -47,20 +48,20 @@ const TMPFS_MB = 2;
 export function spoolDiskFull(): Promise<Report> {
   const disk = mkdtempSync(join(tmpdir(), 'waymark-small-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${TMPFS_MB}m`, 'tmpfs', disk]);
-  const done = withWorld({ envOf: { redirect: { SPOOL_DIR: join(disk, 'spool') } } }, async (world) => {
-    await warmUp(world);
-    await world.stack.broker!.stop();
-    const load = new Load(world.system.shortUrl, world.links, 1000).start();
+  const done = withEnvironment({ envOf: { redirect: { SPOOL_DIR: join(disk, 'spool') } } }, async (environment) => {
+    await warmUp(environment);
+    await environment.stack.broker!.stop();
+    const load = new Load(environment.system.shortUrl, environment.links, 1000).start();
     await sleep(12_000);
     await load.stop();
-    await world.stack.broker!.start();
-    const later = new Load(world.system.shortUrl, world.links, 200).start();
+    await environment.stack.broker!.start();
+    const later = new Load(environment.system.shortUrl, environment.links, 200).start();
     await sleep(5000);
     await later.stop();
-    const unrecorded = await world.system.process('redirect').metric('waymark_scans_unrecorded_total');
+    const unrecorded = await environment.system.process('redirect').metric('waymark_scans_unrecorded_total');
     const expected = load.accepted.length + later.accepted.length - unrecorded;
-    await world.oracle.drained(expected);
-    const stored = await world.oracle.scansStored();
+    await environment.state.waitUntilDrained(expected);
+    const stored = await environment.state.scansStored();
     const answered = load.attempted === load.accepted.length && later.attempted === later.accepted.length;
     return {
       attempted: load.attempted + later.attempted,
@@ -80,27 +81,27 @@ export function spoolDiskFull(): Promise<Report> {
 
 /** A torn tail and a flipped bit in the spool of a killed process: those records are lost, all others are counted. */
 export function spoolDamaged(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    await warmUp(world);
-    await world.stack.broker!.stop();
-    const load = new Load(world.system.shortUrl, world.links, 500).start();
+  return withEnvironment({}, async (environment) => {
+    await warmUp(environment);
+    await environment.stack.broker!.stop();
+    const load = new Load(environment.system.shortUrl, environment.links, 500).start();
     await sleep(3000);
     await load.stop();
-    await world.system.process('redirect').kill();
-    damage(join(world.system.settings.folder, 'spool'));
-    await world.system.process('redirect').start();
-    await world.stack.broker!.start();
-    const report = await judgeAfterDamage(world, load);
+    await environment.system.process('redirect').kill();
+    damage(join(environment.system.settings.folder, 'spool'));
+    await environment.system.process('redirect').start();
+    await environment.stack.broker!.start();
+    const report = await judgeAfterDamage(environment, load);
     return report;
   });
 }
 
 const DAMAGED = 2;
 
-async function judgeAfterDamage(world: World, load: Load): Promise<Report> {
-  await world.oracle.drained(load.accepted.length - DAMAGED);
-  const corrupt = await world.system.process('redirect').metric('waymark_spool_corrupt_records_total');
-  const stored = await world.oracle.scansStored();
+async function judgeAfterDamage(environment: Environment, load: Load): Promise<Report> {
+  await environment.state.waitUntilDrained(load.accepted.length - DAMAGED);
+  const corrupt = await environment.system.process('redirect').metric('waymark_spool_corrupt_records_total');
+  const stored = await environment.state.scansStored();
   const lost = load.accepted.length - stored;
   return {
     attempted: load.attempted,
@@ -128,7 +129,7 @@ function damage(folder: string): void {
 }
 
 /** Makes every link known to the redirect before the fault. */
-async function warmUp(world: World): Promise<void> {
-  for (const link of world.links)
-    await fetch(`${world.system.shortUrl}/${link.short_code}`, { method: 'HEAD', redirect: 'manual' });
+async function warmUp(environment: Environment): Promise<void> {
+  for (const link of environment.links)
+    await fetch(`${environment.system.shortUrl}/${link.short_code}`, { method: 'HEAD', redirect: 'manual' });
 }

@@ -5,8 +5,8 @@ import type { AuditVerdict } from '@waymark/contract/audit-logs';
 import { WORK_QUEUES } from '@waymark/contract/queues';
 import { PROCESS_NAMES } from '@waymark/launcher/process-table';
 import { waitUntilReady } from '@waymark/launcher/system';
-import type { Report } from '../harness/verdict.js';
-import { api, withWorld, type World } from '../harness/world.js';
+import type { Report } from '../harness/report.js';
+import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
 
 const CHANGES = 40;
 const PAGE = 100;
@@ -18,53 +18,58 @@ type Backup = Map<string, Map<string, Row[]>>;
 
 /** The procedure of docs/operations/operations.md: a consistent backup is restored, and every change has its entry. */
 export function restore(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    const connection = await mongoose.createConnection(world.system.settings.mongoUri, { maxPoolSize: 5 }).asPromise();
+  return withEnvironment({}, async (environment) => {
+    const connection = await mongoose
+      .createConnection(environment.system.settings.mongoUri, { maxPoolSize: 5 })
+      .asPromise();
     try {
-      const before = await createLinks(world, 'before');
-      await stopAll(world);
-      const backup = await takeBackup(world, connection);
-      await startAll(world);
-      const after = await createLinks(world, 'after');
+      const before = await createLinks(environment, 'before');
+      await stopAll(environment);
+      const backup = await takeBackup(environment, connection);
+      await startAll(environment);
+      const after = await createLinks(environment, 'after');
 
-      await stopAll(world);
-      await restoreBackup(world, connection, backup);
-      await emptyQueues(world);
-      await startAll(world);
-      const again = await createLinks(world, 'again');
-      return await judgeRestore(world, { before, after, again });
+      await stopAll(environment);
+      await restoreBackup(environment, connection, backup);
+      await emptyQueues(environment);
+      await startAll(environment);
+      const again = await createLinks(environment, 'again');
+      return await judgeRestore(environment, { before, after, again });
     } finally {
       await connection.close();
     }
   });
 }
 
-async function createLinks(world: World, title: string): Promise<string[]> {
+async function createLinks(environment: Environment, title: string): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < CHANGES; index += 1) {
-    const { data } = await api(world.demo, 'POST', '/links', { destination_url: 'https://example.com/', title });
+    const { data } = await callApi(environment.demo, 'POST', '/links', {
+      destination_url: 'https://example.com/',
+      title,
+    });
     ids.push((data as { id: string }).id);
   }
   return ids;
 }
 
-const processes = (world: World) => PROCESS_NAMES.map((name) => world.system.process(name));
+const processes = (environment: Environment) => PROCESS_NAMES.map((name) => environment.system.process(name));
 
-async function stopAll(world: World): Promise<void> {
-  await Promise.all(processes(world).map((process) => process.stop()));
+async function stopAll(environment: Environment): Promise<void> {
+  await Promise.all(processes(environment).map((process) => process.stop()));
 }
 
-async function startAll(world: World): Promise<void> {
-  await Promise.all(processes(world).map((process) => process.start()));
-  await Promise.all(processes(world).map(waitUntilReady));
+async function startAll(environment: Environment): Promise<void> {
+  await Promise.all(processes(environment).map((process) => process.start()));
+  await Promise.all(processes(environment).map(waitUntilReady));
 }
 
-const databases = (world: World) =>
-  PROCESS_NAMES.filter((name) => name !== 'gateway').map((name) => `${world.system.settings.namespace}-${name}`);
+const databases = (environment: Environment) =>
+  PROCESS_NAMES.filter((name) => name !== 'gateway').map((name) => `${environment.system.settings.namespace}-${name}`);
 
-async function takeBackup(world: World, connection: Connection): Promise<Backup> {
+async function takeBackup(environment: Environment, connection: Connection): Promise<Backup> {
   const backup: Backup = new Map();
-  for (const name of databases(world)) {
+  for (const name of databases(environment)) {
     const { db } = connection.useDb(name);
     const collections = new Map<string, Row[]>();
     for (const { name: collection } of await db!.listCollections().toArray())
@@ -75,7 +80,7 @@ async function takeBackup(world: World, connection: Connection): Promise<Backup>
 }
 
 /** The database of the redirect is a copy: it starts empty, and the redirect refills it by queries. */
-async function restoreBackup(world: World, connection: Connection, backup: Backup): Promise<void> {
+async function restoreBackup(environment: Environment, connection: Connection, backup: Backup): Promise<void> {
   for (const [name, collections] of backup) {
     const { db } = connection.useDb(name);
     for (const { name: collection } of await db!.listCollections().toArray())
@@ -87,8 +92,8 @@ async function restoreBackup(world: World, connection: Connection, backup: Backu
 }
 
 /** Purges queues instead of deleting them: a queue that is missing for a while would miss events. */
-async function emptyQueues(world: World): Promise<void> {
-  const { amqpUrl, namespace } = world.system.settings;
+async function emptyQueues(environment: Environment): Promise<void> {
+  const { amqpUrl, namespace } = environment.system.settings;
   const connection = await connect(amqpUrl);
   const channel = await connection.createChannel();
   for (const queue of WORK_QUEUES.filter((name) => name !== 'analytics.scans'))
@@ -102,18 +107,18 @@ interface Created {
   again: string[];
 }
 
-async function judgeRestore(world: World, { before, after, again }: Created): Promise<Report> {
+async function judgeRestore(environment: Environment, { before, after, again }: Created): Promise<Report> {
   const expected = [...before, ...again];
   const deadline = Date.now() + ENTERED_TIMEOUT_MS;
-  let entered = await enteredLinks(world);
+  let entered = await enteredLinks(environment);
   while (!expected.every((id) => entered.includes(id)) && Date.now() < deadline) {
     await sleep(1000);
-    entered = await enteredLinks(world);
+    entered = await enteredLinks(environment);
   }
   const missing = expected.filter((id) => !entered.includes(id)).length;
   const unexpected = after.filter((id) => entered.includes(id)).length;
-  const unreachable = (await Promise.all(expected.map((id) => isMissing(world, id)))).filter(Boolean).length;
-  const { data } = await api(world.demo, 'GET', '/audit-logs/verify');
+  const unreachable = (await Promise.all(expected.map((id) => isMissing(environment, id)))).filter(Boolean).length;
+  const { data } = await callApi(environment.demo, 'GET', '/audit-logs/verify');
   const { valid, checked } = data as AuditVerdict;
   return {
     attempted: expected.length,
@@ -128,18 +133,22 @@ async function judgeRestore(world: World, { before, after, again }: Created): Pr
 }
 
 /** Returns the links whose creation is in the audit log. */
-async function enteredLinks(world: World): Promise<string[]> {
+async function enteredLinks(environment: Environment): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 1; ; page += 1) {
-    const { data } = await api(world.demo, 'GET', `/audit-logs?action=link.created&per_page=${PAGE}&page=${page}`);
+    const { data } = await callApi(
+      environment.demo,
+      'GET',
+      `/audit-logs?action=link.created&per_page=${PAGE}&page=${page}`,
+    );
     const entries = data as { target: { id: string } | null }[];
     ids.push(...entries.flatMap(({ target }) => target?.id ?? []));
     if (entries.length < PAGE) return ids;
   }
 }
 
-const isMissing = (world: World, id: string): Promise<boolean> =>
-  api(world.demo, 'GET', `/links/${id}`).then(
+const isMissing = (environment: Environment, id: string): Promise<boolean> =>
+  callApi(environment.demo, 'GET', `/links/${id}`).then(
     () => false,
     () => true,
   );

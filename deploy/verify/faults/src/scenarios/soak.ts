@@ -3,8 +3,9 @@ import { PROCESS_NAMES, type ProcessName } from '@waymark/launcher/process-table
 import { Changes } from '../harness/changes.js';
 import { killAndStart } from '../harness/kill.js';
 import { Load } from '../harness/load.js';
-import { judge, type Report } from '../harness/verdict.js';
-import { withWorld, type World } from '../harness/world.js';
+import { compareWithAnswers } from '../harness/compare-with-answers.js';
+import type { Report } from '../harness/report.js';
+import { withEnvironment, type Environment } from '../harness/environment.js';
 import { judgeChanges } from './audit.js';
 
 /** `SOAK_MINUTES=120 SOAK_SEED=7 npm run faults -- soak` */
@@ -21,32 +22,32 @@ interface Fault {
   what: string;
   /** The process that the fault restarts. */
   restarts?: ProcessName;
-  run: (world: World) => Promise<void>;
+  run: (environment: Environment) => Promise<void>;
 }
 
 /** Visits and changes for minutes, with one random fault in each: no loss, no duplicates, no ever-growing memory. */
 export function soak(): Promise<Report> {
-  return withWorld({}, async (world) => {
-    world.say(`seed ${SEED}, ${MINUTES} minutes`);
+  return withEnvironment({}, async (environment) => {
+    environment.say(`seed ${SEED}, ${MINUTES} minutes`);
     const random = randomNumbers(SEED);
-    const load = new Load(world.system.shortUrl, world.links, VISITS_PER_SECOND).start();
-    const changes = await Changes.start(world, CHANGES_PER_SECOND);
-    const memory = new Memory(world);
+    const load = new Load(environment.system.shortUrl, environment.links, VISITS_PER_SECOND).start();
+    const changes = await Changes.start(environment, CHANGES_PER_SECOND);
+    const memory = new Memory(environment);
     const faults: string[] = [];
     for (let minute = 0; minute < MINUTES; minute += 1) {
       const endsAt = Date.now() + MINUTE_MS;
       const fault = FAULTS[Math.floor(random() * FAULTS.length)]!;
       faults.push(fault.what);
-      world.say(fault.what);
-      await fault.run(world);
+      environment.say(fault.what);
+      await fault.run(environment);
       if (fault.restarts) memory.forget(fault.restarts);
       await sleep(Math.min(WARM_MS, Math.max(0, endsAt - Date.now())));
       memory.look();
       await sleep(Math.max(0, endsAt - Date.now()));
     }
     await Promise.all([load.stop(), changes.stop()]);
-    const visits = await judge(world, load);
-    const changed = await judgeChanges(world, changes, {});
+    const visits = await compareWithAnswers(environment, load);
+    const changed = await judgeChanges(environment, changes, {});
     const growth = memory.growth();
     const isFlat = Object.values(growth).every((megabytes) => megabytes <= GROWTH_MAX_MB);
     return { seed: SEED, faults, visits, changes: changed, growth_mb: growth, passed: visits.passed && changed.passed && isFlat }; // prettier-ignore
@@ -55,8 +56,8 @@ export function soak(): Promise<Report> {
 
 const FAULTS: Fault[] = [
   ...PROCESS_NAMES.flatMap((name): Fault[] => [
-    { what: `${name} killed`, restarts: name, run: (world) => killAndStart(world.system.process(name)) },
-    { what: `${name} frozen`, run: (world) => freeze(world, name) },
+    { what: `${name} killed`, restarts: name, run: (environment) => killAndStart(environment.system.process(name)) },
+    { what: `${name} frozen`, run: (environment) => freeze(environment, name) },
   ]),
   {
     what: 'broker killed',
@@ -83,17 +84,17 @@ const FAULTS: Fault[] = [
   },
 ];
 
-async function freeze(world: World, name: ProcessName): Promise<void> {
-  world.system.process(name).signal('SIGSTOP');
+async function freeze(environment: Environment, name: ProcessName): Promise<void> {
+  environment.system.process(name).signal('SIGSTOP');
   await sleep(10_000);
-  world.system.process(name).signal('SIGCONT');
+  environment.system.process(name).signal('SIGCONT');
 }
 
 /** The size of each process when it was warm, and now. */
 class Memory {
   private readonly warm = new Map<ProcessName, number>();
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly environment: Environment) {}
 
   look(): void {
     for (const name of PROCESS_NAMES) if (!this.warm.has(name)) this.warm.set(name, this.of(name));
@@ -108,7 +109,7 @@ class Memory {
   }
 
   private of(name: ProcessName): number {
-    return this.world.system.process(name).residentMegabytes();
+    return this.environment.system.process(name).residentMegabytes();
   }
 }
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { areAnswered, linkCall, startRequests } from '../harness/api-requests.js';
-import { publish, verdict, withCounting } from '../harness/counting.js';
-import { ledgerOf } from '../harness/ledger.js';
+import { publish, compareWithSent, withCounting } from '../harness/counting.js';
+import { createScanMessages } from '../harness/scan-messages.js';
 import { Load } from '../harness/load.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
-import { judge, type Report } from '../harness/verdict.js';
-import { withWorld, type World } from '../harness/world.js';
+import { compareWithAnswers } from '../harness/compare-with-answers.js';
+import type { Report } from '../harness/report.js';
+import { withEnvironment, type Environment } from '../harness/environment.js';
 
 const VISITS_PER_SECOND = 200;
 const BEFORE_MS = 3000;
@@ -19,16 +20,16 @@ const questionCall = (index: number) => ({ method: 'GET' as const, path: QUESTIO
  * The damage under visits and requests: links and visits go on as if nothing happened, questions about scans are
  * answered or refused with 429 or 503, and afterwards every scan is in the warehouse once.
  */
-async function underLoad(world: World, disturb: () => Promise<void>): Promise<Report> {
-  const load = new Load(world.system.shortUrl, world.links, VISITS_PER_SECOND).start();
-  const links = startRequests(world, linkCall(world));
-  const questions = startRequests(world, questionCall, QUESTION_EVERY_MS);
+async function underLoad(environment: Environment, disturb: () => Promise<void>): Promise<Report> {
+  const load = new Load(environment.system.shortUrl, environment.links, VISITS_PER_SECOND).start();
+  const links = startRequests(environment, linkCall(environment));
+  const questions = startRequests(environment, questionCall, QUESTION_EVERY_MS);
   await sleep(BEFORE_MS);
   await disturb();
   await sleep(AFTER_MS);
   await load.stop();
   const [ofLinks, ofQuestions] = [await links.stop(), await questions.stop()];
-  const report = await judge(world, load, { links: ofLinks, questions: ofQuestions });
+  const report = await compareWithAnswers(environment, load, { links: ofLinks, questions: ofQuestions });
   const isUndisturbed = areAnswered(ofLinks, ['200']) && report['attempted'] === report['accepted'];
   return { ...report, passed: report.passed && isUndisturbed && areAnswered(ofQuestions, ['200', '429', '503']) };
 }
@@ -37,12 +38,12 @@ const KILLS = 4;
 
 /** ClickHouse killed again and again in the middle of inserts and queries. */
 export function clickHouseKill(): Promise<Report> {
-  return withWorld({}, (world) =>
-    underLoad(world, async () => {
+  return withEnvironment({}, (environment) =>
+    underLoad(environment, async () => {
       for (let kill = 1; kill <= KILLS; kill += 1) {
-        world.stack.clickHouse!.signal('SIGKILL');
+        environment.stack.clickHouse!.signal('SIGKILL');
         await sleep(2000);
-        await world.stack.clickHouse!.start();
+        await environment.stack.clickHouse!.start();
         await sleep(3000);
       }
     }),
@@ -53,11 +54,11 @@ const FROZEN_MS = 30_000;
 
 /** ClickHouse frozen: its connections stay open, and nothing is answered on them. */
 export function clickHouseFrozen(): Promise<Report> {
-  return withWorld({}, (world) =>
-    underLoad(world, async () => {
-      world.stack.clickHouse!.signal('SIGSTOP');
+  return withEnvironment({}, (environment) =>
+    underLoad(environment, async () => {
+      environment.stack.clickHouse!.signal('SIGSTOP');
       await sleep(FROZEN_MS);
-      world.stack.clickHouse!.signal('SIGCONT');
+      environment.stack.clickHouse!.signal('SIGCONT');
     }),
   );
 }
@@ -67,7 +68,7 @@ const SLOW_MS = 20_000;
 /** Every packet to and from ClickHouse half a second late. */
 export async function clickHouseSlow(): Promise<Report> {
   let proxy: TcpProxy | undefined;
-  const report = await withWorld(
+  const report = await withEnvironment(
     {
       before: async (stack, settings) => {
         const url = new URL(stack.clickHouseUrl);
@@ -76,8 +77,8 @@ export async function clickHouseSlow(): Promise<Report> {
         settings.clickHouseUrl = url.origin;
       },
     },
-    (world) =>
-      underLoad(world, async () => {
+    (environment) =>
+      underLoad(environment, async () => {
         proxy!.set('late');
         await sleep(SLOW_MS);
         proxy!.set('pass');
@@ -87,11 +88,11 @@ export async function clickHouseSlow(): Promise<Report> {
   return report;
 }
 
-/** The database of ClickHouse removed: it is made again and filled with all that the ledger has. */
+/** The database of ClickHouse removed: it is made again and filled with all that the messages has. */
 export function clickHouseWiped(): Promise<Report> {
-  return withWorld({}, (world) =>
-    underLoad(world, async () => {
-      await world.oracle.wipeWarehouse();
+  return withEnvironment({}, (environment) =>
+    underLoad(environment, async () => {
+      await environment.state.wipeWarehouse();
     }),
   );
 }
@@ -106,14 +107,14 @@ const LOADER_KILLS = 20;
  */
 export function loaderKill(): Promise<Report> {
   return withCounting(async (counting) => {
-    const { world, source } = counting;
-    const { oracle, stack, system } = world;
-    const ledger = ledgerOf(world, SCANS, OF_DEMO);
+    const { environment, source } = counting;
+    const { state, stack, system } = environment;
+    const messages = createScanMessages(environment, SCANS, OF_DEMO);
     const processes = [system.process('analytics'), await system.startReplica('analytics')];
     await stack.clickHouse!.stop();
-    await publish(source, ledger);
-    while ((await oracle.scansStored()) < SCANS) await sleep(1000);
-    const backlog = await oracle.pendingScans();
+    await publish(source, messages);
+    while ((await state.scansStored()) < SCANS) await sleep(1000);
+    const backlog = await state.pendingScans();
     await stack.clickHouse!.start();
     for (let kill = 0; kill < LOADER_KILLS; kill += 1) {
       await sleep(300 + Math.random() * 1000);
@@ -121,6 +122,6 @@ export function loaderKill(): Promise<Report> {
       await process.kill();
       await process.start();
     }
-    return { kills: LOADER_KILLS, backlog, ...(await verdict(counting, ledger)) };
+    return { kills: LOADER_KILLS, backlog, ...(await compareWithSent(counting, messages)) };
   });
 }

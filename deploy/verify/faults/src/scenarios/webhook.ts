@@ -3,9 +3,9 @@ import mongoose, { type Collection } from 'mongoose';
 import { backing } from '@waymark/launcher/process-table';
 import { waitUntilReady } from '@waymark/launcher/system';
 import { EventSource } from '../harness/event-source.js';
-import type { Report } from '../harness/verdict.js';
+import type { Report } from '../harness/report.js';
 import { WebhookReceiver, type Behaviour } from '../harness/webhook-receiver.js';
-import { api, withWorld, type World } from '../harness/world.js';
+import { callApi, withEnvironment, type Environment } from '../harness/environment.js';
 
 const ENDPOINTS = 10;
 const EVENTS = 20_000;
@@ -18,21 +18,21 @@ const SETTLE_TIMEOUT_MS = 900_000;
  * database restarted: every event reaches every endpoint.
  */
 export function webhookKill(): Promise<Report> {
-  return withWebhooks({}, async ({ world, receiver, source, attempts }) => {
+  return withWebhooks({}, async ({ environment, receiver, source, attempts }) => {
     const paths = Array.from({ length: ENDPOINTS }, (_, index) => `/endpoint-${index}`);
-    for (const path of paths) await subscribe(world, receiver.at(path));
-    const workers = [world.system.process('webhook'), await world.system.startReplica('webhook')];
+    for (const path of paths) await subscribe(environment, receiver.addEndpoint(path));
+    const workers = [environment.system.process('webhook'), await environment.system.startReplica('webhook')];
     const publishing = source.publish(EVENTS, EVENTS_PER_SECOND);
     for (let kill = 0; kill < KILLS; kill += 1) {
       await sleep(4000 + Math.random() * 2000);
       const worker = workers[kill % workers.length]!;
       await worker.kill();
-      if (kill === 3) world.stack.broker!.signal('SIGKILL');
+      if (kill === 3) environment.stack.broker!.signal('SIGKILL');
       // Stopped, not killed: the local database's indexes do not survive every crash while they grow this fast.
-      if (kill === 6) await world.stack.database!.stop();
+      if (kill === 6) await environment.stack.database!.stop();
       await sleep(1000);
-      if (kill === 3) await world.stack.broker!.start();
-      if (kill === 6) await world.stack.database!.start();
+      if (kill === 3) await environment.stack.broker!.start();
+      if (kill === 6) await environment.stack.database!.start();
       await worker.start();
     }
     await publishing;
@@ -66,15 +66,15 @@ const SLACK_MS = 10_000;
 
 /** The webhook process killed before a receiver answers its POST: the same event is sent again within the lease. */
 export function webhookKillMidPost(): Promise<Report> {
-  return withWebhooks({}, async ({ world, receiver, source, attempts }) => {
+  return withWebhooks({}, async ({ environment, receiver, source, attempts }) => {
     const arrivals: number[] = [];
     const behaviour: Behaviour = (response) => {
       if (arrivals.push(Date.now()) > 1) response.writeHead(204).end();
     };
-    await subscribe(world, receiver.at('/held', behaviour));
+    await subscribe(environment, receiver.addEndpoint('/held', behaviour));
     await source.publish(1, 1);
     await until(() => arrivals.length === 1, SLACK_MS);
-    const worker = world.system.process('webhook');
+    const worker = environment.system.process('webhook');
     await worker.kill();
     await worker.start();
     await until(() => arrivals.length === 2, LEASE_MS + SLACK_MS);
@@ -98,16 +98,18 @@ const TEN_YEARS_SECONDS = 315_360_000;
 
 /** An endpoint beside ten that misbehave in every way: its deliveries are as fast as beside ten that accept. */
 export function webhookHostile(): Promise<Report> {
-  return withWebhooks({ WEBHOOK_RETRY_SCHEDULE: '1,2,4' }, async ({ world, receiver, source }) => {
-    await subscribe(world, receiver.at('/healthy'));
+  return withWebhooks({ WEBHOOK_RETRY_SCHEDULE: '1,2,4' }, async ({ environment, receiver, source }) => {
+    await subscribe(environment, receiver.addEndpoint('/healthy'));
     const hostile = hostileUrls(receiver);
-    const ids = await Promise.all(hostile.map((_, index) => subscribe(world, receiver.at(`/control-${index}`))));
+    const ids = await Promise.all(
+      hostile.map((_, index) => subscribe(environment, receiver.addEndpoint(`/control-${index}`))),
+    );
     await source.publish(PHASE_EVENTS / 3, PHASE_PER_SECOND);
     const control = await latencies(receiver, source, PHASE_EVENTS);
-    const webhook = world.system.process('webhook');
+    const webhook = environment.system.process('webhook');
     const memoryBefore = webhook.residentMegabytes();
     for (const [index, id] of ids.entries()) {
-      await api(world.demo, 'PATCH', `/webhooks/${id}`, { url: hostile[index] });
+      await callApi(environment.demo, 'PATCH', `/webhooks/${id}`, { url: hostile[index] });
     }
     const beside = await latencies(receiver, source, PHASE_EVENTS);
     const growth = Math.round(webhook.residentMegabytes() - memoryBefore);
@@ -143,14 +145,14 @@ function hostileUrls(receiver: WebhookReceiver): string[] {
     (response) =>
       void response.writeHead(code, headers).end();
   return [
-    receiver.at('/hang', () => undefined),
-    receiver.at('/drip', drip),
-    receiver.at('/endless', endless),
-    receiver.at('/reset', (response) => void response.socket?.resetAndDestroy()),
-    receiver.at('/500', status(500)),
-    receiver.at('/301', status(301, { location: 'http://169.254.169.254/' })),
-    receiver.at('/410', status(410)),
-    receiver.at('/429', status(429, { 'retry-after': String(TEN_YEARS_SECONDS) })),
+    receiver.addEndpoint('/hang', () => undefined),
+    receiver.addEndpoint('/drip', drip),
+    receiver.addEndpoint('/endless', endless),
+    receiver.addEndpoint('/reset', (response) => void response.socket?.resetAndDestroy()),
+    receiver.addEndpoint('/500', status(500)),
+    receiver.addEndpoint('/301', status(301, { location: 'http://169.254.169.254/' })),
+    receiver.addEndpoint('/410', status(410)),
+    receiver.addEndpoint('/429', status(429, { 'retry-after': String(TEN_YEARS_SECONDS) })),
     `https://127.0.0.1:${receiver.port}/tls`,
     'https://hooks.example.invalid/dns',
   ];
@@ -171,7 +173,7 @@ async function latencies(receiver: WebhookReceiver, source: EventSource, count: 
 }
 
 interface Webhooks {
-  world: World;
+  environment: Environment;
   receiver: WebhookReceiver;
   source: EventSource;
   /** The attempt rows of the webhook service. */
@@ -179,14 +181,14 @@ interface Webhooks {
 }
 
 function withWebhooks(env: Record<string, string>, work: (webhooks: Webhooks) => Promise<Report>): Promise<Report> {
-  return withWorld({ envOf: { webhook: env } }, async (world) => {
+  return withEnvironment({ envOf: { webhook: env } }, async (environment) => {
     const receiver = await WebhookReceiver.start();
-    const source = new EventSource(world);
-    const uri = backing(world.system.settings, 'webhook')['MONGODB_URI']!;
+    const source = new EventSource(environment);
+    const uri = backing(environment.system.settings, 'webhook')['MONGODB_URI']!;
     const database = await mongoose.createConnection(uri, { maxPoolSize: 2 }).asPromise();
     try {
-      await waitUntilReady(world.system.process('webhook'));
-      return await work({ world, receiver, source, attempts: () => database.collection('attempts') });
+      await waitUntilReady(environment.system.process('webhook'));
+      return await work({ environment, receiver, source, attempts: () => database.collection('attempts') });
     } finally {
       await database.close();
       await source.stop();
@@ -195,8 +197,8 @@ function withWebhooks(env: Record<string, string>, work: (webhooks: Webhooks) =>
   });
 }
 
-async function subscribe(world: World, url: string): Promise<string> {
-  const { data } = await api(world.demo, 'POST', '/webhooks', { url, event_types: ['conversion.recorded'] });
+async function subscribe(environment: Environment, url: string): Promise<string> {
+  const { data } = await callApi(environment.demo, 'POST', '/webhooks', { url, event_types: ['conversion.recorded'] });
   return (data as { id: string }).id;
 }
 

@@ -20,13 +20,13 @@ interface Counts {
   links: number;
 }
 
-interface State {
+interface DrainState {
   queued: number;
   counts: Counts | null;
 }
 
 /** Reads the actual state from the databases and the broker, bypassing every service. */
-export class Oracle {
+export class StateReader {
   private constructor(
     private readonly settings: SystemSettings,
     private readonly analytics: Connection,
@@ -34,11 +34,11 @@ export class Oracle {
     private readonly warehouse: ClickHouseClient,
   ) {}
 
-  static async open(settings: SystemSettings): Promise<Oracle> {
+  static async open(settings: SystemSettings): Promise<StateReader> {
     const open = (name: 'analytics' | 'resource') =>
       mongoose.createConnection(backing(settings, name)['MONGODB_URI']!, { maxPoolSize: 2 }).asPromise();
     const warehouse = createClient({ url: warehouseUrlOf(settings) });
-    return new Oracle(settings, await open('analytics'), await open('resource'), warehouse);
+    return new StateReader(settings, await open('analytics'), await open('resource'), warehouse);
   }
 
   async close(): Promise<void> {
@@ -124,7 +124,7 @@ export class Oracle {
   }
 
   /** Messages of one queue, by its name without the namespace. */
-  async depth(queue: string): Promise<number> {
+  async queueDepth(queue: string): Promise<number> {
     let connection: ChannelModel | undefined;
     try {
       connection = await connect(this.settings.amqpUrl.split(',')[0]!);
@@ -139,10 +139,10 @@ export class Oracle {
   }
 
   /** Waits for a queue to be declared. */
-  async exists(queue: string): Promise<void> {
+  async waitForQueue(queue: string): Promise<void> {
     const deadline = Date.now() + QUEUE_TIMEOUT_MS;
     while (
-      !(await this.depth(queue).then(
+      !(await this.queueDepth(queue).then(
         () => true,
         () => false,
       ))
@@ -157,23 +157,23 @@ export class Oracle {
    * two minutes without a change.
    * @returns seconds waited
    */
-  async drained(atLeast: number): Promise<number> {
+  async waitUntilDrained(atLeast: number): Promise<number> {
     const startedAt = Date.now();
     let changedAt = startedAt;
     let before = '';
     while (Date.now() - changedAt < STANDSTILL_MS) {
       await sleep(500);
       const now = await this.state();
-      const state = JSON.stringify(now);
-      if (state === before && isAtRest(now, atLeast)) break;
-      if (state !== before) changedAt = Date.now();
-      before = state;
+      const readDrainState = JSON.stringify(now);
+      if (readDrainState === before && isAtRest(now, atLeast)) break;
+      if (readDrainState !== before) changedAt = Date.now();
+      before = readDrainState;
     }
     return (Date.now() - startedAt) / 1000;
   }
 
-  private async state(): Promise<State> {
-    const depths = await Promise.all(SCAN_QUEUES.map((queue) => this.depth(queue).catch(() => -1)));
+  private async state(): Promise<DrainState> {
+    const depths = await Promise.all(SCAN_QUEUES.map((queue) => this.queueDepth(queue).catch(() => -1)));
     const queued = depths.reduce((sum, depth) => sum + depth, 0);
     if (queued !== 0) return { queued, counts: null };
     const [scans, loaded, links] = await Promise.all([
@@ -187,6 +187,6 @@ export class Oracle {
 
 const warehouseUrlOf = (settings: SystemSettings): string => backing(settings, 'analytics')['CLICKHOUSE_URL']!;
 
-function isAtRest({ counts }: State, atLeast: number): boolean {
+function isAtRest({ counts }: DrainState, atLeast: number): boolean {
   return counts !== null && counts.scans >= atLeast && counts.scans === counts.loaded && counts.scans === counts.links;
 }

@@ -2,32 +2,29 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@waymark/stack/ports';
-import { openStack, type Stack } from '@waymark/stack/stack';
+import { openStack } from '@waymark/stack/stack';
+import type { Stack } from '@waymark/stack/stack-types';
 import { prepareDemo, type Demo } from '@waymark/start/demo';
 import { PROCESS_NAMES, type ProcessName, type SystemSettings } from '@waymark/launcher/process-table';
 import { System } from '@waymark/launcher/system';
 import { CpuShares, type CpuGroup } from './cpu-shares.js';
 import { readManifestResources } from './manifest-resources.js';
 import { MemoryWatch } from './memory-watch.js';
-import { Oracle } from './oracle.js';
-import type { Report } from './verdict.js';
-
-export interface Target {
-  id: string;
-  short_code: string;
-}
+import { StateReader } from './state-reader.js';
+import type { Report } from './report.js';
+import type { VisitedLink } from './visited-link.js';
 
 /** A complete separate installation with links to visit, removed afterwards. */
-export interface World {
+export interface Environment {
   stack: Stack;
   system: System;
   demo: Demo;
-  links: Target[];
-  oracle: Oracle;
+  links: VisitedLink[];
+  state: StateReader;
   say: (line: string) => void;
 }
 
-export interface WorldOptions {
+export interface EnvironmentOptions {
   /** For one kind of process, beyond the defaults. */
   envOf?: SystemSettings['envOf'];
   /** A cluster in place of one broker. */
@@ -45,14 +42,17 @@ const LINKS = 20;
  * shares of the CPU in proportion to what they request there. A process that exceeds its limit, or ends although the
  * fault did not end it, fails the fault.
  */
-export async function withWorld(options: WorldOptions, work: (world: World) => Promise<Report>): Promise<Report> {
+export async function withEnvironment(
+  options: EnvironmentOptions,
+  work: (environment: Environment) => Promise<Report>,
+): Promise<Report> {
   const say = (line: string) => process.stderr.write(`  ${line}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'waymark-fault-'));
   const stack = await openStack({ name: 'faults', fresh: true, progress: say, brokerNodes: options.brokerNodes });
   const resources = readManifestResources();
   const unexpectedEnds: string[] = [];
   let system: System | undefined;
-  let oracle: Oracle | undefined;
+  let state: StateReader | undefined;
   let memory: MemoryWatch | undefined;
   let shares: CpuShares | null = null;
   let passed = false;
@@ -90,8 +90,8 @@ export async function withWorld(options: WorldOptions, work: (world: World) => P
     const start = { deployment: 'links', port, shortPort, dnsServers: '', folder, demoFile, runFile: '' } as const;
     const demo = await prepareDemo(system, start);
     const links = await createLinks(demo);
-    oracle = await Oracle.open(settings);
-    const report = await work({ stack, system, demo, links, oracle, say });
+    state = await StateReader.open(settings);
+    const report = await work({ stack, system, demo, links, state, say });
     const peaks = memory.report();
     const isWithinLimits = Object.values(peaks).every(({ peak_mb, limit_mb }) => peak_mb <= limit_mb);
     passed = report.passed && isWithinLimits && unexpectedEnds.length === 0;
@@ -104,7 +104,7 @@ export async function withWorld(options: WorldOptions, work: (world: World) => P
     };
   } finally {
     memory?.stop();
-    await oracle?.close();
+    await state?.close();
     await system?.stop();
     await stack.stop();
     shares?.stop();
@@ -137,17 +137,17 @@ function cpuGroups(stack: Stack, system: System, resources: ReturnType<typeof re
   ];
 }
 
-async function createLinks(demo: Demo): Promise<Target[]> {
-  const links: Target[] = [];
+async function createLinks(demo: Demo): Promise<VisitedLink[]> {
+  const links: VisitedLink[] = [];
   for (let index = 0; index < LINKS; index += 1) {
-    const { data } = await api(demo, 'POST', '/links', { destination_url: `https://example.com/${index}` });
-    links.push(data as Target);
+    const { data } = await callApi(demo, 'POST', '/links', { destination_url: `https://example.com/${index}` });
+    links.push(data as VisitedLink);
   }
   return links;
 }
 
 /** One call as the owner. @throws Error for anything but success. */
-export async function api(demo: Demo, method: string, path: string, body?: unknown): Promise<{ data: unknown }> {
+export async function callApi(demo: Demo, method: string, path: string, body?: unknown): Promise<{ data: unknown }> {
   const response = await fetch(`${demo.base_url}/api/v1/workspaces/${demo.workspace}${path}`, {
     method,
     headers: { authorization: `Bearer ${demo.users['owner']!.token}`, 'content-type': 'application/json' },

@@ -1,7 +1,7 @@
 import type { Event } from '@waymark/contract/event';
 import { scanRecorded, type RawScan } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
-import type { World } from './world.js';
+import type { Environment } from './environment.js';
 
 export type ScanMessage = Event<{ scans: RawScan[] }>;
 
@@ -24,7 +24,7 @@ const CROWD_LINKS = Array.from({ length: 20 }, (_, index) => ({ id: newId('lnk')
  * Scans of the last day as edges would send them, in messages of 500. One message in `ofDemo` is of the demo workspace,
  * whose links and webhooks follow it; the others are of a workspace that has none.
  */
-export function ledgerOf({ demo, links }: World, scans: number, ofDemo: number): ScanMessage[] {
+export function createScanMessages({ demo, links }: Environment, scans: number, ofDemo: number): ScanMessage[] {
   return Array.from({ length: scans / PER_MESSAGE }, (_, index) => {
     const [workspace, among] = index % ofDemo === 0 ? [demo.workspace, links] : [CROWD, CROWD_LINKS];
     const rows = Array.from({ length: PER_MESSAGE }, () => scanOf(workspace, among[randomBelow(among.length)]!));
@@ -33,7 +33,7 @@ export function ledgerOf({ demo, links }: World, scans: number, ofDemo: number):
 }
 
 /** The same scans in other messages, in another order. */
-export function mixed(messages: readonly ScanMessage[]): ScanMessage[] {
+export function regrouped(messages: readonly ScanMessage[]): ScanMessage[] {
   const scans = shuffled(messages.flatMap(({ data }) => data.scans));
   const count = scans.length / PER_MESSAGE;
   return Array.from({ length: count }, (_, at) => messageOf(scans.slice(at * PER_MESSAGE, (at + 1) * PER_MESSAGE)));

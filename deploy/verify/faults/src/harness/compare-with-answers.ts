@@ -1,13 +1,16 @@
 import type { Load } from './load.js';
-import type { World } from './world.js';
-
-export type Report = Record<string, unknown> & { passed: boolean };
+import type { Environment } from './environment.js';
+import type { Report } from './report.js';
 
 /** Compares the answers to clients with the stored data, once all queues are empty. */
-export async function judge(world: World, load: Load, extra: Record<string, unknown> = {}): Promise<Report> {
+export async function compareWithAnswers(
+  environment: Environment,
+  load: Load,
+  extra: Record<string, unknown> = {},
+): Promise<Report> {
   const accepted = load.accepted;
-  const timeToDrain = await world.oracle.drained(accepted.length);
-  const stored = await world.oracle.scansByMark();
+  const timeToDrain = await environment.state.waitUntilDrained(accepted.length);
+  const stored = await environment.state.scansByMark();
   const marks = load.marks();
   const acceptedSet = new Set(accepted);
   const lost = accepted.filter((mark) => !stored.has(mark)).length;
@@ -16,10 +19,10 @@ export async function judge(world: World, load: Load, extra: Record<string, unkn
   const recovered = [...stored.keys()].filter((mark) => marks.has(mark) && !acceptedSet.has(mark)).length;
   const unexpected = [...stored.keys()].filter((mark) => !marks.has(mark)).length;
   const [scans, loaded, links, parked] = [
-    await world.oracle.scansStored(),
-    await world.oracle.scansLoaded(),
-    await world.oracle.linkScans(),
-    await world.oracle.depth('analytics.scans.parked'),
+    await environment.state.scansStored(),
+    await environment.state.scansLoaded(),
+    await environment.state.linkScans(),
+    await environment.state.queueDepth('analytics.scans.parked'),
   ];
   return {
     attempted: load.attempted,

@@ -1,0 +1,102 @@
+/**
+ * Folders of each service from the ground floor up: a folder imports only itself and lower floors. Folders on one floor
+ * do not know each other.
+ */
+const FLOORS = {};
+
+const shipped = '^(gateway|services/[^/]+|shared/(contract|kernel))/src/';
+
+/** Contract files that the kernel may know: the form of routes, events and identities, but no business. */
+const GENERAL_CONTRACT = ['deployments', 'event', 'identity', 'quota', 'route', 'queues', 'common', 'roles'];
+
+const rule = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
+
+const floorRules = Object.entries(FLOORS).flatMap(([root, floors]) =>
+  floors.flatMap((folders, floor) =>
+    folders.map((folder) => {
+      const forbidden = floors
+        .slice(floor)
+        .flat()
+        .filter((other) => other !== folder);
+      return rule(
+        `floors-of-${root.split('/').at(-1)}`,
+        'A feature folder imports only folders on lower floors.',
+        { path: `^${root}/src/${folder}/` },
+        { path: `^${root}/src/((${forbidden.join('|') || 'nothing'})/|app\\.ts|main\\.ts)` },
+      );
+    }),
+  ),
+);
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    rule('no-circular', 'Files do not import each other in a circle, types included.', {}, { circular: true }),
+    rule('no-unresolvable', 'The import names nothing that exists.', {}, { couldNotResolve: true }),
+    rule(
+      'no-undeclared-package',
+      'A package is declared by the package.json of who uses it.',
+      { pathNot: '/test/' },
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    ),
+    rule(
+      'no-development-package',
+      'What is shipped uses no package that only development has.',
+      { path: shipped },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'no-orphan',
+      'Nobody uses this file.',
+      {
+        orphan: true,
+        path: '/src/',
+        pathNot:
+          '/(main|generate|cli-check|write-[a-z-]+|[a-z-]*(generator|server|sender|receiver|attacker|profiler|worker))\\.ts$',
+      },
+      {},
+    ),
+    rule(
+      'services-apart',
+      'Services share only the contract and the kernel.',
+      { path: '^services/([^/]+)/src/' },
+      { path: '^services/', pathNot: '^services/$1/' },
+    ),
+    rule(
+      'shipped-alone',
+      'What is shipped imports nothing of deploy, and no test servers.',
+      { path: shipped },
+      { path: '^(deploy|shared/(testing|client))/' },
+    ),
+    rule(
+      'contract-below-all',
+      'The contract imports only zod and itself.',
+      { path: '^shared/contract/src/' },
+      { path: '^(shared/(kernel|testing|client)|gateway|services|deploy)/' },
+    ),
+    rule(
+      'kernel-without-business',
+      'The kernel knows the form of routes, events and identities, not the business.',
+      { path: '^shared/kernel/src/' },
+      { path: '^shared/contract/src/', pathNot: `^shared/contract/src/(${GENERAL_CONTRACT.join('|')})\\.ts$` },
+    ),
+    rule(
+      'kernel-below-services',
+      'The kernel imports no process.',
+      { path: '^shared/kernel/src/' },
+      { path: '^(gateway|services|deploy)/' },
+    ),
+    ...floorRules,
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.test.json' },
+    combinedDependencies: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/|/generated/' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

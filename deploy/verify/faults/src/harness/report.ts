@@ -1,0 +1,2 @@
+/** The result of a fault, printed as JSON. */
+export type Report = Record<string, unknown> & { passed: boolean };

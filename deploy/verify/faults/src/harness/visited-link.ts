@@ -1,0 +1,4 @@
+export interface VisitedLink {
+  id: string;
+  short_code: string;
+}
