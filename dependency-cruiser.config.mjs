@@ -7,7 +7,18 @@ const FLOORS = {};
 const shipped = '^(gateway|services/[^/]+|shared/(contract|kernel))/src/';
 
 /** Contract files that the kernel may know: the form of routes, events and identities, but no business. */
-const GENERAL_CONTRACT = ['deployments', 'event', 'identity', 'quota', 'route', 'queues', 'common', 'roles'];
+const GENERAL_CONTRACT = [
+  'deployments',
+  'event',
+  'identity',
+  'quota',
+  'route',
+  'queues',
+  'common',
+  'request',
+  'roles',
+  'routes',
+];
 
 const rule = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
 
@@ -43,7 +54,7 @@ export default {
       'no-development-package',
       'What is shipped uses no package that only development has.',
       { path: shipped },
-      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm'] },
     ),
     rule(
       'no-orphan',
@@ -52,7 +63,7 @@ export default {
         orphan: true,
         path: '/src/',
         pathNot:
-          '/(main|generate|cli-check|write-[a-z-]+|[a-z-]*(generator|server|sender|receiver|attacker|profiler|worker))\\.ts$',
+          '\\.d\\.ts$|/(main|generate|cli-check|write-[a-z-]+|[a-z-]*(generator|server|sender|receiver|attacker|profiler|worker))\\.ts$',
       },
       {},
     ),
@@ -95,6 +106,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '/dist/|/generated/' },
     enhancedResolveOptions: {
+      exportsFields: ['exports'],
       extensions: ['.ts', '.js', '.mjs', '.json'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
     },
