@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aptTransportOptions, debianMirror } from './apt-sources.js';
+import { requireDiskSpace } from './disk-space.js';
 import { tryLock, unlock } from './lock-file.js';
 
 export type Progress = (line: string) => void;
@@ -22,6 +23,8 @@ export interface DebianRoot {
 }
 
 const SUITE = 'forky';
+/** What one build takes at most, downloads included. */
+const BUILD_BYTES = 2e9;
 const LOCK_WAIT_MS = 900_000;
 const LOCK_POLL_MS = 500;
 const PROGRESS_EVERY_MS = 5_000;
@@ -58,7 +61,10 @@ export async function buildOnce(
   const lock = `${folder}.lock`;
   await waitForLock(lock, progress);
   try {
-    if (!existsSync(folder)) await build(folder, progress);
+    if (!existsSync(folder)) {
+      requireDiskSpace(cacheFolder(), BUILD_BYTES);
+      await build(folder, progress);
+    }
   } finally {
     unlock(lock);
   }
