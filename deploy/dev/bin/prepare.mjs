@@ -1,13 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import { useSupportedNode } from './runtime.mjs';
 
 // Runs before anything is installed: no dependency but Node itself.
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
+const PROGRESS_EVERY_MS = 5000;
 /** Compiled code of the programs that are started here: each of them starts in half the time. */
 const COMPILE_CACHE = join(root, 'node_modules/.cache/waymark-v8');
 
@@ -24,18 +26,25 @@ export async function prepare() {
     .digest('hex');
   if (!existsSync(marker) || readFileSync(marker, 'utf8') !== lock) {
     console.error('installing packages (npm ci; about a minute) …');
-    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+    await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
     writeFileSync(marker, lock);
   }
   if (!existsSync(join(root, 'deploy/dev/start/dist/main.js'))) console.error('building (about 20 s) …');
-  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
+  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
 }
 
-/** Runs a program to its end; a failure ends this process with the same code. */
-export function run(command, args, env = process.env) {
-  const { status, error } = spawnSync(command, args, { cwd: root, env, stdio: ['inherit', 2, 2] });
-  if (error) fail(`${command}: ${error.message}`);
-  if (status !== 0) process.exit(status ?? 1);
+/** Runs a program to its end, and says every five seconds that it still runs; a failure ends this process too. */
+async function run(command, args) {
+  const startedAt = Date.now();
+  const child = spawn(command, args, { cwd: root, stdio: ['inherit', 2, 2] });
+  const sayTime = () => console.error(`  … ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  const timer = setInterval(sayTime, PROGRESS_EVERY_MS);
+  const code = await new Promise((resolve) => {
+    child.on('error', (error) => fail(`${command}: ${error.message}`));
+    child.on('exit', (status) => resolve(status ?? 1));
+  });
+  clearInterval(timer);
+  if (code !== 0) process.exit(code);
 }
 
 export function fail(message) {
