@@ -47,7 +47,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['deploy/**/*.ts', '**/*.mjs', '*.js'],
+    files: ['deploy/**/*.ts', '**/*.{mjs,cjs}', '*.js'],
     rules: { 'no-console': 'off' },
     languageOptions: {
       globals: {

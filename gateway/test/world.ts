@@ -66,7 +66,7 @@ export class World {
   readonly keys = identityKeys();
   readonly observer = new Observer();
   /** Closes an idle connection before the gateway does. */
-  readonly agent = new Agent({ keepAlive: true, maxSockets: 16, timeout: 30_000 });
+  readonly agent = new Agent({ keepAlive: true, maxSockets: 48, timeout: 30_000 });
   readonly people = {} as Record<Person, Principal>;
   private readonly env = {
     ...freshBacking(),
