@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { parseAllDocuments } from 'yaml';
-import { AddressPolicy } from '@waymark/webhook/outbound/address-policy';
+import { AddressPolicy } from '@waymark/webhook/http/address-policy';
 import { ROOT, type ProcessName } from '@waymark/launcher/process-table';
 import { DEPLOYMENTS, processesOf } from '../../images/test/process-facts.js';
 import { Overlay, type KubernetesObject } from './overlay.js';
@@ -161,8 +161,8 @@ describe.each(DEPLOYMENTS)('in the overlay %s', (deployment) => {
     const service = new AddressPolicy([]);
     const left = to.flatMap(({ ipBlock }: any) => ipBlock.except.map((network: string) => network.split('/')[0]));
     expect(left.length).toBeGreaterThan(10);
-    for (const network of left) expect([network, service.allows(nextOf(network))]).toEqual([network, false]);
-    for (const address of PUBLIC_ADDRESSES) expect([address, service.allows(address)]).toEqual([address, true]);
+    for (const network of left) expect([network, service.allowsAddress(nextOf(network))]).toEqual([network, false]);
+    for (const address of PUBLIC_ADDRESSES) expect([address, service.allowsAddress(address)]).toEqual([address, true]);
   });
 });
 

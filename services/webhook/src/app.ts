@@ -1,84 +1,64 @@
 import type { Server } from 'node:http';
 import { createApi } from '@waymark/kernel/http/api';
-import type { Database } from '@waymark/kernel/mongo/database';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
+import type { Database } from '@waymark/kernel/mongo/database';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
-import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
 import type { WebhookConfig } from './config.js';
-import type { WebhookContext } from './context.js';
-import { AttemptStore, type Success } from './deliveries/attempt-store.js';
+import { AttemptStore, type EndedAttempt } from './deliveries/attempt-store.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
-import { Purger } from './deliveries/purger.js';
+import { DeliveryPurger } from './deliveries/delivery-purger.js';
 import { ReplayStore } from './deliveries/replay-store.js';
 import { Replayer } from './deliveries/replayer.js';
+import { deliveryChecks, deliveryHandlers } from './deliveries/routes.js';
+import { Batcher } from './dispatch/batcher.js';
+import { ConcurrencyPools } from './dispatch/concurrency-pools.js';
+import type { DispatchContext } from './dispatch/context.js';
+import { Dispatcher } from './dispatch/dispatcher.js';
+import { LeaseStore } from './dispatch/lease-store.js';
+import { createDispatchMetrics, registerDispatchGauges } from './dispatch/metrics.js';
+import { ReadAhead } from './dispatch/read-ahead.js';
 import { EndpointStore } from './endpoints/endpoint-store.js';
-import { webhookChecks, webhookHandlers } from './endpoints/routes.js';
+import { endpointChecks, endpointHandlers } from './endpoints/routes.js';
 import { SecretBox } from './endpoints/secret-box.js';
-import { SecretKeeper } from './endpoints/secret-keeper.js';
-import { fanOut } from './events/fan-out.js';
-import { AddressPolicy } from './outbound/address-policy.js';
-import { guardedAgent } from './outbound/guard.js';
-import { post, type Message } from './outbound/post.js';
-import { proxyAgent } from './outbound/proxy.js';
-import { createResolver } from './outbound/resolver.js';
-import { Batcher } from './sending/batcher.js';
-import { EndpointLeases } from './sending/endpoint-leases.js';
-import type { SendingContext } from './sending/courier.js';
-import { Engine } from './sending/engine.js';
-import { ConcurrencyPools } from './sending/concurrency-pools.js';
-import { ReadAhead } from './sending/read-ahead.js';
-import { sendingGauges, sendingMetrics } from './sending/metrics.js';
+import { SigningSecrets } from './endpoints/signing-secrets.js';
+import { startFanOut } from './events/fan-out.js';
+import { AddressPolicy } from './http/address-policy.js';
+import { createGuardedAgent } from './http/guarded-agent.js';
+import { postMessage, type HttpClient, type Message } from './http/post-message.js';
+import { createProxyAgent } from './http/proxy-agent.js';
+import { createResolver } from './http/resolver.js';
 
 const SUCCESSES_GATHERED_MS = 10;
 const READ_AHEAD_BYTES_MAX = 32 * 1024 * 1024;
+/** Receivers reject a signature with a wrong time, and due times are compared with this clock. */
+const CLOCK_SKEW_MAX_MS = 60_000;
 
-export async function startWebhook(processParts: ProcessContext<WebhookConfig>): Promise<Server> {
-  const parts = createRuntime('webhook', processParts);
-  const { config, log, lifecycle, metrics, db } = parts;
+export async function startWebhook(processContext: ProcessContext<WebhookConfig>): Promise<Server> {
+  const runtime = createRuntime('webhook', processContext);
+  const { config, log, lifecycle, metrics, db } = runtime;
 
   const endpoints = new EndpointStore(db);
   const attempts = new AttemptStore(db);
-  const leases = new EndpointLeases(db, config.WEBHOOK_LEASE_MS);
   const secrets = new SecretBox(config.WEBHOOK_SECRET_KEY);
-  const policy = new AddressPolicy(config.WEBHOOK_ALLOWED_NETWORKS, config.WEBHOOK_DENIED_NETWORKS);
-  const resolve = createResolver(config.WEBHOOK_DNS_SERVERS);
-
-  const proxy = config.WEBHOOK_PROXY_URL;
-  const agent = proxy ? proxyAgent(proxy) : guardedAgent(policy, resolve);
-  const freshAgent = proxy ? undefined : guardedAgent(policy, resolve, false);
-  lifecycle.onStop('webhook connections', () => agent.destroy());
-  lifecycle.onStop('webhook connections made anew', () => freshAgent?.destroy());
-  const outbound = { agent, freshAgent, policy, timeoutMs: config.WEBHOOK_TIMEOUT_MS };
-  const secretKeeper = new SecretKeeper(db, endpoints, secrets, log);
+  const signingSecrets = new SigningSecrets({ db, endpoints, secrets, log });
   metrics.gauge('webhook_endpoints_under_old_keys', 'Endpoints with secrets that the first key does not open', () =>
-    endpoints.underOldKeys(secrets.currentKeyId),
+    endpoints.countUnderOldKeys(secrets.currentKeyId),
   );
-  const pools = new ConcurrencyPools({
-    inFlightMax: config.WEBHOOK_IN_FLIGHT_MAX,
-    hostMax: config.WEBHOOK_HOST_CONCURRENCY,
-  });
-  const readAhead = new ReadAhead(READ_AHEAD_BYTES_MAX);
-  const sending: SendingContext = {
-    ...{ config, log, db, attempts, leases, secrets, pools, readAhead },
-    mayStart: () => db.isReady && secretKeeper.hasEveryKey && hasRightTime(db),
-    successes: new Batcher(
-      (successes: Success[]) => attempts.succeed(successes).then(() => () => undefined),
-      SUCCESSES_GATHERED_MS,
-    ),
-    metrics: sendingMetrics(metrics),
-    post: (message: Message) => post(outbound, message),
-  };
-  const engine = new Engine(sending);
-  sendingGauges(metrics, { pools, readAhead, leases, engine });
-  const purger = new Purger(db, attempts);
+  const policy = new AddressPolicy(config.WEBHOOK_ALLOWED_NETWORKS, config.WEBHOOK_DENIED_NETWORKS);
+  const httpClient = createHttpClient(runtime, policy);
+  const canSend = () => db.isReady && signingSecrets.hasEveryKey && isClockRight(db);
+  const dispatcher = createDispatcher(runtime, { attempts, secrets, httpClient, canSend });
+  const purger = new DeliveryPurger(db, attempts);
   const replays = new ReplayStore(db);
-  const replayer = new Replayer({ db, endpoints, attempts, leases, replays, engine });
-  const ctx: WebhookContext = {
-    ...{ config, db, endpoints, attempts, leases, engine, purger, secretKeeper, policy },
-    ...{ deliveryLog: new DeliveryLog(db), replays, replayer },
+  const replayer = new Replayer({ db, endpoints, attempts, replays, dispatcher });
+  const deliveryLog = new DeliveryLog(db);
+  const ctx = {
+    ...{ config, db, policy, endpoints, signingSecrets, attempts },
+    ...{ deliveryLog, purger, replays, replayer, dispatcher },
   };
-  fanOut(parts, ctx);
+  startFanOut(runtime, ctx);
 
   const app = createApi({
     service: 'webhook',
@@ -88,17 +68,52 @@ export async function startWebhook(processParts: ProcessContext<WebhookConfig>):
     log,
     metrics,
     idempotency: new Idempotency(db),
-    handlers: webhookHandlers(ctx),
-    checks: webhookChecks(ctx),
+    handlers: { ...endpointHandlers(ctx), ...deliveryHandlers(ctx) },
+    checks: { ...endpointChecks(ctx), ...deliveryChecks(ctx) },
   });
-  await startRuntime(parts, { secret_key: () => secretKeeper.hasEveryKey, clock: () => hasRightTime(db) });
-  secretKeeper.start(parts);
-  engine.start(parts);
-  purger.start(parts);
-  replayer.start(parts);
+  await startRuntime(runtime, { secret_key: () => signingSecrets.hasEveryKey, clock: () => isClockRight(db) });
+  signingSecrets.startResealing(runtime);
+  dispatcher.start(runtime);
+  purger.start(runtime);
+  replayer.start(runtime);
   return serveHttp(app, { config, lifecycle, log });
 }
 
-/** Receivers reject a signature with a wrong time, and due times are compared with this clock. */
-const CLOCK_SKEW_MAX_MS = 60_000;
-const hasRightTime = ({ clockSkewMs }: Database): boolean => Math.abs(clockSkewMs ?? Infinity) < CLOCK_SKEW_MAX_MS;
+function createHttpClient({ config, lifecycle }: Runtime<WebhookConfig>, policy: AddressPolicy): HttpClient {
+  const resolve = createResolver(config.WEBHOOK_DNS_SERVERS);
+  const proxy = config.WEBHOOK_PROXY_URL;
+  const agent = proxy ? createProxyAgent(proxy) : createGuardedAgent(policy, resolve);
+  const freshAgent = proxy ? undefined : createGuardedAgent(policy, resolve, false);
+  lifecycle.onStop('webhook connections', () => agent.destroy());
+  lifecycle.onStop('webhook connections for one request', () => freshAgent?.destroy());
+  return { agent, freshAgent, policy, timeoutMs: config.WEBHOOK_TIMEOUT_MS };
+}
+
+interface Sending extends Pick<DispatchContext, 'attempts' | 'secrets' | 'canSend'> {
+  httpClient: HttpClient;
+}
+
+function createDispatcher(runtime: Runtime<WebhookConfig>, { httpClient, ...sending }: Sending): Dispatcher {
+  const { config, log, metrics, db } = runtime;
+  const { attempts } = sending;
+  const leases = new LeaseStore(db, config.WEBHOOK_LEASE_MS);
+  const readAhead = new ReadAhead(READ_AHEAD_BYTES_MAX);
+  const concurrencyPools = new ConcurrencyPools({
+    inFlightMax: config.WEBHOOK_IN_FLIGHT_MAX,
+    hostMax: config.WEBHOOK_HOST_CONCURRENCY,
+  });
+  const dispatcher = new Dispatcher({
+    ...{ config, log, db, leases, concurrencyPools, readAhead },
+    ...sending,
+    successes: new Batcher(
+      (successes: EndedAttempt[]) => attempts.markSucceeded(successes).then(() => () => undefined),
+      SUCCESSES_GATHERED_MS,
+    ),
+    metrics: createDispatchMetrics(metrics),
+    postMessage: (message: Message) => postMessage(httpClient, message),
+  });
+  registerDispatchGauges(metrics, { concurrencyPools, readAhead, leases, dispatcher });
+  return dispatcher;
+}
+
+const isClockRight = ({ clockSkewMs }: Database): boolean => Math.abs(clockSkewMs ?? Infinity) < CLOCK_SKEW_MAX_MS;

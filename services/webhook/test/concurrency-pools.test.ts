@@ -1,19 +1,14 @@
-import { ConcurrencyPools, type Pace } from '@waymark/webhook/sending/concurrency-pools';
+import { ConcurrencyPools, type EndpointHealth } from '@waymark/webhook/dispatch/concurrency-pools';
 
 /** Starts deliveries that last until the test ends them, and records which have begun. */
 function deliveries(pools: ConcurrencyPools) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const start = (workspace: string, host: string, pace: Pace = 'prompt') =>
-    void pools.run(
-      pace,
-      { workspace, host },
-      () => {
-        begun.push(workspace);
-        return new Promise<void>((resolve) => ends.push(resolve));
-      },
-      () => undefined,
-    );
+  const start = (workspace: string, host: string, health: EndpointHealth = 'healthy') =>
+    void pools.runDelivery({ health, route: { workspace, host }, onSlow: () => undefined }, () => {
+      begun.push(workspace);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    });
   /** Ends the oldest delivery, and waits until those that it admits have begun. */
   const endOne = async () => {
     ends.shift()!();
@@ -57,8 +52,8 @@ test('one host receives no more than its limit, and from one workspace half of i
 
 test('a host keeps its limit in all pools together', async () => {
   const { begun, start, endAll } = deliveries(new ConcurrencyPools({ inFlightMax: 400, hostMax: 4 }));
-  for (const pace of ['prompt', 'slow', 'dead'] as const) {
-    for (let i = 0; i < 5; i += 1) start(`${pace}-${i}`, 'victim.example.com', pace);
+  for (const health of ['healthy', 'slow', 'unresponsive'] as const) {
+    for (let i = 0; i < 5; i += 1) start(`${health}-${i}`, 'victim.example.com', health);
   }
   await settled();
   expect(begun).toHaveLength(4);
@@ -97,11 +92,8 @@ test('beside a pool ten deliveries for each place go on, however many hang', asy
 test('a failed delivery releases its permits', async () => {
   const pools = new ConcurrencyPools({ inFlightMax: 4, hostMax: 2 });
   const fail = () =>
-    pools.run(
-      'prompt',
-      { workspace: 'a', host: 'b' },
-      () => Promise.reject(new Error('no')),
-      () => undefined,
+    pools.runDelivery({ health: 'healthy', route: { workspace: 'a', host: 'b' }, onSlow: () => undefined }, () =>
+      Promise.reject(new Error('no')),
     );
   for (let i = 0; i < 10; i += 1) await expect(fail()).rejects.toThrow('no');
   expect(pools.inFlight).toBe(0);

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signatureHeader } from '@waymark/webhook/outbound/signature';
-import { newSigningSecret } from '@waymark/webhook/endpoints/secret-box';
+import { signatureHeader } from '@waymark/webhook/http/signature';
+import { createSigningSecret } from '@waymark/webhook/endpoints/secret-box';
 import { loadConfig } from '@waymark/kernel/process/config';
 import { identityKeys } from '@waymark/testing/keys';
 import { webhookConfig } from '@waymark/webhook/config';
@@ -36,7 +36,7 @@ describe.each(LANGUAGES)('the $name snippet', ({ name, command, file, program })
   run('accepts what is sent, also while a secret is rotated, and nothing else', () => {
     const path = join(folder, file);
     writeFileSync(path, program(blocksOf(name)[0]!));
-    const [secret, newer] = [newSigningSecret(), newSigningSecret()];
+    const [secret, newer] = [createSigningSecret(), createSigningSecret()];
     const good = delivery([secret]);
     const rotated = delivery([newer, secret]);
     const old = delivery([secret], -301);
@@ -102,7 +102,7 @@ function forged(good: Omit<Delivery, 'secret'>): Omit<Delivery, 'secret'>[] {
 function delivery(secrets: string[], shiftSeconds = 0): Omit<Delivery, 'secret'> {
   const timestamp = Math.floor(Date.now() / 1000) + shiftSeconds;
   const body = '{"id":"evt_1","data":{"title":"Frühling €"}}';
-  const signature = signatureHeader(secrets, 'evt_1', timestamp, body);
+  const signature = signatureHeader(secrets, { id: 'evt_1', timestamp, body });
   const headers = {
     'webhook-id': 'evt_1',
     'webhook-timestamp': String(timestamp),

@@ -1,10 +1,10 @@
-import { retryAfterMs } from '@waymark/webhook/outbound/retry-after';
-import { nextDueAt } from '@waymark/webhook/sending/retry-schedule';
+import { retryAfterMs } from '@waymark/webhook/http/retry-after';
+import { nextDueAt } from '@waymark/webhook/dispatch/retry-schedule';
 
 const PAUSES = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 const failedAt = new Date();
-const waitOf = (attempt: number, retryAfterMs: number | null = null) =>
-  nextDueAt(PAUSES, attempt, failedAt, retryAfterMs)!.getTime() - failedAt.getTime();
+const waitOf = (attemptNumber: number, retryAfterMs: number | null = null) =>
+  nextDueAt(PAUSES, { attemptNumber, failedAt, retryAfterMs })!.getTime() - failedAt.getTime();
 
 test('each pause is stretched or shortened by a fifth at most, and seldom twice alike', () => {
   for (const [index, pause] of PAUSES.entries()) {
@@ -16,8 +16,9 @@ test('each pause is stretched or shortened by a fifth at most, and seldom twice 
 });
 
 test('after the last attempt there is none, whatever the receiver asks for', () => {
-  expect(nextDueAt(PAUSES, PAUSES.length + 1, failedAt, null)).toBeNull();
-  expect(nextDueAt(PAUSES, PAUSES.length + 1, failedAt, 1000)).toBeNull();
+  for (const retryAfterMs of [null, 1000]) {
+    expect(nextDueAt(PAUSES, { attemptNumber: PAUSES.length + 1, failedAt, retryAfterMs })).toBeNull();
+  }
 });
 
 test('a receiver can ask for a longer pause, up to a day, and never for a shorter one', () => {

@@ -40,7 +40,7 @@ export function attemptModel(db: Database): Model<Attempt> {
 }
 
 /** The redacted response to one attempt, stored apart from the attempts, which are read and written far more often. */
-export interface KeptResponse {
+export interface StoredResponse {
   /** The id of the attempt. */
   _id: string;
   /** JSON: the receiver chooses the names of headers. */
@@ -48,9 +48,9 @@ export interface KeptResponse {
   createdAt: Date;
 }
 
-const responseSchema = new Schema<KeptResponse>({ _id: String, text: String, createdAt: Date });
+const responseSchema = new Schema<StoredResponse>({ _id: String, text: String, createdAt: Date });
 responseSchema.index({ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });
 
-export function responseModel(db: Database): Model<KeptResponse> {
-  return db.model<KeptResponse>('KeptResponse', responseSchema, 'attempt_responses');
+export function responseModel(db: Database): Model<StoredResponse> {
+  return db.model<StoredResponse>('KeptResponse', responseSchema, 'attempt_responses');
 }

@@ -1,23 +1,30 @@
 import type { ClientSession, Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { insertMissing } from '@waymark/kernel/mongo/insert-missing';
-import type { Outcome } from '../outbound/post.js';
-import { askedNow, attemptIds, type Attempt } from './attempt.js';
-import { attemptModel, responseModel, type KeptResponse } from './attempt-model.js';
+import type { FailedOutcome, Outcome } from '../http/post-message.js';
+import { expeditedNow, attemptIds, type Attempt } from './attempt.js';
+import { attemptModel, responseModel, type StoredResponse } from './attempt-model.js';
 
 /** More than a schedule has: one query finds the latest attempt unless users have requested very many retries. */
-const LOOKED_FOR_AT_ONCE = 20;
+const ATTEMPTS_AT_ONCE = 20;
 
-export interface Success {
+export interface EndedAttempt {
   attempt: Attempt;
   outcome: Outcome;
+}
+
+interface FailedAttempt {
+  attempt: Attempt;
+  outcome: FailedOutcome;
+  /** The attempt to schedule after it. */
+  next: Attempt | null;
 }
 
 /** The attempts and their outcomes. An attempt is written twice: when it is scheduled and when it has ended. */
 export class AttemptStore {
   private readonly attempts: Model<Attempt>;
   private readonly longRunning: Model<Attempt>;
-  private readonly responses: Model<KeptResponse>;
+  private readonly responses: Model<StoredResponse>;
 
   constructor(db: Database) {
     this.attempts = attemptModel(db);
@@ -26,16 +33,16 @@ export class AttemptStore {
   }
 
   /** Leaves attempts that are already stored unchanged. */
-  insertNew(attempts: Attempt[]): Promise<void> {
+  insertMissing(attempts: Attempt[]): Promise<void> {
     return insertMissing(this.attempts, attempts);
   }
 
-  async insert(attempt: Attempt, session: ClientSession): Promise<void> {
+  async insertAttempt(attempt: Attempt, session: ClientSession): Promise<void> {
     await this.attempts.insertMany([attempt], { session, lean: true });
   }
 
   /** Returns the next attempts of an endpoint, due or not: those that a user requested, then the oldest. */
-  async pending(endpointId: string, options: { except: ReadonlySet<string>; limit: number }): Promise<Attempt[]> {
+  async findPending(endpointId: string, options: { except: ReadonlySet<string>; limit: number }): Promise<Attempt[]> {
     const { except, limit } = options;
     const found = await this.attempts
       .find({ endpointId, status: 'pending' })
@@ -52,57 +59,57 @@ export class AttemptStore {
   }
 
   /** Returns the id of a delivery, given that id or the id of one of its attempts. */
-  async deliveryIdOf(endpointId: string, id: string, session?: ClientSession): Promise<string> {
+  async resolveDeliveryId(endpointId: string, id: string, session?: ClientSession): Promise<string> {
     if (!id.startsWith('att_')) return id;
     const attempt = await this.attempts.findOne({ _id: id, endpointId }, { deliveryId: 1 }, { session }).lean();
     return attempt?.deliveryId ?? id;
   }
 
   /** Finds the latest attempt by its id: the ids of a delivery's attempts derive from the delivery's id. */
-  async latestOf(endpointId: string, deliveryId: string, session: ClientSession): Promise<Attempt | null> {
+  async findLatest(endpointId: string, deliveryId: string, session: ClientSession): Promise<Attempt | null> {
     let latest: Attempt | null = null;
-    for (let first = 1; ; first += LOOKED_FOR_AT_ONCE) {
-      const ids = attemptIds(deliveryId, first, LOOKED_FOR_AT_ONCE);
+    for (let first = 1; ; first += ATTEMPTS_AT_ONCE) {
+      const ids = attemptIds(deliveryId, first, ATTEMPTS_AT_ONCE);
       const found = await this.attempts
         .find({ _id: { $in: ids }, endpointId }, {}, { session })
         .sort({ number: -1 })
         .lean<Attempt[]>();
       latest = found[0] ?? latest;
-      if (found.length < LOOKED_FOR_AT_ONCE) return latest;
+      if (found.length < ATTEMPTS_AT_ONCE) return latest;
     }
   }
 
   /** Returns the latest attempt of each of several deliveries. */
-  async latestOfEach(endpointId: string, deliveryIds: string[], session: ClientSession): Promise<Attempt[]> {
-    const ids = deliveryIds.flatMap((deliveryId) => attemptIds(deliveryId, 1, LOOKED_FOR_AT_ONCE));
+  async findLatestOfEach(endpointId: string, deliveryIds: string[], session: ClientSession): Promise<Attempt[]> {
+    const ids = deliveryIds.flatMap((deliveryId) => attemptIds(deliveryId, 1, ATTEMPTS_AT_ONCE));
     const found = await this.attempts.find({ _id: { $in: ids }, endpointId }, {}, { session }).lean<Attempt[]>();
     const latest = new Map<string, Attempt>();
     for (const attempt of found) {
       if (attempt.number > (latest.get(attempt.deliveryId)?.number ?? 0)) latest.set(attempt.deliveryId, attempt);
     }
     for (const [deliveryId, { number }] of latest) {
-      if (number < LOOKED_FOR_AT_ONCE) continue;
-      latest.set(deliveryId, (await this.latestOf(endpointId, deliveryId, session))!);
+      if (number < ATTEMPTS_AT_ONCE) continue;
+      latest.set(deliveryId, (await this.findLatest(endpointId, deliveryId, session))!);
     }
     return [...latest.values()];
   }
 
   /** Brings a scheduled attempt forward. */
-  async hasten(scheduled: Attempt, session: ClientSession): Promise<Attempt> {
-    const asked = askedNow();
-    await this.attempts.updateOne({ _id: scheduled._id }, { $set: asked }, { session, timestamps: false });
-    return { ...scheduled, ...asked };
+  async expediteAttempt(scheduled: Attempt, session: ClientSession): Promise<Attempt> {
+    const expedited = expeditedNow();
+    await this.attempts.updateOne({ _id: scheduled._id }, { $set: expedited }, { session, timestamps: false });
+    return { ...scheduled, ...expedited };
   }
 
   /** Makes scheduled attempts due now, without priority. */
-  async makeDue(scheduled: Attempt[], session: ClientSession): Promise<void> {
-    const { dueAt, createdAt } = askedNow();
+  async makeDueNow(scheduled: Attempt[], session: ClientSession): Promise<void> {
+    const { dueAt, createdAt } = expeditedNow();
     const change = { $set: { createdAt }, $min: { dueAt } };
     await this.attempts.updateMany({ _id: { $in: idsOf(scheduled) } }, change, { session, timestamps: false });
   }
 
   /** Schedules the next attempts after ones that have ended. */
-  async insertAfter(ended: Attempt[], next: Attempt[], session: ClientSession): Promise<void> {
+  async insertNextAttempts(ended: Attempt[], next: Attempt[], session: ClientSession): Promise<void> {
     const withoutBody = { $set: { body: null } };
     await this.attempts.updateMany({ _id: { $in: idsOf(ended) } }, withoutBody, { session, timestamps: false });
     await this.attempts.insertMany(next, { session, lean: true });
@@ -112,18 +119,18 @@ export class AttemptStore {
    * The first writer of an attempt's outcome wins; a second one changes nothing. One statement covers all attempts:
    * separate updates cost the database several times as much.
    */
-  async succeed(successes: Success[]): Promise<void> {
-    await this.keepResponses(successes);
+  async markSucceeded(successes: EndedAttempt[]): Promise<void> {
+    await this.storeResponses(successes);
     const ids = successes.map(({ attempt }) => attempt._id);
-    const own = (valueOf: (outcome: Outcome) => unknown) => ({
+    const ownValue = (valueOf: (outcome: Outcome) => unknown) => ({
       $arrayElemAt: [successes.map(({ outcome }) => valueOf(outcome)), '$place'],
     });
     const end = {
       status: 'succeeded',
       error: null,
-      statusCode: own(({ statusCode }) => statusCode),
-      durationMs: own(({ durationMs }) => durationMs),
-      attemptedAt: own(({ startedAt }) => startedAt),
+      statusCode: ownValue(({ statusCode }) => statusCode),
+      durationMs: ownValue(({ durationMs }) => durationMs),
+      attemptedAt: ownValue(({ startedAt }) => startedAt),
     };
     await this.attempts.updateMany(
       { _id: { $in: ids }, status: 'pending' },
@@ -133,7 +140,7 @@ export class AttemptStore {
   }
 
   /** @returns false if the attempt had already ended. */
-  async fail(attempt: Attempt, outcome: Outcome, next: Attempt | null, session?: ClientSession): Promise<boolean> {
+  async markFailed({ attempt, outcome, next }: FailedAttempt, session?: ClientSession): Promise<boolean> {
     const { startedAt: attemptedAt, durationMs, statusCode, failure: error } = outcome;
     const end = { attemptedAt, durationMs, statusCode, error, nextRetryAt: next?.dueAt ?? null };
     const result = await this.attempts.updateOne(
@@ -147,7 +154,7 @@ export class AttemptStore {
   }
 
   /** Runs outside any transaction: responses only describe how an attempt ended, and the first one stays. */
-  async keepResponses(ended: Success[]): Promise<void> {
+  async storeResponses(ended: EndedAttempt[]): Promise<void> {
     await insertMissing(
       this.responses,
       ended.flatMap(({ attempt, outcome: { response, startedAt } }) =>
@@ -157,7 +164,7 @@ export class AttemptStore {
   }
 
   /** Ends attempts that will not be made, except those that a user has requested since they were read. */
-  async cancel(attempts: Attempt[], error: Attempt['error']): Promise<void> {
+  async cancelAttempts(attempts: Attempt[], error: Attempt['error']): Promise<void> {
     await this.attempts.updateMany(
       { $or: attempts.map(({ _id, createdAt }) => ({ _id, createdAt })), status: 'pending' },
       { $set: { status: 'failed', error, nextRetryAt: null } },
@@ -166,7 +173,7 @@ export class AttemptStore {
   }
 
   /** Ends attempts that can't be read, so that the endpoint's other attempts continue. */
-  async setAside(attempts: Attempt[], error: Attempt['error']): Promise<void> {
+  async rejectUnreadable(attempts: Attempt[], error: Attempt['error']): Promise<void> {
     await this.attempts.updateMany(
       { _id: { $in: attempts.map(({ _id }) => _id) }, status: 'pending' },
       { $set: { status: 'failed', error, nextRetryAt: null } },
@@ -175,7 +182,7 @@ export class AttemptStore {
   }
 
   /** Deletes some of an endpoint's attempts and their responses. @returns false if none was left. */
-  async deleteSome(endpointId: string, limit: number): Promise<boolean> {
+  async deleteAttempts(endpointId: string, limit: number): Promise<boolean> {
     const rows = await this.attempts.find({ endpointId }, { _id: 1 }).limit(limit).lean();
     const _id = { $in: rows.map((row) => row._id) };
     if (rows.length > 0) {

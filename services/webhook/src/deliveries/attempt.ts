@@ -2,10 +2,18 @@ import type { z } from 'zod';
 import { derivedId } from '@waymark/contract/ids';
 import { WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import type { deliveryAttempt, DeliveryErrorType } from '@waymark/contract/webhooks';
-import type { PublicEvent } from '../events/public-event.js';
 
 /** Attempts that a user requested go before scheduled ones. */
-const PRIORITY = { asked: 0, scheduled: 1 } as const;
+const PRIORITY = { requested: 0, scheduled: 1 } as const;
+
+/** The event that a delivery sends, field for field. */
+export interface PublicEvent {
+  id: string;
+  type: string;
+  created_at: string;
+  workspace: string;
+  data: object;
+}
 
 /** One attempt of a delivery (one event for one endpoint), from the moment it is scheduled. */
 export interface Attempt {
@@ -33,10 +41,13 @@ export interface Attempt {
 }
 
 /** Derives the same delivery from the same event and endpoint, even if the event arrives again. */
-export function firstAttempt(event: PublicEvent, body: string, endpointId: string, now: Date): Attempt {
+export function createFirstAttempt(
+  event: PublicEvent,
+  { endpointId, body, now }: { endpointId: string; body: string; now: Date },
+): Attempt {
   const deliveryId = derivedId('dlv', event.id, endpointId);
   return {
-    ...NOT_MADE,
+    ...PENDING_FIELDS,
     _id: attemptId(deliveryId, 1),
     deliveryId,
     endpointId,
@@ -58,15 +69,22 @@ function linkIdOf({ data }: PublicEvent): string | null {
   return (link ?? qrCode)?.id ?? null;
 }
 
-export function attemptAfter(ended: Attempt, dueAt: Date): Attempt {
+export function nextAttempt(ended: Attempt, dueAt: Date): Attempt {
   const number = ended.number + 1;
-  return { ...ended, ...NOT_MADE, _id: attemptId(ended.deliveryId, number), number, dueAt, createdAt: new Date() };
+  return {
+    ...ended,
+    ...PENDING_FIELDS,
+    _id: attemptId(ended.deliveryId, number),
+    number,
+    dueAt,
+    createdAt: new Date(),
+  };
 }
 
 /** Returns the fields that put a requested attempt first, even one scheduled before its endpoint was disabled. */
-export function askedNow() {
+export function expeditedNow() {
   const now = new Date();
-  return { priority: PRIORITY.asked, dueAt: now, createdAt: now };
+  return { priority: PRIORITY.requested, dueAt: now, createdAt: now };
 }
 
 /** Bounds the ids of a query: a delivery's attempts are looked up by their numbers. */
@@ -83,7 +101,7 @@ export function attemptIds(deliveryId: string, first: number, count: number): st
 }
 
 /** False for a row that can't be sent: a required field is missing or has the wrong type. */
-export function isReadable(attempt: Attempt): boolean {
+export function isWellFormed(attempt: Attempt): boolean {
   const { deliveryId, eventId, number, body, dueAt, createdAt, happenedAt } = attempt;
   const hasTexts = [deliveryId, eventId, body].every((text) => typeof text === 'string');
   return hasTexts && Number.isInteger(number) && [dueAt, createdAt, happenedAt].every((time) => time instanceof Date);
@@ -92,7 +110,7 @@ export function isReadable(attempt: Attempt): boolean {
 /** A failed test says nothing about the deliveries of an endpoint. */
 export const isTest = ({ eventType }: Pick<Attempt, 'eventType'>): boolean => eventType === WEBHOOK_TEST;
 
-const NOT_MADE = {
+const PENDING_FIELDS = {
   priority: PRIORITY.scheduled,
   status: 'pending',
   statusCode: null,

@@ -7,9 +7,9 @@ import type { Attempt } from './attempt.js';
 export function deliveryEvent(
   definition: typeof webhookTested,
   context: EventContext,
-  endpoint: Endpoint,
-  { deliveryId, number }: Attempt,
+  { endpoint, attempt }: { endpoint: Endpoint; attempt: Attempt },
 ): Event {
+  const { deliveryId, number } = attempt;
   const { data, target } = eventPartsOf(endpoint);
   const changes = { delivery: { from: null, to: deliveryId }, attempt_number: { from: null, to: number } };
   return definition.create(context, { ...data, delivery_id: deliveryId }, { target, changes });

@@ -5,7 +5,7 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { findCursorPage } from '@waymark/kernel/mongo/find-page';
 import type { CursorPage } from '@waymark/kernel/http/reply';
 import { attemptIds, ATTEMPTS_MAX, type Attempt } from './attempt.js';
-import { attemptModel, responseModel, type KeptResponse } from './attempt-model.js';
+import { attemptModel, responseModel, type StoredResponse } from './attempt-model.js';
 
 export interface LoggedAttempt {
   attempt: Attempt;
@@ -15,28 +15,28 @@ export interface LoggedAttempt {
 /** The attempts of an endpoint as its owner sees them. */
 export class DeliveryLog {
   private readonly attempts: Model<Attempt>;
-  private readonly responses: Model<KeptResponse>;
+  private readonly responses: Model<StoredResponse>;
 
   constructor(db: Database) {
     this.attempts = attemptModel(db);
     this.responses = responseModel(db);
   }
 
-  list(endpointId: string, filters: DeliveryFilters): Promise<CursorPage<Attempt>> {
+  listAttempts(endpointId: string, filters: DeliveryFilters): Promise<CursorPage<Attempt>> {
     const where = { endpointId, ...conditionOf(filters) };
     const { page, per_page: perPage, cursor } = filters;
     return findCursorPage(this.attempts, where, { page, perPage, cursor });
   }
 
   /** The attempts of one delivery, the newest first. */
-  async attemptsOf(endpointId: string, deliveryId: string): Promise<LoggedAttempt[]> {
+  async findAttempts(endpointId: string, deliveryId: string): Promise<LoggedAttempt[]> {
     const ids = attemptIds(deliveryId, 1, ATTEMPTS_MAX);
     const attempts = await this.attempts
       .find({ _id: { $in: ids }, endpointId })
       .sort({ number: -1 })
       .lean<Attempt[]>();
     const made = attempts.map(({ _id }) => _id);
-    const responses = await this.responses.find({ _id: { $in: made } }).lean<KeptResponse[]>();
+    const responses = await this.responses.find({ _id: { $in: made } }).lean<StoredResponse[]>();
     const byId = new Map(responses.map(({ _id, text }) => [_id, JSON.parse(text) as ReceivedResponse]));
     return attempts.map((attempt) => ({ attempt, response: byId.get(attempt._id) ?? null }));
   }

@@ -11,7 +11,7 @@ type Delivery = z.output<typeof delivery> | z.output<typeof qrDelivery>;
 const linkOf = (deployment: Deployment, { linkId = null }: Attempt) =>
   deployment === 'links' ? { link_id: linkId } : { qr_code_id: linkId };
 
-export function presentRow(deployment: Deployment, attempt: Attempt): Row {
+export function presentDeliveryRow(deployment: Deployment, attempt: Attempt): Row {
   return { ...presentAttempt(attempt), ...linkOf(deployment, attempt) };
 }
 

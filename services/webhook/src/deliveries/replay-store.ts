@@ -22,14 +22,14 @@ export class ReplayStore {
   private readonly longRunning: Model<Attempt>;
 
   constructor(db: Database) {
-    const after = new Schema({ happenedAt: Date, id: String }, { _id: false });
+    const progressSchema = new Schema({ happenedAt: Date, id: String }, { _id: false });
     const schema = new Schema<Replay>({
       _id: String,
       workspace: String,
       from: Date,
       to: Date,
       eventTypes: { type: [String], default: null },
-      after: { type: after, default: null },
+      after: { type: progressSchema, default: null },
     });
     this.replays = db.model<Replay>('Replay', schema, 'replays');
     this.attempts = attemptModel(db);
@@ -37,19 +37,19 @@ export class ReplayStore {
   }
 
   /** Fails with a duplicate key while the endpoint has another replay. */
-  async insert(replay: Replay, session: ClientSession): Promise<void> {
+  async insertReplay(replay: Replay, session: ClientSession): Promise<void> {
     await this.replays.insertMany([replay], { session, lean: true });
   }
 
   /** Counts the deliveries of a replay, up to a limit. */
-  count(replay: Replay, limit: number): Promise<number> {
+  countDeliveries(replay: Replay, limit: number): Promise<number> {
     return this.longRunning.countDocuments(firstAttemptsOf(replay), { limit }).exec();
   }
 
-  /** Returns the replays of the endpoints after this one. */
-  after(endpointId: string, limit: number): Promise<Replay[]> {
+  /** Returns the replays of the endpoints after this id. */
+  findReplays(afterId: string, limit: number): Promise<Replay[]> {
     return this.replays
-      .find({ _id: { $gt: endpointId } })
+      .find({ _id: { $gt: afterId } })
       .sort({ _id: 1 })
       .limit(limit)
       .lean<Replay[]>()
@@ -57,7 +57,7 @@ export class ReplayStore {
   }
 
   /** Returns the first attempts of the next deliveries, in the order of their events. */
-  next(replay: Replay, limit: number, session: ClientSession): Promise<Attempt[]> {
+  findFirstAttempts(replay: Replay, limit: number, session: ClientSession): Promise<Attempt[]> {
     return this.attempts
       .find(firstAttemptsOf(replay), { body: 0 }, { session })
       .sort({ happenedAt: 1, _id: 1 })
@@ -67,14 +67,18 @@ export class ReplayStore {
   }
 
   /** @returns false if another process has scheduled these deliveries. */
-  async advance({ _id, after }: Replay, { happenedAt, _id: id }: Attempt, session: ClientSession): Promise<boolean> {
+  async advanceReplay(
+    { _id, after }: Replay,
+    { happenedAt, _id: id }: Attempt,
+    session: ClientSession,
+  ): Promise<boolean> {
     const reached = { after: { happenedAt, id } };
     const known = after === null ? { after: null } : { 'after.id': after.id };
     const result = await this.replays.updateOne({ _id, ...known }, { $set: reached }, { session, timestamps: false });
     return result.matchedCount === 1;
   }
 
-  async remove({ _id }: Replay): Promise<void> {
+  async deleteReplay({ _id }: Replay): Promise<void> {
     await this.replays.deleteOne({ _id });
   }
 }

@@ -4,12 +4,12 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
-import type { EndpointLeases } from '../sending/endpoint-leases.js';
-import { attemptAfter, ATTEMPTS_MAX, type Attempt } from './attempt.js';
+import type { WorkerNotifier } from '../endpoints/ports.js';
+import { nextAttempt, ATTEMPTS_MAX, type Attempt } from './attempt.js';
 import type { AttemptStore } from './attempt-store.js';
 import type { Replay, ReplayStore } from './replay-store.js';
 
-const EVERY_MS = 2000;
+const INTERVAL_MS = 2000;
 const LEASE_MS = 15_000;
 const REPLAYS_AT_ONCE = 100;
 /** The deliveries that one transaction schedules. */
@@ -21,10 +21,8 @@ interface ReplayContext {
   db: Database;
   endpoints: EndpointStore;
   attempts: AttemptStore;
-  leases: EndpointLeases;
   replays: ReplayStore;
-  /** Notified of the endpoints that have new work. */
-  engine: { wake(endpointIds: string[]): void };
+  dispatcher: WorkerNotifier;
 }
 
 /**
@@ -35,82 +33,82 @@ export class Replayer {
   private readonly lease: Lease;
   private wakeSignal?: Signal;
   /** This round has processed the replays up to this one. */
-  private after = '';
+  private afterId = '';
 
   constructor(private readonly ctx: ReplayContext) {
     this.lease = new Lease(ctx.db, 'replay');
   }
 
-  start(parts: WorkerParts): void {
-    // Must stop after the worker; the part registered last stops first.
-    parts.lifecycle.onStop('lease of the webhook replayer', async () => {
+  start(runtime: WorkerParts): void {
+    // Must stop after the worker; the worker registered last stops first.
+    runtime.lifecycle.onStop('lease of the webhook replayer', async () => {
       if (this.ctx.db.isReady) await this.lease.release();
     });
-    this.wakeSignal = runPeriodically(parts, {
+    this.wakeSignal = runPeriodically(runtime, {
       name: 'webhook replayer',
-      intervalMs: EVERY_MS,
-      runOnce: () => this.replaySome(),
+      intervalMs: INTERVAL_MS,
+      runOnce: () => this.runOnce(),
     });
   }
 
   /** Notifies the replayer of a new replay. */
-  wake(): void {
+  notify(): void {
     this.wakeSignal?.notify();
   }
 
   /** @returns true if there is more to schedule now. */
-  private async replaySome(): Promise<boolean> {
+  private async runOnce(): Promise<boolean> {
     if (!this.ctx.db.isReady) return false;
-    const replays = await this.ctx.replays.after(this.after, REPLAYS_AT_ONCE);
+    const replays = await this.ctx.replays.findReplays(this.afterId, REPLAYS_AT_ONCE);
     const hasMoreReplays = replays.length === REPLAYS_AT_ONCE;
     let hasScheduled = false;
     for (const replay of replays) {
       if (!(await this.lease.take(LEASE_MS))) return false;
-      if (await this.scheduleSome(replay)) hasScheduled = true;
+      if (await this.scheduleReplay(replay)) hasScheduled = true;
     }
-    this.after = hasMoreReplays ? replays.at(-1)!._id : '';
+    this.afterId = hasMoreReplays ? replays.at(-1)!._id : '';
     return hasScheduled || hasMoreReplays;
   }
 
   /** @returns whether it has scheduled any. */
-  private async scheduleSome(replay: Replay): Promise<boolean> {
-    const { db, endpoints, attempts, replays, engine } = this.ctx;
-    const endpoint = await endpoints.byId(replay.workspace, replay._id);
+  private async scheduleReplay(replay: Replay): Promise<boolean> {
+    const { db, endpoints, attempts, replays, dispatcher } = this.ctx;
+    const endpoint = await endpoints.findEndpoint(replay.workspace, replay._id);
     if (!endpoint?.enabled) {
-      await replays.remove(replay);
+      await replays.deleteReplay(replay);
       return false;
     }
     if ((await attempts.countPending(replay._id, PENDING_MAX)) >= PENDING_MAX) return false;
-    const count = await db.transaction(({ session }) => this.schedule(replay, session));
-    if (count === 0) await replays.remove(replay);
-    else engine.wake([replay._id]);
+    const count = await db.transaction(({ session }) => this.scheduleBatch(replay, session));
+    if (count === 0) await replays.deleteReplay(replay);
+    else dispatcher.notifyWorkers([replay._id]);
     return count > 0;
   }
 
   /** @returns the number of deliveries that it processed. */
-  private async schedule(replay: Replay, session: ClientSession): Promise<number> {
-    const firsts = await this.ctx.replays.next(replay, DELIVERIES_AT_ONCE, session);
+  private async scheduleBatch(replay: Replay, session: ClientSession): Promise<number> {
+    const firsts = await this.ctx.replays.findFirstAttempts(replay, DELIVERIES_AT_ONCE, session);
     const last = firsts.at(-1);
-    if (!last || !(await this.ctx.replays.advance(replay, last, session))) return firsts.length;
+    if (!last || !(await this.ctx.replays.advanceReplay(replay, last, session))) return firsts.length;
     const deliveryIds = firsts.map(({ deliveryId }) => deliveryId);
-    const latest = await this.ctx.attempts.latestOfEach(replay._id, deliveryIds, session);
-    const added = await this.sendAgain(latest, session);
-    await this.ctx.leases.wake(new Map([[replay._id, added]]), new Date(), session);
+    const latest = await this.ctx.attempts.findLatestOfEach(replay._id, deliveryIds, session);
+    const added = await this.rescheduleDeliveries(latest, session);
+    await this.ctx.endpoints.scheduleWork(new Map([[replay._id, added]]), new Date(), session);
     return firsts.length;
   }
 
   /** @returns the number of added attempts: a delivery that is still pending needs none. */
-  private async sendAgain(latest: Attempt[], session: ClientSession): Promise<number> {
+  private async rescheduleDeliveries(latest: Attempt[], session: ClientSession): Promise<number> {
     const { attempts } = this.ctx;
     const ended = latest.filter(({ status, number }) => status !== 'pending' && number < ATTEMPTS_MAX);
     const now = new Date();
-    await attempts.makeDue(
+    await attempts.makeDueNow(
       latest.filter(({ status }) => status === 'pending'),
       session,
     );
-    await attempts.insertAfter(
+    await attempts.insertNextAttempts(
       ended,
-      ended.map((attempt) => attemptAfter(attempt, now)),
+      ended.map((attempt) => nextAttempt(attempt, now)),
       session,
     );
     return ended.length;

@@ -1,49 +1,55 @@
 import type { ClientSession } from 'mongoose';
-import type { EventContext } from '@waymark/contract/event';
 import { webhookDeliveryRetried } from '@waymark/contract/events';
 import { AppError, notFound } from '@waymark/kernel/errors';
-import type { WebhookContext } from '../context.js';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { endpointDisabled } from '../endpoints/endpoint.js';
-import { askedNow, attemptAfter, ATTEMPTS_MAX, type Attempt } from './attempt.js';
+import type { EndpointRequest } from '../endpoints/endpoint-request.js';
+import type { EndpointStore } from '../endpoints/endpoint-store.js';
+import type { WorkerNotifier } from '../endpoints/ports.js';
+import { ATTEMPTS_MAX, expeditedNow, nextAttempt, type Attempt } from './attempt.js';
+import type { AttemptStore } from './attempt-store.js';
 import { deliveryEvent } from './delivery-event.js';
+
+export interface RequestedAttemptContext {
+  db: Database;
+  endpoints: EndpointStore;
+  attempts: AttemptStore;
+  dispatcher: WorkerNotifier;
+}
 
 /**
  * Retries a delivery at once: brings its scheduled attempt forward, or adds one if none is scheduled.
  * @param deliveryId the id of the delivery, or of one of its attempts
  */
 export async function retryDelivery(
-  ctx: WebhookContext,
-  context: EventContext,
-  workspace: string,
-  id: string,
+  ctx: RequestedAttemptContext,
+  { workspace, id, event }: EndpointRequest,
   deliveryId: string,
 ): Promise<Attempt> {
-  const asked = await ctx.db.transaction(async (tx) => {
+  const { db, endpoints, attempts, dispatcher } = ctx;
+  const requested = await db.transaction(async (tx) => {
     const { session } = tx;
-    const endpoint = await ctx.endpoints.byId(workspace, id, session);
-    const latest = endpoint && (await latestOf(ctx, id, deliveryId, session));
+    const endpoint = await endpoints.findEndpoint(workspace, id, session);
+    if (!endpoint) throw notFound();
+    const latest = await attempts.findLatest(id, await attempts.resolveDeliveryId(id, deliveryId, session), session);
     if (!latest) throw notFound();
     if (!endpoint.enabled) throw endpointDisabled();
-    const next = await askFor(ctx, latest, session);
-    await ctx.leases.wake(new Map([[id, 1]]), next.dueAt, session);
-    tx.emit(deliveryEvent(webhookDeliveryRetried, context, endpoint, next));
-    return next;
+    const attempt = await requestAttempt(attempts, latest, session);
+    await endpoints.scheduleWork(new Map([[id, 1]]), attempt.dueAt, session);
+    tx.emit(deliveryEvent(webhookDeliveryRetried, event, { endpoint, attempt }));
+    return attempt;
   });
-  ctx.engine.wake([id]);
-  return asked;
-}
-
-async function latestOf({ attempts }: WebhookContext, endpointId: string, id: string, session: ClientSession) {
-  return attempts.latestOf(endpointId, await attempts.deliveryIdOf(endpointId, id, session), session);
+  dispatcher.notifyWorkers([id]);
+  return requested;
 }
 
 /** Changes the latest attempt in both cases, so that one of two concurrent retries or outcomes restarts. */
-async function askFor(ctx: WebhookContext, latest: Attempt, session: ClientSession): Promise<Attempt> {
-  if (latest.status === 'pending') return ctx.attempts.hasten(latest, session);
-  if (latest.number >= ATTEMPTS_MAX) throw triedTooOften();
-  const next = { ...attemptAfter(latest, new Date()), ...askedNow() };
-  await ctx.attempts.insertAfter([latest], [next], session);
+async function requestAttempt(attempts: AttemptStore, latest: Attempt, session: ClientSession): Promise<Attempt> {
+  if (latest.status === 'pending') return attempts.expediteAttempt(latest, session);
+  if (latest.number >= ATTEMPTS_MAX) throw tooManyAttempts();
+  const next = { ...nextAttempt(latest, new Date()), ...expeditedNow() };
+  await attempts.insertNextAttempts([latest], [next], session);
   return next;
 }
 
-const triedTooOften = () => new AppError('conflict', `The delivery was tried ${ATTEMPTS_MAX} times already.`);
+const tooManyAttempts = () => new AppError('conflict', `The delivery was tried ${ATTEMPTS_MAX} times already.`);

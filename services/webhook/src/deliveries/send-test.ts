@@ -1,36 +1,41 @@
-import type { EventContext } from '@waymark/contract/event';
 import { webhookTested } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import { WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import { notFound } from '@waymark/kernel/errors';
-import type { WebhookContext } from '../context.js';
-import { deliveryEvent } from './delivery-event.js';
 import { endpointDisabled, type Endpoint } from '../endpoints/endpoint.js';
-import { askedNow, firstAttempt, type Attempt } from './attempt.js';
+import type { EndpointRequest } from '../endpoints/endpoint-request.js';
+import { createFirstAttempt, expeditedNow, type Attempt, type PublicEvent } from './attempt.js';
+import { deliveryEvent } from './delivery-event.js';
+import type { RequestedAttemptContext } from './retry-delivery.js';
 
 /** Sends one test event to one endpoint, so that its owner sees whether it arrives. */
 export async function sendTest(
-  ctx: WebhookContext,
-  context: EventContext,
-  workspace: string,
-  id: string,
+  { db, endpoints, attempts, dispatcher }: RequestedAttemptContext,
+  { workspace, id, event }: EndpointRequest,
 ): Promise<Attempt> {
-  const attempt = await ctx.db.transaction(async (tx) => {
-    const endpoint = await ctx.endpoints.byId(workspace, id, tx.session);
+  const requested = await db.transaction(async (tx) => {
+    const endpoint = await endpoints.findEndpoint(workspace, id, tx.session);
     if (!endpoint) throw notFound();
     if (!endpoint.enabled) throw endpointDisabled();
-    const event = testEvent(endpoint);
-    const first = { ...firstAttempt(event, JSON.stringify(event), id, new Date()), ...askedNow() };
-    await ctx.attempts.insert(first, tx.session);
-    await ctx.leases.wake(new Map([[id, 1]]), first.dueAt, tx.session);
-    tx.emit(deliveryEvent(webhookTested, context, endpoint, first));
-    return first;
+    const attempt = { ...createTestAttempt(endpoint), ...expeditedNow() };
+    await attempts.insertAttempt(attempt, tx.session);
+    await endpoints.scheduleWork(new Map([[id, 1]]), attempt.dueAt, tx.session);
+    tx.emit(deliveryEvent(webhookTested, event, { endpoint, attempt }));
+    return attempt;
   });
-  ctx.engine.wake([id]);
-  return attempt;
+  dispatcher.notifyWorkers([id]);
+  return requested;
 }
 
-function testEvent({ _id, url, workspace }: Endpoint) {
-  const created_at = new Date().toISOString();
-  return { id: newId('evt'), type: WEBHOOK_TEST, created_at, workspace, data: { webhook: { id: _id, url } } };
+function createTestAttempt({ _id: endpointId, url, workspace }: Endpoint): Attempt {
+  const now = new Date();
+  const data = { webhook: { id: endpointId, url } };
+  const event: PublicEvent = {
+    id: newId('evt'),
+    type: WEBHOOK_TEST,
+    created_at: now.toISOString(),
+    workspace,
+    data,
+  };
+  return createFirstAttempt(event, { endpointId, body: JSON.stringify(event), now });
 }

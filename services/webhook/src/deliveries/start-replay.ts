@@ -1,36 +1,42 @@
 import type { z } from 'zod';
 import { firstMomentOf, lastMomentOf } from '@waymark/contract/date-or-time';
-import type { EventContext } from '@waymark/contract/event';
 import { webhookReplayed } from '@waymark/contract/events';
 import { REPLAY_MAX, type replay as replayBody, type ReplayDeliveriesBody } from '@waymark/contract/webhooks';
 import { AppError, invalid, isDuplicateKey, notFound } from '@waymark/kernel/errors';
-import type { WebhookContext } from '../context.js';
+import type { Database } from '@waymark/kernel/mongo/database';
 import { endpointDisabled, eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
-import type { Replay } from './replay-store.js';
+import type { EndpointRequest } from '../endpoints/endpoint-request.js';
+import type { EndpointStore } from '../endpoints/endpoint-store.js';
+import type { Replay, ReplayStore } from './replay-store.js';
+
+export interface StartReplayContext {
+  db: Database;
+  endpoints: EndpointStore;
+  replays: ReplayStore;
+  replayer: { notify(): void };
+}
 
 /** Orders a replay of the deliveries of a period; the replayer schedules them. */
 export async function startReplay(
-  ctx: WebhookContext,
-  context: EventContext,
-  workspace: string,
-  id: string,
+  ctx: StartReplayContext,
+  request: EndpointRequest,
   input: ReplayDeliveriesBody,
 ): Promise<z.output<typeof replayBody>> {
-  const endpoint = await ctx.endpoints.byId(workspace, id);
+  const endpoint = await ctx.endpoints.findEndpoint(request.workspace, request.id);
   if (!endpoint) throw notFound();
   if (!endpoint.enabled) throw endpointDisabled();
-  const replay = await newReplay(ctx, endpoint, input);
-  const deliveries = await ctx.replays.count(replay, REPLAY_MAX + 1);
-  if (deliveries > REPLAY_MAX) throw tooMany();
-  if (deliveries > 0) await insert(ctx, context, endpoint, replay, deliveries);
-  ctx.replayer.wake();
+  const replay = newReplay(endpoint, input, await ctx.db.now());
+  const deliveries = await ctx.replays.countDeliveries(replay, REPLAY_MAX + 1);
+  if (deliveries > REPLAY_MAX) throw tooManyDeliveries();
   const { from, to, eventTypes } = replay;
-  return { deliveries, from: from.toISOString(), to: to.toISOString(), event_types: eventTypes };
+  const ordered = { deliveries, from: from.toISOString(), to: to.toISOString(), event_types: eventTypes };
+  if (deliveries > 0) await insertReplay(ctx, replay, replayedEvent(request, endpoint, ordered));
+  ctx.replayer.notify();
+  return ordered;
 }
 
 /** Ends the period now at the latest: later events are sent anyway. */
-async function newReplay(ctx: WebhookContext, endpoint: Endpoint, input: ReplayDeliveriesBody): Promise<Replay> {
-  const now = await ctx.db.now();
+function newReplay(endpoint: Endpoint, input: ReplayDeliveriesBody, now: Date): Replay {
   const to = lastMomentOf(input.to);
   return {
     _id: endpoint._id,
@@ -42,21 +48,21 @@ async function newReplay(ctx: WebhookContext, endpoint: Endpoint, input: ReplayD
   };
 }
 
-async function insert(
-  ctx: WebhookContext,
-  context: EventContext,
-  endpoint: Endpoint,
-  replay: Replay,
-  deliveries: number,
-): Promise<void> {
+function replayedEvent({ event }: EndpointRequest, endpoint: Endpoint, ordered: z.output<typeof replayBody>) {
   const { data, target } = eventPartsOf(endpoint);
-  const { from, to, eventTypes } = replay;
-  const ordered = { from: from.toISOString(), to: to.toISOString(), event_types: eventTypes, deliveries };
   const changes = { replay: { from: null, to: ordered } };
+  return webhookReplayed.create(event, { ...data, deliveries: ordered.deliveries }, { target, changes });
+}
+
+async function insertReplay(
+  { db, replays }: StartReplayContext,
+  replay: Replay,
+  replayed: ReturnType<typeof replayedEvent>,
+): Promise<void> {
   try {
-    await ctx.db.transaction(async (tx) => {
-      await ctx.replays.insert(replay, tx.session);
-      tx.emit(webhookReplayed.create(context, { ...data, deliveries }, { target, changes }));
+    await db.transaction(async (tx) => {
+      await replays.insertReplay(replay, tx.session);
+      tx.emit(replayed);
     });
   } catch (error) {
     if (isDuplicateKey(error)) throw stillRunning();
@@ -64,7 +70,7 @@ async function insert(
   }
 }
 
-const tooMany = () =>
+const tooManyDeliveries = () =>
   invalid({
     from: [
       `More than ${REPLAY_MAX} deliveries match. Replay a shorter time, or fewer event_types, one after the other.`,

@@ -1,49 +1,39 @@
-import { EVERY, oneOf } from '@waymark/contract/common';
-import { rangeProblems } from '@waymark/contract/date-or-time';
+import type { Deployment } from '@waymark/contract/deployments';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
 import type { FieldProblems } from '@waymark/kernel/http/input';
-import type { WebhookContext } from '../context.js';
-import { knownAddresses } from '../outbound/guard.js';
+import type { WebhookConfig } from '../config.js';
+import type { AddressPolicy } from '../http/address-policy.js';
+import { knownAddresses } from '../http/guarded-agent.js';
+
+export interface CheckContext {
+  config: Pick<WebhookConfig, 'DEPLOYMENT' | 'WEBHOOK_ALLOW_HTTP'>;
+  policy: AddressPolicy;
+}
 
 /** Returns the problems that this deployment has with these fields. */
 export function checkEndpoint(
-  ctx: WebhookContext,
+  ctx: CheckContext,
   fields: { url?: string; event_types?: readonly string[] },
 ): FieldProblems {
-  const details: FieldProblems = {};
-  const unknown = (fields.event_types ?? []).filter((type) => !isKnown(ctx, type));
-  if (unknown.length > 0) details['event_types'] = [unknownTypes(unknown, WEBHOOK_EVENT_TYPES[ctx.config.DEPLOYMENT])];
-  const problem = fields.url === undefined ? null : problemOf(ctx, new URL(fields.url));
-  if (problem) details['url'] = [problem];
-  return details;
+  const problems = checkEventTypes(ctx.config.DEPLOYMENT, fields.event_types ?? []);
+  const urlProblem = fields.url === undefined ? null : urlProblemOf(ctx, new URL(fields.url));
+  return urlProblem ? { ...problems, url: [urlProblem] } : problems;
 }
 
-/** Returns the problems that this deployment has with the filters of the delivery log. */
-export function checkFilters(
-  ctx: WebhookContext,
-  { event_type: type, ...range }: { event_type?: string; from?: string; to?: string },
-): FieldProblems {
-  const problems: FieldProblems = rangeProblems(range);
-  const known: string[] = [EVERY, ...WEBHOOK_EVENT_TYPES[ctx.config.DEPLOYMENT], WEBHOOK_TEST];
-  if (type === undefined || known.includes(type)) return problems;
-  return { ...problems, event_type: [`The event_type must be ${oneOf(known)}.`] };
-}
-
-function unknownTypes(unknown: readonly string[], known: readonly string[]): string {
-  const reason = unknown.includes(WEBHOOK_TEST) ? ` ${WEBHOOK_TEST} is sent by POST …/test alone.` : '';
-  return `The event_types do not exist: ${unknown.join(', ')}. Use ${known.join(', ')}.${reason}`;
-}
-
-function isKnown(ctx: WebhookContext, type: string): boolean {
-  return WEBHOOK_EVENT_TYPES[ctx.config.DEPLOYMENT].includes(type);
+export function checkEventTypes(deployment: Deployment, types: readonly string[]): FieldProblems {
+  const known = WEBHOOK_EVENT_TYPES[deployment];
+  const unknown = types.filter((type) => !known.includes(type));
+  if (unknown.length === 0) return {};
+  const hint = unknown.includes(WEBHOOK_TEST) ? ` ${WEBHOOK_TEST} is sent by POST …/test alone.` : '';
+  return { event_types: [`The event_types do not exist: ${unknown.join(', ')}. Use ${known.join(', ')}.${hint}`] };
 }
 
 /**
  * Does not resolve names: the answer would reveal which names exist in the networks of this installation. Each
  * connection resolves and checks the name.
  */
-function problemOf(ctx: WebhookContext, url: URL): string | null {
-  if (url.protocol !== 'https:' && !ctx.config.WEBHOOK_ALLOW_HTTP) return 'The url must be an https URL.';
+function urlProblemOf({ config, policy }: CheckContext, url: URL): string | null {
+  if (url.protocol !== 'https:' && !config.WEBHOOK_ALLOW_HTTP) return 'The url must be an https URL.';
   const addresses = knownAddresses(url) ?? [];
-  return addresses.every((address) => ctx.policy.allows(address)) ? null : 'The url must lead to a public address.';
+  return addresses.every((address) => policy.allowsAddress(address)) ? null : 'The url must lead to a public address.';
 }

@@ -1,12 +1,22 @@
 import type { z } from 'zod';
 import { changesBetween } from '@waymark/contract/audit-changes';
-import type { EventContext } from '@waymark/contract/event';
 import { webhookCreated } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import type { createWebhook as createWebhookBody } from '@waymark/contract/webhooks';
-import type { WebhookContext } from '../context.js';
-import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { AUDITED_FIELDS, eventPartsOf, type Endpoint } from './endpoint.js';
+import type { EndpointRequest } from './endpoint-request.js';
+import type { EndpointStore } from './endpoint-store.js';
 import type { SealedSecret, SecretOwner } from './secret-box.js';
+import type { SigningSecrets } from './signing-secrets.js';
+
+export interface CreateContext {
+  db: Database;
+  endpoints: EndpointStore;
+  signingSecrets: SigningSecrets;
+}
+
+type CreateInput = z.output<typeof createWebhookBody>;
 
 export interface CreatedWebhook {
   endpoint: Endpoint;
@@ -15,24 +25,23 @@ export interface CreatedWebhook {
 
 /** Creates a webhook; only this call returns its signing secret. */
 export async function createWebhook(
-  ctx: WebhookContext,
-  event: EventContext,
-  workspace: string,
-  input: z.output<typeof createWebhookBody>,
+  ctx: CreateContext,
+  { workspace, event }: Omit<EndpointRequest, 'id'>,
+  input: CreateInput,
 ): Promise<CreatedWebhook> {
   const owner = { _id: newId('whk'), workspace };
-  const { text: signingSecret, sealed } = await ctx.secretKeeper.newSecret(owner);
+  const { text: signingSecret, sealed } = await ctx.signingSecrets.createSecret(owner);
   const endpoint = newEndpoint(owner, sealed, input);
   await ctx.endpoints.openQuota(workspace);
   return ctx.db.transaction(async (tx) => {
-    await ctx.endpoints.insert(endpoint, tx.session);
+    await ctx.endpoints.insertEndpoint(endpoint, tx.session);
     const { data, target } = eventPartsOf(endpoint);
-    tx.emit(webhookCreated.create(event, data, { target, changes: changesBetween(AUDITED, null, endpoint) }));
+    tx.emit(webhookCreated.create(event, data, { target, changes: changesBetween(AUDITED_FIELDS, null, endpoint) }));
     return { endpoint, signingSecret };
   });
 }
 
-function newEndpoint(owner: SecretOwner, secret: SealedSecret, input: z.output<typeof createWebhookBody>): Endpoint {
+function newEndpoint(owner: SecretOwner, secret: SealedSecret, input: CreateInput): Endpoint {
   const now = new Date();
   return {
     ...owner,

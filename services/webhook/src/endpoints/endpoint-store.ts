@@ -3,13 +3,21 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
 import { Quota } from '@waymark/kernel/mongo/quota';
-import { endpointModel, type Endpoint } from './endpoint.js';
+import { COUNTABLE, endpointModel, type Endpoint } from './endpoint.js';
 
 export const ENDPOINTS_MAX = 20;
 
 const HOUR_MS = 3_600_000;
+const UPDATES_AT_ONCE = 500;
 
 export type Subscriber = Pick<Endpoint, '_id' | 'workspace' | 'eventTypes' | 'pendingCount'>;
+
+interface StaleSecretsFilter {
+  currentKeyId: string;
+  afterId: string;
+  now: Date;
+  limit: number;
+}
 
 /** The endpoints as their owners see them. Every query of a request names its workspace. */
 export class EndpointStore {
@@ -27,21 +35,21 @@ export class EndpointStore {
   }
 
   /** @throws AppError if the workspace is at its limit, also with concurrent inserts */
-  async insert(endpoint: Endpoint, session: ClientSession): Promise<void> {
+  async insertEndpoint(endpoint: Endpoint, session: ClientSession): Promise<void> {
     await this.quota.take(endpoint.workspace, ENDPOINTS_MAX, session);
     await this.endpoints.insertMany([endpoint], { session, lean: true });
   }
 
-  page(workspace: string, page: Page): Promise<PageOf<Endpoint>> {
+  findPage(workspace: string, page: Page): Promise<PageOf<Endpoint>> {
     return findPage(this.endpoints, { workspace }, page);
   }
 
-  byId(workspace: string, id: string, session?: ClientSession): Promise<Endpoint | null> {
+  findEndpoint(workspace: string, id: string, session?: ClientSession): Promise<Endpoint | null> {
     return this.endpoints.findOne({ _id: id, workspace }, {}, { session }).lean<Endpoint>().exec();
   }
 
   /** Writes the editable fields, in the transaction that read `before`: concurrent updates can't undo each other. */
-  async update(before: Endpoint, after: Endpoint, session: ClientSession): Promise<void> {
+  async updateEndpoint(before: Endpoint, after: Endpoint, session: ClientSession): Promise<void> {
     const { url, description, eventTypes, enabled, secrets, disabledAt, updatedAt, revision } = after;
     const change = { url, description, eventTypes, enabled, secrets, disabledAt, updatedAt, revision };
     const isReset = after.enabled && !before.enabled;
@@ -53,14 +61,14 @@ export class EndpointStore {
   }
 
   /** @returns the deleted endpoint, or null if there was none. */
-  async delete(workspace: string, id: string, session: ClientSession): Promise<Endpoint | null> {
+  async deleteEndpoint(workspace: string, id: string, session: ClientSession): Promise<Endpoint | null> {
     const deleted = await this.endpoints.findOneAndDelete({ _id: id, workspace }, { session }).lean<Endpoint>();
     if (deleted) await this.quota.giveBack(workspace, session);
     return deleted;
   }
 
   /** Returns the enabled endpoints, in the workspaces of these events, that subscribe to one of their types. */
-  subscribers(events: readonly { workspace: string; type: string }[]): Promise<Subscriber[]> {
+  findSubscribers(events: readonly { workspace: string; type: string }[]): Promise<Subscriber[]> {
     const workspace = { $in: [...new Set(events.map((event) => event.workspace))] };
     const eventTypes = { $in: [...new Set(events.map(({ type }) => type))] };
     return this.endpoints
@@ -69,8 +77,25 @@ export class EndpointStore {
       .exec();
   }
 
+  /** Makes endpoints due at this time. @param added the number of attempts added to each */
+  async scheduleWork(added: ReadonlyMap<string, number>, dueAt: Date, session?: ClientSession): Promise<void> {
+    // The same order everywhere: writers that lock the same rows in different orders would deadlock.
+    const updates = [...added]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([_id, count]) => ({
+        updateOne: {
+          filter: { _id, ...COUNTABLE },
+          update: { $min: { dueAt }, $inc: { wakeNo: 1, pendingCount: count } },
+        },
+      }));
+    for (let start = 0; start < updates.length; start += UPDATES_AT_ONCE) {
+      const batch = updates.slice(start, start + UPDATES_AT_ONCE);
+      await this.endpoints.bulkWrite(batch, { ordered: false, timestamps: false, session });
+    }
+  }
+
   /** @returns false if the owner was notified of dropped deliveries within the last hour. */
-  async beginDropNotice(endpointId: string, now: Date): Promise<boolean> {
+  async claimDropNotice(endpointId: string, now: Date): Promise<boolean> {
     const hourAgo = new Date(now.getTime() - HOUR_MS);
     const result = await this.endpoints.updateOne(
       { _id: endpointId, $or: [{ dropNoticedAt: { $exists: false } }, { dropNoticedAt: { $lte: hourAgo } }] },
@@ -80,10 +105,10 @@ export class EndpointStore {
     return result.matchedCount === 1;
   }
 
-  /** Returns endpoints after this id with secrets that an older key has sealed, or that have expired. */
-  withStaleSecrets(currentKeyId: string, after: string, limit: number, now: Date): Promise<Endpoint[]> {
+  /** Returns the next endpoints with secrets that another key has sealed, or that have expired. */
+  findStaleSecrets({ currentKeyId, afterId, now, limit }: StaleSecretsFilter): Promise<Endpoint[]> {
     return this.endpoints
-      .find({ _id: { $gt: after }, $or: [sealedByOther(currentKeyId), hasExpired(now)] })
+      .find({ _id: { $gt: afterId }, $or: [sealedByOther(currentKeyId), hasExpired(now)] })
       .sort({ _id: 1 })
       .limit(limit)
       .lean<Endpoint[]>()
@@ -91,7 +116,7 @@ export class EndpointStore {
   }
 
   /** Counts the endpoints that still need a key other than this one. */
-  underOldKeys(currentKeyId: string): Promise<number> {
+  countUnderOldKeys(currentKeyId: string): Promise<number> {
     return this.endpoints.countDocuments(sealedByOther(currentKeyId)).exec();
   }
 
@@ -101,7 +126,7 @@ export class EndpointStore {
   }
 
   /** Returns the id of a key that a valid secret needs and these lack, or null. Ignores ids that no key can have. */
-  async missingKey(keyIds: string[], now: Date): Promise<string | null> {
+  async findMissingKey(keyIds: string[], now: Date): Promise<string | null> {
     const needed = { keyId: { $nin: keyIds, $regex: KEY_ID }, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
     const endpoint = await this.endpoints.findOne({ secrets: { $elemMatch: needed } }, { secrets: 1 }).lean();
     return endpoint?.secrets.find(({ keyId }) => KEY_ID.test(keyId) && !keyIds.includes(keyId))?.keyId ?? null;

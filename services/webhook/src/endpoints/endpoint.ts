@@ -26,21 +26,30 @@ export interface Endpoint {
   /** When the next attempt is due; absent when none is scheduled. */
   dueAt?: Date;
   /**
-   * An upper bound of the pending attempts. It grows with each added attempt, and the sender counts again when it comes
+   * An upper bound of the pending attempts. It grows with each added attempt, and the worker counts again when it comes
    * near the limit; 0 if nothing is pending.
    */
   pendingCount?: number;
   /** When its owner was last notified of dropped deliveries. */
   dropNoticedAt?: Date;
-  /** Grows whenever work is added, so that a sender that found no work can tell whether that still holds. */
+  /** Grows whenever work is added, so that a worker that found no work can tell whether that still holds. */
   wakeNo: number;
-  /** Identifies the sender that holds the endpoint: each new one has the next number. */
+  /** The fencing token of the lease: each new holder gets the next number. */
   leaseNo: number;
   leaseUntil: Date;
 }
 
+/**
+ * A worker reads its endpoint again after this time at the latest. A request that changes an endpoint returns after it:
+ * from then on every attempt uses the new URL and secrets.
+ */
+export const ENDPOINT_AGE_MAX_MS = 100;
+
+/** Skips a damaged row without valid numbers: `$inc` would fail on it and block all other rows. */
+export const COUNTABLE = { wakeNo: { $gte: 0 }, leaseNo: { $gte: 0 } };
+
 /** The editable fields, by their wire names, as the audit log shows them. */
-export const AUDITED = {
+export const AUDITED_FIELDS = {
   url: 'url',
   description: 'description',
   event_types: 'eventTypes',
@@ -71,7 +80,7 @@ const schema = new Schema<Endpoint>({
 });
 schema.index({ workspace: 1, createdAt: -1, _id: -1 });
 schema.index({ dueAt: 1 });
-// Stale secrets are rare: without these indexes the secret keeper would read every endpoint each time.
+// Stale secrets are rare: without these indexes the resealing would read every endpoint each time.
 schema.index({ 'secrets.keyId': 1 });
 schema.index({ 'secrets.expiresAt': 1 });
 
@@ -80,8 +89,8 @@ export function endpointModel(db: Database): Model<Endpoint> {
 }
 
 /** True if an attempt that was scheduled at this time must still be made. */
-export function takesScheduledAt(endpoint: Endpoint, at: Date): boolean {
-  return endpoint.enabled && !(endpoint.disabledAt && at <= endpoint.disabledAt);
+export function acceptsScheduledAt(endpoint: Endpoint, scheduledAt: Date): boolean {
+  return endpoint.enabled && !(endpoint.disabledAt && scheduledAt <= endpoint.disabledAt);
 }
 
 export const endpointDisabled = () =>

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { SECRET_PREFIX } from '../outbound/signature.js';
+import { SECRET_PREFIX } from '../http/signature.js';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -23,7 +23,7 @@ export interface SecretOwner {
   workspace: string;
 }
 
-export const newSigningSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+export const createSigningSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 /** Seals with the first key and opens with any: operators add a new key in front and keep old ones while needed. */
 export class SecretBox {
@@ -39,7 +39,7 @@ export class SecretBox {
     return [...this.keys.keys()];
   }
 
-  seal(secret: string, owner: SecretOwner): SealedSecret {
+  sealSecret(secret: string, owner: SecretOwner): SealedSecret {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.keys.get(this.currentKeyId)!, iv).setAAD(aadOf(owner));
     const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
@@ -48,7 +48,7 @@ export class SecretBox {
   }
 
   /** @throws if the key is missing, or the secret belongs to another endpoint or was tampered with. */
-  open({ keyId, sealed }: SealedSecret, owner: SecretOwner): string {
+  openSecret({ keyId, sealed }: SealedSecret, owner: SecretOwner): string {
     const key = this.keys.get(keyId);
     if (!key) throw new Error(`WEBHOOK_SECRET_KEY lacks the key ${keyId}`);
     const bytes = Buffer.from(sealed, 'base64');
@@ -58,26 +58,28 @@ export class SecretBox {
   }
 
   /** Returns every secret that is valid now and can be opened, the newest first. */
-  openValid(secrets: readonly SealedSecret[], owner: SecretOwner, now: Date): string[] {
-    return secrets.filter((secret) => isValid(secret, now)).flatMap((secret) => this.tryOpen(secret, owner) ?? []);
+  openValidSecrets(secrets: readonly SealedSecret[], owner: SecretOwner, now: Date): string[] {
+    return secrets
+      .filter((secret) => isValid(secret, now))
+      .flatMap((secret) => this.tryOpenSecret(secret, owner) ?? []);
   }
 
-  private tryOpen(secret: SealedSecret, owner: SecretOwner): string | null {
+  private tryOpenSecret(secret: SealedSecret, owner: SecretOwner): string | null {
     try {
-      return this.open(secret, owner);
+      return this.openSecret(secret, owner);
     } catch {
       return null;
     }
   }
 
   /** Returns the same secrets sealed with the current key, without expired ones. */
-  renewed(secrets: readonly SealedSecret[], owner: SecretOwner, now: Date): SealedSecret[] {
+  resealSecrets(secrets: readonly SealedSecret[], owner: SecretOwner, now: Date): SealedSecret[] {
     return secrets
       .filter((secret) => isValid(secret, now))
       .map((secret) =>
         secret.keyId === this.currentKeyId
           ? secret
-          : { ...this.seal(this.open(secret, owner), owner), expiresAt: secret.expiresAt },
+          : { ...this.sealSecret(this.openSecret(secret, owner), owner), expiresAt: secret.expiresAt },
       );
   }
 }

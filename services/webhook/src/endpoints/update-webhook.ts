@@ -1,67 +1,71 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { changesBetween } from '@waymark/contract/audit-changes';
-import type { AuditChanges, EventContext } from '@waymark/contract/event';
+import type { AuditChanges } from '@waymark/contract/event';
 import { webhookDisabled, webhookSecretRotated, webhookUpdated } from '@waymark/contract/events';
 import type { UpdateWebhookBody } from '@waymark/contract/webhooks';
-import type { Transaction } from '@waymark/kernel/mongo/database';
 import { invalid, notFound } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
-import type { WebhookContext } from '../context.js';
-import { SEEN_WITHIN_MS } from '../sending/tenure.js';
-import { AUDITED, eventPartsOf, type Endpoint } from './endpoint.js';
+import type { Database, Transaction } from '@waymark/kernel/mongo/database';
+import type { WebhookConfig } from '../config.js';
+import { AUDITED_FIELDS, ENDPOINT_AGE_MAX_MS, eventPartsOf, type Endpoint } from './endpoint.js';
+import type { EndpointRequest } from './endpoint-request.js';
+import type { EndpointStore } from './endpoint-store.js';
+import type { WorkerNotifier } from './ports.js';
 import { OLD_SECRETS_MAX, type SealedSecret } from './secret-box.js';
+import type { SigningSecrets } from './signing-secrets.js';
 
-interface WebhookUpdate {
-  id: string;
+export interface UpdateContext {
+  config: Pick<WebhookConfig, 'WEBHOOK_SECRET_OVERLAP_SECONDS'>;
+  db: Database;
+  endpoints: EndpointStore;
+  signingSecrets: SigningSecrets;
+  dispatcher: WorkerNotifier;
+}
+
+interface WebhookUpdate extends EndpointRequest {
   input: UpdateWebhookBody;
   check: CheckCurrent<Endpoint> | undefined;
 }
 
-interface Updated {
+export interface UpdatedWebhook {
   endpoint: Endpoint;
   /** The new secret if it was rotated; only this call returns it. */
   signingSecret: string | null;
 }
 
-/** Changes the fields of the input; one change emits one event. Returns once every sender has seen the change. */
-export async function updateWebhook(
-  ctx: WebhookContext,
-  event: EventContext,
-  workspace: string,
-  change: WebhookUpdate,
-): Promise<Updated> {
-  const updated = await ctx.db.transaction((tx) => update(ctx, tx, event, workspace, change));
-  ctx.engine.wake([change.id]);
-  await sleep(SEEN_WITHIN_MS);
+/** Changes the fields of the input; one change emits one event. Returns once every worker has seen the change. */
+export async function updateWebhook(ctx: UpdateContext, update: WebhookUpdate): Promise<UpdatedWebhook> {
+  const updated = await ctx.db.transaction((tx) => applyUpdate(ctx, tx, update));
+  ctx.dispatcher.notifyWorkers([update.id]);
+  await sleep(ENDPOINT_AGE_MAX_MS);
   return updated;
 }
 
-async function update(
-  ctx: WebhookContext,
+async function applyUpdate(
+  ctx: UpdateContext,
   tx: Transaction,
-  event: EventContext,
-  workspace: string,
-  { id, input, check }: WebhookUpdate,
-): Promise<Updated> {
-  const before = await ctx.endpoints.byId(workspace, id, tx.session);
+  { workspace, id, event, input, check }: WebhookUpdate,
+): Promise<UpdatedWebhook> {
+  const before = await ctx.endpoints.findEndpoint(workspace, id, tx.session);
   if (!before) throw notFound();
   check?.(before);
   const now = await ctx.db.now();
-  const fresh = input.rotate_secret ? await ctx.secretKeeper.newSecret(before) : null;
-  const secrets = fresh ? rotated(ctx, before, fresh.sealed, now) : before.secrets;
-  const after = { ...applied(before, input, now), secrets };
-  const changes: AuditChanges = changesBetween(AUDITED, before, after);
-  if (fresh) changes['rotate_secret'] = { from: null, to: true };
+  const created = input.rotate_secret ? await ctx.signingSecrets.createSecret(before) : null;
+  const expiresAt = new Date(now.getTime() + ctx.config.WEBHOOK_SECRET_OVERLAP_SECONDS * 1000);
+  const secrets = created ? [created.sealed, ...retiredSecrets(before, now, expiresAt)] : before.secrets;
+  const after = { ...withInput(before, input, now), secrets };
+  const changes: AuditChanges = changesBetween(AUDITED_FIELDS, before, after);
+  if (created) changes['rotate_secret'] = { from: null, to: true };
   if (Object.keys(changes).length === 0) return { endpoint: before, signingSecret: null };
 
-  await ctx.endpoints.update(before, after, tx.session);
-  if (!after.enabled) await ctx.leases.wake(new Map([[id, 0]]), now, tx.session);
+  await ctx.endpoints.updateEndpoint(before, after, tx.session);
+  if (!after.enabled) await ctx.endpoints.scheduleWork(new Map([[id, 0]]), now, tx.session);
   const { data, target } = eventPartsOf(after);
-  tx.emit(definitionOf(changes, after).create(event, data, { target, changes }));
-  return { endpoint: after, signingSecret: fresh?.text ?? null };
+  tx.emit(eventDefinitionOf(changes, after).create(event, data, { target, changes }));
+  return { endpoint: after, signingSecret: created?.text ?? null };
 }
 
-function applied(before: Endpoint, input: UpdateWebhookBody, now: Date): Endpoint {
+function withInput(before: Endpoint, input: UpdateWebhookBody, now: Date): Endpoint {
   const enabled = input.enabled ?? before.enabled;
   const after = {
     ...before,
@@ -77,21 +81,20 @@ function applied(before: Endpoint, input: UpdateWebhookBody, now: Date): Endpoin
   return enabled ? { ...after, consecutiveFailures: 0, failingSince: undefined } : { ...after, disabledAt: now };
 }
 
-/** Puts the new secret in front; the old ones sign too until they expire. */
-function rotated(ctx: WebhookContext, endpoint: Endpoint, fresh: SealedSecret, now: Date): Endpoint['secrets'] {
-  const expiresAt = new Date(now.getTime() + ctx.config.WEBHOOK_SECRET_OVERLAP_SECONDS * 1000);
-  const old = endpoint.secrets
+/** Returns the secrets that continue to sign after a rotation, each until it expires. */
+function retiredSecrets(endpoint: Endpoint, now: Date, expiresAt: Date): SealedSecret[] {
+  const retired = endpoint.secrets
     .map((secret) => ({ ...secret, expiresAt: secret.expiresAt ?? expiresAt }))
     .filter((secret) => secret.expiresAt > now);
-  if (old.length > OLD_SECRETS_MAX) {
+  if (retired.length > OLD_SECRETS_MAX) {
     const problem = `The secret can be rotated again when fewer than ${OLD_SECRETS_MAX} old ones are still valid.`;
     throw invalid({ rotate_secret: [problem] });
   }
-  return [fresh, ...old];
+  return retired;
 }
 
 /** Disabling determines the event's type, then a rotation; the event contains all other changes. */
-function definitionOf(changes: AuditChanges, after: Endpoint) {
+function eventDefinitionOf(changes: AuditChanges, after: Endpoint) {
   if (changes['enabled'] && !after.enabled) return webhookDisabled;
   return changes['rotate_secret'] ? webhookSecretRotated : webhookUpdated;
 }

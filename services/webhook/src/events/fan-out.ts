@@ -2,13 +2,13 @@ import type { Event } from '@waymark/contract/event';
 import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { WebhookConfig } from '../config.js';
-import type { Attempt } from '../deliveries/attempt.js';
+import type { Attempt, PublicEvent } from '../deliveries/attempt.js';
 import type { AttemptStore } from '../deliveries/attempt-store.js';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
-import type { EndpointLeases } from '../sending/endpoint-leases.js';
+import type { WorkerNotifier } from '../endpoints/ports.js';
 import { batchesOf } from './batches.js';
 import { FirstAttempts } from './first-attempts.js';
-import { publicationsOf, publicEventsOf, type PublicEvent } from './public-event.js';
+import { publicationsOf, publicEventsOf } from './public-event.js';
 
 /** Messages parsed at a time: more full messages would block the event loop. */
 const MESSAGES_MAX = 20;
@@ -23,9 +23,7 @@ export interface FanOutContext {
   db: Database;
   endpoints: EndpointStore;
   attempts: AttemptStore;
-  leases: EndpointLeases;
-  /** Notified of the endpoints that have new work. */
-  engine: { wake(endpointIds: string[]): void };
+  dispatcher: WorkerNotifier;
 }
 
 /**
@@ -33,43 +31,43 @@ export interface FanOutContext {
  * 200,000 deliveries for a workspace with 20 endpoints. A message is acknowledged once all of its deliveries are
  * stored; after a redelivery, those that are already stored stay unchanged.
  */
-export function fanOut(parts: ConsumerParts, ctx: FanOutContext): Consumer<unknown> {
+export function startFanOut(runtime: ConsumerParts, ctx: FanOutContext): Consumer<unknown> {
   const publications = publicationsOf(ctx.config.DEPLOYMENT);
-  const dropped = parts.metrics.counter('webhook_deliveries_dropped_total', 'Deliveries beyond WEBHOOK_PENDING_MAX');
+  const dropped = runtime.metrics.counter('webhook_deliveries_dropped_total', 'Deliveries beyond WEBHOOK_PENDING_MAX');
 
   function* publicEvents(messages: readonly Event[]): Generator<PublicEvent> {
     for (const message of messages) yield* publicEventsOf(publications, message);
   }
 
-  async function deliver(events: PublicEvent[]): Promise<void> {
+  async function storeDeliveries(events: PublicEvent[]): Promise<void> {
     // Queried for every batch, never cached: an endpoint gets everything that happens after its creation.
-    const subscribers = await ctx.endpoints.subscribers(events);
+    const subscribers = await ctx.endpoints.findSubscribers(events);
     if (subscribers.length === 0) return;
     const firstAttempts = new FirstAttempts(subscribers, ctx.config.WEBHOOK_PENDING_MAX, await ctx.db.now());
-    const attempts = firstAttempts.of(events);
+    const attempts = firstAttempts.createAttempts(events);
     for (const batch of batchesOf(attempts, { rowsMax: ROWS_MAX, bytesMax: BYTES_MAX, bytesOf: bodyBytes })) {
-      await ctx.attempts.insertNew(batch);
+      await ctx.attempts.insertMissing(batch);
     }
-    await ctx.leases.wake(firstAttempts.added, firstAttempts.now);
-    ctx.engine.wake([...firstAttempts.added.keys()]);
+    await ctx.endpoints.scheduleWork(firstAttempts.added, firstAttempts.now);
+    ctx.dispatcher.notifyWorkers([...firstAttempts.added.keys()]);
     dropped.inc(firstAttempts.droppedCount);
-    for (const notice of firstAttempts.notices.values()) await noticeDrop(notice);
+    for (const notice of firstAttempts.notices.values()) await logDrop(notice);
   }
 
   /** Logs the first dropped delivery of each hour for the owner, who can retry it from there. */
-  async function noticeDrop(notice: Attempt): Promise<void> {
+  async function logDrop(notice: Attempt): Promise<void> {
     const { endpointId: endpoint_id, workspace } = notice;
-    if (!(await ctx.endpoints.beginDropNotice(endpoint_id, notice.createdAt))) return;
-    parts.log.warn({ endpoint_id, workspace }, 'deliveries dropped: too many are pending');
-    await ctx.attempts.insertNew([notice]);
+    if (!(await ctx.endpoints.claimDropNotice(endpoint_id, notice.createdAt))) return;
+    runtime.log.warn({ endpoint_id, workspace }, 'deliveries dropped: too many are pending');
+    await ctx.attempts.insertMissing([notice]);
   }
 
-  return new Consumer(parts, {
+  return new Consumer(runtime, {
     queue: 'webhook.events',
     events: publications.map(({ definition }) => definition),
     batchMax: MESSAGES_MAX,
     handle: async (messages) => {
-      for (const events of batchesOf(publicEvents(messages), { rowsMax: EVENTS_MAX })) await deliver(events);
+      for (const events of batchesOf(publicEvents(messages), { rowsMax: EVENTS_MAX })) await storeDeliveries(events);
     },
   });
 }

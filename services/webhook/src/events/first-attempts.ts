@@ -1,6 +1,5 @@
-import { firstAttempt, type Attempt } from '../deliveries/attempt.js';
+import { createFirstAttempt, type Attempt, type PublicEvent } from '../deliveries/attempt.js';
 import type { Subscriber } from '../endpoints/endpoint-store.js';
-import type { PublicEvent } from './public-event.js';
 
 /** Makes the first attempts of deliveries one by one, up to the limits of their endpoints. */
 export class FirstAttempts {
@@ -10,14 +9,14 @@ export class FirstAttempts {
   readonly notices = new Map<string, Attempt>();
   droppedCount = 0;
   private readonly byWorkspace = new Map<string, Subscriber[]>();
-  private readonly room: Map<string, number>;
+  private readonly capacity: Map<string, number>;
 
   constructor(
     subscribers: readonly Subscriber[],
     private readonly pendingMax: number,
     readonly now: Date,
   ) {
-    this.room = new Map(subscribers.map(({ _id, pendingCount = 0 }) => [_id, pendingMax - pendingCount]));
+    this.capacity = new Map(subscribers.map(({ _id, pendingCount = 0 }) => [_id, pendingMax - pendingCount]));
     for (const subscriber of subscribers) {
       const others = this.byWorkspace.get(subscriber.workspace);
       if (others) others.push(subscriber);
@@ -25,7 +24,7 @@ export class FirstAttempts {
     }
   }
 
-  *of(events: readonly PublicEvent[]): Generator<Attempt> {
+  *createAttempts(events: readonly PublicEvent[]): Generator<Attempt> {
     for (const event of events) {
       const subscribers = this.byWorkspace
         .get(event.workspace)
@@ -34,21 +33,22 @@ export class FirstAttempts {
       // All endpoints of the event share one text.
       const body = JSON.stringify(event);
       for (const { _id } of subscribers) {
-        if (this.takeRoom(_id)) yield firstAttempt(event, body, _id, this.now);
-        else if (!this.notices.has(_id)) this.notices.set(_id, this.notSent(firstAttempt(event, body, _id, this.now)));
+        const create = () => createFirstAttempt(event, { endpointId: _id, body, now: this.now });
+        if (this.reserveCapacity(_id)) yield create();
+        else if (!this.notices.has(_id)) this.notices.set(_id, this.asDropped(create()));
       }
     }
   }
 
-  private takeRoom(endpointId: string): boolean {
+  private reserveCapacity(endpointId: string): boolean {
     const added = this.added.get(endpointId) ?? 0;
-    const hasRoom = added < this.room.get(endpointId)!;
+    const hasRoom = added < this.capacity.get(endpointId)!;
     if (hasRoom) this.added.set(endpointId, added + 1);
     else this.droppedCount += 1;
     return hasRoom;
   }
 
-  private notSent(attempt: Attempt): Attempt {
+  private asDropped(attempt: Attempt): Attempt {
     const message = `Not sent: ${this.pendingMax} deliveries to this endpoint are pending already.`;
     return { ...attempt, status: 'failed', error: { type: 'blocked', message } };
   }

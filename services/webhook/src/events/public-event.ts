@@ -9,16 +9,8 @@ import {
   scanLogged,
 } from '@waymark/contract/events';
 import { rePrefix } from '@waymark/contract/ids';
+import type { PublicEvent } from '../deliveries/attempt.js';
 import { conversionData, importData, linkScanData, publicDomain, publicLink, qrScanData } from './public-data.js';
-
-/** The event that a subscriber receives, field for field. */
-export interface PublicEvent {
-  id: string;
-  type: string;
-  created_at: string;
-  workspace: string;
-  data: object;
-}
 
 /** One kind of event that is published to subscribers, and its public form. */
 interface Publication {
@@ -39,21 +31,25 @@ const contentOf = (deployment: Deployment) => Object.values(CONTENT_EVENTS_OF[de
 
 const PUBLICATIONS: Readonly<Record<Deployment, readonly Publication[]>> = {
   links: [
-    scans(linkScanData),
-    ...contentOf('links').map((definition) => single(definition, ({ link }) => ({ link: publicLink(link) }))),
-    single(conversionRecorded, conversionData),
-    single(linkImportCompleted, importData),
-    single(domainVerified, ({ domain }) => ({ domain: publicDomain(domain) })),
-    single(domainFailed, ({ domain }) => ({ domain: publicDomain(domain) })),
+    scanPublication(linkScanData),
+    ...contentOf('links').map((definition) =>
+      singlePublication(definition, ({ link }) => ({ link: publicLink(link) })),
+    ),
+    singlePublication(conversionRecorded, conversionData),
+    singlePublication(linkImportCompleted, importData),
+    singlePublication(domainVerified, ({ domain }) => ({ domain: publicDomain(domain) })),
+    singlePublication(domainFailed, ({ domain }) => ({ domain: publicDomain(domain) })),
   ],
   qr: [
-    scans(qrScanData),
-    ...contentOf('qr').map((definition) => single(definition, ({ link }) => ({ qr_code: publicLink(link) }))),
+    scanPublication(qrScanData),
+    ...contentOf('qr').map((definition) =>
+      singlePublication(definition, ({ link }) => ({ qr_code: publicLink(link) })),
+    ),
   ],
 };
 
 /** A batch of scans is one public event for each. */
-function scans(dataOf: typeof linkScanData | typeof qrScanData): Publication {
+function scanPublication(dataOf: typeof linkScanData | typeof qrScanData): Publication {
   return publication(scanLogged, ({ data }) =>
     data.scans.map((logged) => ({
       // A scan may arrive in more than one batch: the scan's id makes it the same event each time.
@@ -66,7 +62,7 @@ function scans(dataOf: typeof linkScanData | typeof qrScanData): Publication {
   );
 }
 
-function single<Data>(definition: EventDefinition<Data>, dataOf: (data: Data) => object): Publication {
+function singlePublication<Data>(definition: EventDefinition<Data>, dataOf: (data: Data) => object): Publication {
   return publication(definition, ({ id, type, occurred_at: createdAt, workspace, data }) =>
     workspace === null ? [] : [{ id, type, created_at: createdAt, workspace, data: dataOf(data) }],
   );

@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
-import { AddressPolicy } from '@waymark/webhook/outbound/address-policy';
-import { guardedAgent } from '@waymark/webhook/outbound/guard';
-import { post, type Outcome } from '@waymark/webhook/outbound/post';
-import { proxyAgent } from '@waymark/webhook/outbound/proxy';
-import { createResolver } from '@waymark/webhook/outbound/resolver';
+import { AddressPolicy } from '@waymark/webhook/http/address-policy';
+import { createGuardedAgent } from '@waymark/webhook/http/guarded-agent';
+import { postMessage, type Outcome } from '@waymark/webhook/http/post-message';
+import { createProxyAgent } from '@waymark/webhook/http/proxy-agent';
+import { createResolver } from '@waymark/webhook/http/resolver';
 import { waitFor } from '@waymark/testing/wait-for';
 import { NameServer } from '@waymark/testing/name-server';
 import { Receiver } from './receiver.js';
@@ -23,9 +23,9 @@ afterAll(async () => {
 
 async function send(url: string, allowedNetworks: string[] = [], timeoutMs = 2000): Promise<Outcome> {
   const policy = new AddressPolicy(allowedNetworks);
-  const agent = guardedAgent(policy, createResolver([names.address]));
+  const agent = createGuardedAgent(policy, createResolver([names.address]));
   try {
-    return await post({ agent, policy, timeoutMs }, { url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' });
+    return await postMessage({ agent, policy, timeoutMs }, { url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' });
   } finally {
     await agent.destroy();
   }
@@ -80,22 +80,22 @@ describe('the address policy', () => {
     ['127.1', '2130706433', '0x7f.1', '0x7f000001', '0177.0.0.1', '010.0.0.1', '127.0.0.1.', '10.0.0.1/8', ' 10.0.0.1'],
     ['no address', '', '127.0.0.1:80', '1.2.3', '999.1.1.1'],
   ])('refuses what is not global: %s …', (...addresses) => {
-    expect(addresses.filter((address) => policy.allows(address))).toEqual([]);
+    expect(addresses.filter((address) => policy.allowsAddress(address))).toEqual([]);
   });
 
   test('allows global addresses and allowed networks, nothing beside them', () => {
     const global = ['8.8.8.8', '93.184.216.34', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'];
-    expect(global.filter((address) => !policy.allows(address))).toEqual([]);
+    expect(global.filter((address) => !policy.allowsAddress(address))).toEqual([]);
     const office = new AddressPolicy(['10.1.0.0/16', 'fd00:1::/32']);
-    expect(['10.1.2.3', '::ffff:10.1.2.3', 'fd00:1::5'].every((address) => office.allows(address))).toBe(true);
-    expect(['10.2.0.1', '127.0.0.1', 'fd00:2::5'].some((address) => office.allows(address))).toBe(false);
+    expect(['10.1.2.3', '::ffff:10.1.2.3', 'fd00:1::5'].every((address) => office.allowsAddress(address))).toBe(true);
+    expect(['10.2.0.1', '127.0.0.1', 'fd00:2::5'].some((address) => office.allowsAddress(address))).toBe(false);
   });
 
   test('refuses denied networks, also where they are public or within an allowed one', () => {
     const own = new AddressPolicy(['10.1.0.0/16'], ['93.184.216.0/24', '2606:4700::/32', '10.1.2.0/24']);
     const refused = ['93.184.216.34', '::ffff:93.184.216.34', '2606:4700::1111', '10.1.2.3'];
-    expect(refused.filter((address) => own.allows(address))).toEqual([]);
-    expect(['93.184.217.34', '2606:4701::1', '10.1.3.3'].every((address) => own.allows(address))).toBe(true);
+    expect(refused.filter((address) => own.allowsAddress(address))).toEqual([]);
+    expect(['93.184.217.34', '2606:4701::1', '10.1.3.3'].every((address) => own.allowsAddress(address))).toBe(true);
   });
 });
 
@@ -279,9 +279,14 @@ describe('with a proxy', () => {
       client.write('HTTP/1.1 200 OK\r\n\r\n');
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const agent = proxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    const agent = createProxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
     const outbound = { agent, policy: new AddressPolicy([]), timeoutMs: 2000 };
-    await post(outbound, { url: 'https://hooks.example.com/', secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' });
+    await postMessage(outbound, {
+      url: 'https://hooks.example.com/',
+      secrets: ['whsec_AAAA'],
+      id: 'evt_1',
+      body: '{}',
+    });
     expect(hellos.map(isHttp2Offered)).toEqual([false]);
     await agent.destroy();
     proxy.close();
@@ -304,10 +309,10 @@ describe('with a proxy', () => {
       client.on('error', () => server.destroy());
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const agent = proxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    const agent = createProxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
     const policy = new AddressPolicy([]);
     const through = (url: string) =>
-      post({ agent, policy, timeoutMs: 5000 }, { url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' });
+      postMessage({ agent, policy, timeoutMs: 5000 }, { url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' });
     receiver.at('/proxied');
     names.answer(['127.0.0.1']);
 
@@ -330,11 +335,11 @@ describe('with a proxy', () => {
     const proxy = createServer();
     proxy.on('connect', (_request, client: Socket) => client.end(`HTTP/1.1 ${statusCode} No\r\n\r\n`));
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const agent = proxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    const agent = createProxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
     const outbound = { agent, policy: new AddressPolicy([]), timeoutMs: 5000 };
     const message = { url: 'http://hooks.example.com/', secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' };
     const failure = { type, message: expect.stringMatching(new RegExp(`proxy.*${statusCode}`)) };
-    expect(await post(outbound, message)).toMatchObject({ statusCode: null, failure });
+    expect(await postMessage(outbound, message)).toMatchObject({ statusCode: null, failure });
     await agent.destroy();
     proxy.close();
     proxy.closeAllConnections();
@@ -361,11 +366,11 @@ describe('a connection that was kept open', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const resolve = createResolver([names.address]);
-    const [agent, freshAgent] = [guardedAgent(policy, resolve), guardedAgent(policy, resolve, false)];
+    const [agent, freshAgent] = [createGuardedAgent(policy, resolve), createGuardedAgent(policy, resolve, false)];
     const outcomes: Outcome[] = [];
     while (ended === 0 && outcomes.length < 100) {
       const message = { url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' };
-      outcomes.push(await post({ agent, freshAgent, policy, timeoutMs }, message));
+      outcomes.push(await postMessage({ agent, freshAgent, policy, timeoutMs }, message));
     }
     await agent.destroy();
     await freshAgent.destroy();
@@ -404,10 +409,10 @@ describe('a connection that was kept open', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const resolve = createResolver([names.address]);
-    const [agent, freshAgent] = [guardedAgent(policy, resolve), guardedAgent(policy, resolve, false)];
+    const [agent, freshAgent] = [createGuardedAgent(policy, resolve), createGuardedAgent(policy, resolve, false)];
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const message = { url, secrets: ['whsec_AAAA'], id: 'evt_1', body: '{}' };
-    const outcome = await post({ agent, freshAgent, policy, timeoutMs: 5000 }, message);
+    const outcome = await postMessage({ agent, freshAgent, policy, timeoutMs: 5000 }, message);
     expect(outcome).toMatchObject({ statusCode: null, failure: { type: 'connection' } });
     expect(connections).toBe(1);
     await agent.destroy();

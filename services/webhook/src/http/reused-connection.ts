@@ -1,6 +1,6 @@
 import { buildConnector } from 'undici';
 
-/** The message of undici when it reads the end of the connection; otherwise a write or a read fails. */
+/** The message of undici when the receiver has closed the connection; otherwise a write or a read fails. */
 const CLOSED = 'other side closed';
 const RESET = new Set<unknown>(['ECONNRESET', 'EPIPE']);
 
@@ -11,7 +11,7 @@ interface SocketFailure extends Error {
 }
 
 /** Connects as undici does; the errors of its sockets say how many bytes had been read. */
-export function tellingConnector(options: buildConnector.BuildOptions): buildConnector.connector {
+export function createConnector(options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);
   return (target, callback) =>
     connect(target, (...result) => {
@@ -21,16 +21,16 @@ export function tellingConnector(options: buildConnector.BuildOptions): buildCon
     });
 }
 
-/** A reused connection ended before it delivered any byte of this answer. */
-export class KeptConnectionEnded extends Error {
-  override readonly name = 'KeptConnectionEnded';
+/** A reused connection was closed before it delivered any byte of this response. */
+export class ReusedConnectionClosed extends Error {
+  override readonly name = 'ReusedConnectionClosed';
 }
 
 /**
- * True if the connection ended after it had delivered bytes; if none is of this answer, they are of an earlier one. A
- * receiver can end a kept connection at any time, also while the next request is on its way.
+ * True if the connection was closed after it had delivered bytes; if none belongs to this response, an earlier one had
+ * them. A receiver can close a kept connection at any time, also while the next request is on its way.
  */
-export function hadBrought(error: unknown): boolean {
+export function hasReadBytes(error: unknown): boolean {
   const { code, message, socket } = error as SocketFailure;
   return (RESET.has(code) || message === CLOSED) && (socket?.bytesRead ?? 0) > 0;
 }

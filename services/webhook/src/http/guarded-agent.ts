@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent } from 'undici';
 import type { AddressPolicy } from './address-policy.js';
-import { tellingConnector } from './kept-connection.js';
+import { createConnector } from './reused-connection.js';
 import { isLocalhost, LOOPBACK, type Resolve } from './resolver.js';
 
 export const CONNECT_TIMEOUT_MS = 5000;
@@ -43,7 +43,7 @@ export function knownAddresses(url: URL): string[] | null {
 
 /** @throws AddressBlocked for a refused IP literal or localhost: such a host never reaches a lookup. */
 export function checkKnownAddresses(url: URL, policy: AddressPolicy): void {
-  const isRefused = knownAddresses(url)?.some((address) => !policy.allows(address));
+  const isRefused = knownAddresses(url)?.some((address) => !policy.allowsAddress(address));
   if (isRefused) throw new AddressBlocked('the address is not allowed');
 }
 
@@ -51,11 +51,11 @@ export function checkKnownAddresses(url: URL, policy: AddressPolicy): void {
  * Connects only to addresses that it has checked: the lookup of the connection is the check, so that DNS rebinding has
  * no effect. One refused address among several refuses the name.
  */
-export function guardedAgent(policy: AddressPolicy, resolve: Resolve, keepsConnections = true): Agent {
+export function createGuardedAgent(policy: AddressPolicy, resolve: Resolve, keepsConnections = true): Agent {
   const lookup: LookupFunction = (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
-        const refused = addresses.some(({ address }) => !policy.allows(address));
+        const refused = addresses.some(({ address }) => !policy.allowsAddress(address));
         if (refused) callback(new NameNotPublic('an address of the name is not allowed'), []);
         else if (options.all) callback(null, addresses);
         else callback(null, addresses[0]!.address, addresses[0]!.family);
@@ -64,7 +64,7 @@ export function guardedAgent(policy: AddressPolicy, resolve: Resolve, keepsConne
     );
   };
   return new Agent({
-    connect: tellingConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, allowH2: false }),
+    connect: createConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, allowH2: false }),
     pipelining: keepsConnections ? 1 : 0,
     ...CLIENT_OPTIONS,
   });

@@ -2,12 +2,19 @@ import { createHmac } from 'node:crypto';
 
 export const SECRET_PREFIX = 'whsec_';
 
+interface SignedMessage {
+  id: string;
+  /** Seconds. */
+  timestamp: number;
+  body: string;
+}
+
 /**
  * Returns the `webhook-signature` header of Standard Webhooks
  * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md): one signature for each
  * secret that is valid now.
  */
-export function signatureHeader(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+export function signatureHeader(secrets: readonly string[], { id, timestamp, body }: SignedMessage): string {
   return secrets.map((secret) => signature(secret, `${id}.${timestamp}.${body}`)).join(' ');
 }
 

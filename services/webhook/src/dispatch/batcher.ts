@@ -24,7 +24,7 @@ export class Batcher<In, Out> {
   ) {}
 
   /** Resolves with the item's result once it is handled. */
-  add(item: In): Promise<Out> {
+  submit(item: In): Promise<Out> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
       if (!this.isRunning) void this.runAll();

@@ -5,7 +5,7 @@ import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-per
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { AttemptStore } from './attempt-store.js';
 
-const EVERY_MS = 5000;
+const INTERVAL_MS = 5000;
 const LEASE_MS = 30_000;
 const ROWS_AT_ONCE = 200;
 const ORDERS_AT_ONCE = 100;
@@ -13,63 +13,67 @@ const ORDERS_AT_ONCE = 100;
 const SETTLED_AFTER_MS = 60_000;
 
 /** An endpoint whose log the purger must delete. */
-interface Order {
+interface PurgeOrder {
   _id: string;
   orderedAt: Date;
 }
 
 /** Deletes the rows of deleted endpoints, a few at a time; if the process dies, the next one resumes. */
-export class Purger {
-  private readonly orders: Model<Order>;
+export class DeliveryPurger {
+  private readonly orders: Model<PurgeOrder>;
   private readonly lease: Lease;
   private wakeSignal?: Signal;
   /** This round has processed the orders up to this one. */
-  private after = '';
+  private afterId = '';
 
   constructor(
     private readonly db: Database,
     private readonly attempts: AttemptStore,
   ) {
-    this.orders = db.model<Order>('PurgeOrder', new Schema<Order>({ _id: String, orderedAt: Date }), 'purge_orders');
+    this.orders = db.model<PurgeOrder>(
+      'PurgeOrder',
+      new Schema<PurgeOrder>({ _id: String, orderedAt: Date }),
+      'purge_orders',
+    );
     this.lease = new Lease(db, 'purge');
   }
 
-  start(parts: WorkerParts): void {
-    this.wakeSignal = runPeriodically(parts, {
+  start(runtime: WorkerParts): void {
+    this.wakeSignal = runPeriodically(runtime, {
       name: 'webhook purger',
-      intervalMs: EVERY_MS,
-      runOnce: () => this.purgeSome(),
+      intervalMs: INTERVAL_MS,
+      runOnce: () => this.runOnce(),
     });
   }
 
   /** Runs in the transaction that deletes the endpoint. */
-  async order(endpointId: string, session: ClientSession): Promise<void> {
+  async orderPurge(endpointId: string, session: ClientSession): Promise<void> {
     await this.orders.insertMany([{ _id: endpointId, orderedAt: await this.db.now() }], { session, lean: true });
   }
 
   /** Notifies the purger of a new order. */
-  wake(): void {
+  notify(): void {
     this.wakeSignal?.notify();
   }
 
   /** @returns true if there is more to delete. */
-  private async purgeSome(): Promise<boolean> {
+  private async runOnce(): Promise<boolean> {
     if (!this.db.isReady) return false;
     const orders = await this.orders
-      .find({ _id: { $gt: this.after } })
+      .find({ _id: { $gt: this.afterId } })
       .sort({ _id: 1 })
       .limit(ORDERS_AT_ONCE)
-      .lean<Order[]>();
+      .lean<PurgeOrder[]>();
     const hasMoreOrders = orders.length === ORDERS_AT_ONCE;
     // Read before the deletion: no fan-out that is still running stores an attempt later.
     const settledBefore = (await this.db.now()).getTime() - SETTLED_AFTER_MS;
     let hasMoreRows = false;
     for (const { _id, orderedAt } of orders) {
       if (!(await this.lease.take(LEASE_MS))) return false;
-      if (await this.attempts.deleteSome(_id, ROWS_AT_ONCE)) hasMoreRows = true;
+      if (await this.attempts.deleteAttempts(_id, ROWS_AT_ONCE)) hasMoreRows = true;
       else if (Number(orderedAt ?? 0) < settledBefore) await this.orders.deleteOne({ _id });
     }
-    this.after = hasMoreOrders ? orders.at(-1)!._id : '';
+    this.afterId = hasMoreOrders ? orders.at(-1)!._id : '';
     return hasMoreRows || hasMoreOrders;
   }
 }

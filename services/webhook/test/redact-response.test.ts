@@ -1,4 +1,4 @@
-import { snippetOf } from '@waymark/webhook/outbound/snippet';
+import { snippetOf } from '@waymark/webhook/http/redact-response';
 
 const text = { 'content-type': 'text/plain; charset=utf-8' };
 const snippet = (words: string, headers: Record<string, string> = text) => snippetOf(headers, Buffer.from(words));

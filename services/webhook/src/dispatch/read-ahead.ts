@@ -14,11 +14,11 @@ export class ReadAhead {
     return this.held >= this.bytesMax;
   }
 
-  add(attempts: readonly Attempt[]): void {
+  addAttempts(attempts: readonly Attempt[]): void {
     this.held += bytesOf(attempts);
   }
 
-  remove(attempts: readonly Attempt[]): void {
+  removeAttempts(attempts: readonly Attempt[]): void {
     this.held -= bytesOf(attempts);
   }
 }

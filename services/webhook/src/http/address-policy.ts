@@ -34,7 +34,7 @@ export class AddressPolicy {
     this.denied = deniedNetworks.map(networkOf);
   }
 
-  allows(text: string): boolean {
+  allowsAddress(text: string): boolean {
     const plain = plainForm(text);
     if (plain === null) return false;
     const address = ipaddr.process(plain);

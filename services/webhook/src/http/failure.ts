@@ -12,12 +12,12 @@ const PROXY_REFUSAL = /^Proxy response \((\d{3})\) !== 200/;
 const NOT_HTTP = /^(HPE_|ERR_ASSERTION|unknown error$)/;
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO|INVALID_CA)/;
 
-export const timedOut = (timeoutMs: number): Failure => ({
+export const timeoutFailure = (timeoutMs: number): Failure => ({
   type: 'timeout',
   message: `No answer within ${timeoutMs / 1000} s.`,
 });
 
-/** Describes an error that occurred before there was an answer. */
+/** Describes an error that occurred before there was a response. */
 export function failureOf(error: unknown): Failure {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const name = typeof code === 'string' ? code : 'unknown error';
@@ -37,7 +37,7 @@ function proxyRefusal(statusCode: number): Failure {
   return { type, message: `The proxy of this installation made no connection: it answered ${statusCode}.` };
 }
 
-export function refusalOf(statusCode: number, snippet: string | null): Failure {
+export function httpErrorOf(statusCode: number, snippet: string | null): Failure {
   const isRedirect = statusCode >= 300 && statusCode < 400;
   const why = isRedirect ? '; redirects are not followed' : '';
   const words = snippet === null ? '.' : `: ${snippet}`;

@@ -1,0 +1,89 @@
+import { EVERY, oneOf } from '@waymark/contract/common';
+import { rangeProblems } from '@waymark/contract/date-or-time';
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from '@waymark/contract/webhook-events';
+import type { DeliveryFilters } from '@waymark/contract/webhooks';
+import { notFound } from '@waymark/kernel/errors';
+import type { ApiRequest, Checks, Handlers } from '@waymark/kernel/http/api';
+import type { FieldProblems } from '@waymark/kernel/http/input';
+import { cursorPage, item, type Reply } from '@waymark/kernel/http/reply';
+import type { WebhookConfig } from '../config.js';
+import { checkEventTypes } from '../endpoints/check-endpoint.js';
+import type { Endpoint } from '../endpoints/endpoint.js';
+import { endpointRequestOf } from '../endpoints/endpoint-request.js';
+import { presentAttempt, type Attempt } from './attempt.js';
+import type { DeliveryLog } from './delivery-log.js';
+import { presentDelivery, presentDeliveryRow } from './present-delivery.js';
+import { retryDelivery, type RequestedAttemptContext } from './retry-delivery.js';
+import { sendTest } from './send-test.js';
+import { startReplay, type StartReplayContext } from './start-replay.js';
+
+interface DeployedContext {
+  config: Pick<WebhookConfig, 'DEPLOYMENT'>;
+}
+
+interface DeliveriesContext extends DeployedContext, RequestedAttemptContext, StartReplayContext {
+  deliveryLog: DeliveryLog;
+}
+
+type LogRequest = Pick<ApiRequest, 'params' | 'workspace' | 'url'> & { query: DeliveryFilters };
+
+export function deliveryChecks(ctx: DeployedContext): Checks<'webhook'> {
+  return {
+    'webhooks.deliveries': ({ query }) => checkFilters(ctx, query),
+    'webhooks.qr_deliveries': ({ query }) => checkFilters(ctx, query),
+    'webhooks.replay': ({ body: { event_types: types, ...range } }) => ({
+      ...rangeProblems(range),
+      ...checkEventTypes(ctx.config.DEPLOYMENT, types ?? []),
+    }),
+  };
+}
+
+/** Returns the problems that this deployment has with the filters of the delivery log. */
+function checkFilters(
+  { config }: DeployedContext,
+  { event_type: type, ...range }: { event_type?: string; from?: string; to?: string },
+): FieldProblems {
+  const problems: FieldProblems = rangeProblems(range);
+  const known: string[] = [EVERY, ...WEBHOOK_EVENT_TYPES[config.DEPLOYMENT], WEBHOOK_TEST];
+  if (type === undefined || known.includes(type)) return problems;
+  return { ...problems, event_type: [`The event_type must be ${oneOf(known)}.`] };
+}
+
+export function deliveryHandlers(ctx: DeliveriesContext) {
+  const { DEPLOYMENT: deployment } = ctx.config;
+
+  const findEndpoint = async ({ params, workspace }: Pick<LogRequest, 'params' | 'workspace'>): Promise<Endpoint> => {
+    const endpoint = await ctx.endpoints.findEndpoint(workspace.slug, params['id']!);
+    if (!endpoint) throw notFound();
+    return endpoint;
+  };
+
+  const listDeliveries = async (request: LogRequest): Promise<Reply> => {
+    const { query, url } = request;
+    const endpoint = await findEndpoint(request);
+    const found = await ctx.deliveryLog.listAttempts(endpoint._id, query);
+    const rows = { ...found, items: found.items.map((attempt) => presentDeliveryRow(deployment, attempt)) };
+    return cursorPage(rows, { page: query.page, perPage: query.per_page, cursor: query.cursor }, url);
+  };
+
+  const showDelivery = async (request: Pick<LogRequest, 'params' | 'workspace'>) => {
+    const { _id } = await findEndpoint(request);
+    const deliveryId = await ctx.attempts.resolveDeliveryId(_id, request.params['delivery']!);
+    const [latest, ...earlier] = await ctx.deliveryLog.findAttempts(_id, deliveryId);
+    if (!latest) throw notFound();
+    return item(presentDelivery(deployment, [latest, ...earlier]));
+  };
+
+  return {
+    'webhooks.test': (request) => request.once(requested, () => sendTest(ctx, endpointRequestOf(request))),
+    'webhooks.deliveries': listDeliveries,
+    'webhooks.qr_deliveries': listDeliveries,
+    'webhooks.delivery': showDelivery,
+    'webhooks.qr_delivery': showDelivery,
+    'webhooks.retry_delivery': (request) =>
+      request.once(requested, () => retryDelivery(ctx, endpointRequestOf(request), request.params['delivery']!)),
+    'webhooks.replay': async (request) => item(await startReplay(ctx, endpointRequestOf(request), request.body)),
+  } satisfies Partial<Handlers<'webhook'>>;
+}
+
+const requested = (attempt: Attempt) => item(presentAttempt(attempt));

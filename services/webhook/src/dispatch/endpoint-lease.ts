@@ -1,0 +1,74 @@
+import { ENDPOINT_AGE_MAX_MS, type Endpoint } from '../endpoints/endpoint.js';
+import type { LeaseStore, LeaseToken } from './lease-store.js';
+
+/** The lease of one endpoint while this process holds it, and the endpoint as last read. */
+export class EndpointLease {
+  readonly token: LeaseToken;
+  private validUntil: number;
+  private readAt = -Infinity;
+  private renewal?: NodeJS.Timeout;
+
+  constructor(
+    private readonly leases: LeaseStore,
+    private readonly leaseMs: number,
+    private current: Endpoint,
+  ) {
+    this.token = { endpointId: current._id, leaseNo: current.leaseNo };
+    this.validUntil = performance.now() + leaseMs;
+  }
+
+  /** The endpoint as last read. */
+  get endpoint(): Endpoint {
+    return this.current;
+  }
+
+  get isValid(): boolean {
+    return performance.now() < this.validUntil;
+  }
+
+  /** The endpoint as last read; null if that is too long ago, or the lease has expired. */
+  get recentEndpoint(): Endpoint | null {
+    return this.isValid && performance.now() - this.readAt < ENDPOINT_AGE_MAX_MS ? this.current : null;
+  }
+
+  startRenewing(): void {
+    this.renewal = setInterval(() => void this.renewLease(), this.leaseMs / 3);
+  }
+
+  stopRenewing(): void {
+    clearInterval(this.renewal);
+  }
+
+  /** Lets the lease expire; the remaining time is the pause before the next holder retries. */
+  expire(): void {
+    this.stopRenewing();
+    this.validUntil = 0;
+  }
+
+  /** Reads the endpoint; null if it is gone or another process has the lease. */
+  async readEndpoint(): Promise<Endpoint | null> {
+    const startedAt = performance.now();
+    const endpoint = await this.leases.readEndpoint(this.token);
+    if (!endpoint) this.expire();
+    if (!endpoint || !this.isValid) return null;
+    this.readAt = Math.max(this.readAt, startedAt);
+    return (this.current = endpoint);
+  }
+
+  updateFailureCount(consecutiveFailures: number): void {
+    if (consecutiveFailures !== this.current.consecutiveFailures) {
+      this.current = { ...this.current, consecutiveFailures };
+    }
+  }
+
+  private async renewLease(): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      const isOurs = await this.leases.renewLease(this.token);
+      if (!isOurs) this.expire();
+      else if (this.validUntil > 0) this.validUntil = startedAt + this.leaseMs;
+    } catch {
+      // The lease expires unless a later renewal succeeds.
+    }
+  }
+}

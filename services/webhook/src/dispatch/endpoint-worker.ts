@@ -1,0 +1,202 @@
+import { Signal } from '@waymark/kernel/async/signal';
+import { isOutage } from '@waymark/kernel/errors';
+import { isWellFormed, type Attempt } from '../deliveries/attempt.js';
+import { acceptsScheduledAt, type Endpoint } from '../endpoints/endpoint.js';
+import type { Outcome } from '../http/post-message.js';
+import type { EndpointHealth } from './concurrency-pools.js';
+import type { DispatchContext } from './context.js';
+import { DeliveryPool } from './delivery-pool.js';
+import { EndpointLease } from './endpoint-lease.js';
+import { OutcomeWriter } from './outcome-writer.js';
+import { PendingCounter } from './pending-counter.js';
+
+const CANCELLED_AT_ONCE = 500;
+/** If there are more unresponsive endpoints than a process holds, each waits this long between two probes. */
+const UNRESPONSIVE_PAUSE_MS = 30_000;
+
+/**
+ * Sends the attempts of one endpoint, for as long as it holds the lease and there are attempts to send: it reads the
+ * next ones, hands them to the delivery pool, sends each once there is room for it, and writes its outcome. Attempts
+ * without an outcome stay pending in the store for the next holder.
+ */
+export class EndpointWorker {
+  private readonly lease: EndpointLease;
+  private readonly pool: DeliveryPool;
+  private readonly outcomes: OutcomeWriter;
+  private readonly pendingCounter: PendingCounter;
+  private readonly wakeSignal = new Signal();
+  private openedSecrets?: { sealed: Endpoint['secrets']; texts: string[] };
+  /** When the oldest attempt that was due at the last read was due. */
+  oldestDueAt?: Date;
+  private isReleasing = false;
+  private isStopping = false;
+  private hasFailed = false;
+
+  constructor(
+    private readonly ctx: DispatchContext,
+    endpoint: Endpoint,
+    /** Called between the probes of an unresponsive endpoint: true if another one waits for this worker's place. */
+    private readonly mustYield: () => boolean = () => false,
+  ) {
+    this.lease = new EndpointLease(ctx.leases, ctx.config.WEBHOOK_LEASE_MS, endpoint);
+    this.outcomes = new OutcomeWriter(ctx, this.lease, () => this.isStopping);
+    this.pendingCounter = new PendingCounter(ctx, this.lease.token);
+    this.pool = new DeliveryPool(ctx, this.lease, {
+      mayStart: () => this.mayStart,
+      deliver: (attempt) => this.deliver(attempt),
+      onEnded: () => this.wakeSignal.notify(),
+    });
+  }
+
+  get workspace(): string {
+    return this.lease.endpoint.workspace;
+  }
+
+  get health(): EndpointHealth {
+    return this.pool.health;
+  }
+
+  get isSucceeding(): boolean {
+    return this.health === 'healthy' && this.lease.endpoint.consecutiveFailures === 0;
+  }
+
+  /** False once another process may hold the lease. */
+  get holdsLease(): boolean {
+    return this.lease.isValid && !this.isReleasing;
+  }
+
+  /** Notifies the worker that there may be new work. */
+  notify(): void {
+    this.wakeSignal.notify();
+  }
+
+  /** Starts no more attempts; those in flight finish and their outcomes are written. */
+  stop(): void {
+    this.isStopping = true;
+    this.wakeSignal.notify();
+  }
+
+  /** Ends when there is nothing left to send, the lease is lost, or the worker was stopped. */
+  async run(): Promise<void> {
+    this.lease.startRenewing();
+    try {
+      while (this.mayStart && (await this.runOnce())) await this.pause();
+    } catch (error) {
+      this.abort(error);
+    }
+    while (!this.pool.isIdle) await this.pause();
+    this.pool.dropWaiting();
+    this.lease.stopRenewing();
+    if (this.isStopping && !this.hasFailed) await this.handOver();
+  }
+
+  private get mayStart(): boolean {
+    return !this.isStopping && !this.hasFailed && this.lease.isValid;
+  }
+
+  private pause(): Promise<void> {
+    return this.wakeSignal.wait(this.ctx.config.WEBHOOK_POLL_MS);
+  }
+
+  /** @returns false if there is nothing left to do here. */
+  private async runOnce(): Promise<boolean> {
+    const isBetweenProbes = this.health === 'unresponsive' && this.pool.isIdle && this.pool.hasProbed;
+    const mustYield = isBetweenProbes && this.mustYield();
+    const { capacity } = this.pool;
+    if (capacity === 0 && !mustYield) return true;
+    // Read before the query: an attempt that ends meanwhile may schedule a retry that the query missed.
+    const except = new Set(this.pool.attemptIds);
+    const endpoint = await this.lease.readEndpoint();
+    if (!endpoint) return false;
+    if (mustYield) return !(await this.releaseLease(endpoint, new Date(Date.now() + UNRESPONSIVE_PAUSE_MS)));
+    if (this.pendingCounter.isDue(endpoint)) void this.pendingCounter.correctCount(endpoint);
+    const limit = endpoint.enabled ? capacity : CANCELLED_AT_ONCE;
+    const pending = await this.ctx.attempts.findPending(endpoint._id, { except, limit });
+    const malformed = pending.filter((attempt) => !isWellFormed(attempt));
+    if (malformed.length > 0) return this.rejectAttempts(malformed);
+    const dropped = pending.filter(({ createdAt }) => !acceptsScheduledAt(endpoint, createdAt));
+    const now = new Date();
+    const due = pending.filter((attempt) => attempt.dueAt <= now && !dropped.includes(attempt));
+    this.oldestDueAt = due[0]?.dueAt;
+    if (dropped.length > 0) await this.cancelAttempts(dropped);
+    else if (due.length > 0) this.pool.addAttempts(due);
+    else return except.size > 0 || !(await this.releaseLease(endpoint, pending[0]?.dueAt ?? null));
+    return true;
+  }
+
+  /** Sends an attempt once there is room for it, and writes its outcome. */
+  private async deliver(attempt: Attempt): Promise<void> {
+    try {
+      const outcome = await this.pool.runDelivery(() => this.send(attempt));
+      if (outcome) await this.outcomes.writeOutcome(attempt, outcome);
+    } catch (error) {
+      this.abort(error);
+    }
+  }
+
+  /** @returns null if it was not sent, since the worker must stop or the endpoint has changed. */
+  private async send(attempt: Attempt): Promise<Outcome | null> {
+    const { metrics, postMessage } = this.ctx;
+    const endpoint = this.mayStart ? (this.lease.recentEndpoint ?? (await this.lease.readEndpoint())) : null;
+    if (!endpoint || !acceptsScheduledAt(endpoint, attempt.createdAt)) return null;
+    if (attempt.number === 1) metrics.startDelay.observe((Date.now() - attempt.happenedAt.getTime()) / 1000);
+    const secrets = this.signingSecretsOf(endpoint);
+    const message = { url: endpoint.url, secrets, id: attempt.eventId, body: attempt.body! };
+    return secrets.length > 0 ? postMessage(message) : missingSecret();
+  }
+
+  /** Opens the secrets once per read of the endpoint: for each attempt it would cost as much as the signature. */
+  private signingSecretsOf(endpoint: Endpoint): string[] {
+    if (this.openedSecrets?.sealed !== endpoint.secrets) {
+      const texts = this.ctx.secrets.openValidSecrets(endpoint.secrets, endpoint, new Date());
+      this.openedSecrets = { sealed: endpoint.secrets, texts };
+    }
+    return this.openedSecrets.texts;
+  }
+
+  private async rejectAttempts(attempts: Attempt[]): Promise<true> {
+    const attempt_ids = attempts.map(({ _id }) => _id);
+    this.ctx.log.error({ endpoint_id: this.lease.token.endpointId, attempt_ids }, 'attempts could not be read');
+    const error = { type: 'blocked', message: 'The stored delivery could not be read.' } as const;
+    await this.ctx.attempts.rejectUnreadable(attempts, error);
+    this.wakeSignal.notify();
+    return true;
+  }
+
+  private async cancelAttempts(attempts: Attempt[]): Promise<void> {
+    await this.ctx.attempts.cancelAttempts(attempts, { type: 'blocked', message: 'The endpoint was disabled.' });
+    this.wakeSignal.notify();
+  }
+
+  /** Releases the endpoint until `dueAt`. @returns false if work arrived meanwhile. */
+  private async releaseLease(endpoint: Endpoint, dueAt: Date | null): Promise<boolean> {
+    this.isReleasing = true;
+    this.isReleasing = await this.ctx.leases.releaseLease(this.lease.token, endpoint.wakeNo, dueAt);
+    if (!this.isReleasing) this.wakeSignal.notify();
+    return this.isReleasing;
+  }
+
+  private abort(error: unknown): void {
+    this.hasFailed = true;
+    this.lease.expire();
+    const level = isOutage(error) ? 'debug' : 'error';
+    this.ctx.log[level]({ err: error, endpoint_id: this.lease.token.endpointId }, 'endpoint worker failed');
+  }
+
+  private async handOver(): Promise<void> {
+    try {
+      await this.ctx.leases.handOverLease(this.lease.token);
+    } catch (error) {
+      this.abort(error);
+    }
+  }
+}
+
+/** A failed attempt like any other: it is retried, and the owner of the endpoint sees the reason. */
+const missingSecret = (): Outcome => ({
+  ...{ startedAt: new Date(), durationMs: 0, statusCode: null, response: null, retryAfterMs: null },
+  failure: {
+    type: 'blocked',
+    message: 'The signing secret could not be read. Rotate it: PATCH with rotate_secret true.',
+  },
+});

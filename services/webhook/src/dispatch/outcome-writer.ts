@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { webhookDisabled } from '@waymark/contract/events';
+import { isOutage } from '@waymark/kernel/errors';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { isTest, nextAttempt, type Attempt } from '../deliveries/attempt.js';
+import { acceptsScheduledAt, eventPartsOf, type Endpoint } from '../endpoints/endpoint.js';
+import type { FailedOutcome, Outcome } from '../http/post-message.js';
+import type { DispatchConfig, DispatchContext } from './context.js';
+import type { EndpointLease } from './endpoint-lease.js';
+import { nextDueAt } from './retry-schedule.js';
+
+const RETRY_WRITE_MS = 500;
+const GONE = 410;
+/** One failure after a quiet time says little: with this many attempts, a delivery has failed for half an hour. */
+const ATTEMPTS_BEFORE_DISABLING = 4;
+
+interface Failed {
+  attempt: Attempt;
+  outcome: FailedOutcome;
+}
+
+/** Writes the outcomes of one endpoint's attempts; retries while the database is unreachable. */
+export class OutcomeWriter {
+  /** Failures of one endpoint change one document, so they are written one after another. */
+  private lastFailure: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly ctx: Pick<
+      DispatchContext,
+      'config' | 'log' | 'db' | 'attempts' | 'leases' | 'successes' | 'metrics'
+    >,
+    private readonly lease: EndpointLease,
+    private readonly isStopping: () => boolean,
+  ) {}
+
+  /** Writes how an attempt ended, and updates the endpoint; lets the lease expire if another process has it. */
+  async writeOutcome(attempt: Attempt, outcome: Outcome): Promise<void> {
+    this.logOutcome(attempt, outcome);
+    if (outcome.failure === null) await this.writeSuccess(attempt, outcome);
+    else await this.writeFailure({ attempt, outcome });
+  }
+
+  private async writeSuccess(attempt: Attempt, outcome: Outcome): Promise<void> {
+    const { _id, consecutiveFailures } = this.lease.endpoint;
+    await this.retryOutages(() => this.ctx.successes.submit({ attempt, outcome }));
+    if (consecutiveFailures > 0) await this.retryOutages(() => this.ctx.leases.clearFailures(_id));
+    this.lease.updateFailureCount(0);
+  }
+
+  private async writeFailure(failed: Failed): Promise<void> {
+    await this.retryOutages(() => this.ctx.attempts.storeResponses([failed]));
+    if (isTest(failed.attempt)) {
+      await this.retryOutages(() => this.ctx.attempts.markFailed({ ...failed, next: null }));
+      return;
+    }
+    const written = this.lastFailure.then(() => this.retryOutages(() => this.countFailure(failed)));
+    this.lastFailure = written.catch(() => undefined);
+    const endpoint = await written;
+    if (endpoint) this.lease.updateFailureCount(endpoint.consecutiveFailures);
+    else this.lease.expire();
+  }
+
+  /**
+   * Ends a failed attempt, schedules the next, and disables an endpoint that keeps failing, in one transaction.
+   * @returns the endpoint after it, or null if the lease is no longer valid; then nothing is written.
+   */
+  private countFailure({ attempt, outcome }: Failed): Promise<Endpoint | null> {
+    const { config, db, attempts, leases } = this.ctx;
+    const failedAt = new Date(outcome.startedAt.getTime() + outcome.durationMs);
+    return db.transaction(async (tx) => {
+      const endpoint = await leases.countFailure(this.lease.token, tx.session);
+      if (!endpoint) return null;
+      const reason = endpoint.enabled ? reasonToDisable(config, endpoint, { attempt, outcome }) : null;
+      const isRetried = reason === null && acceptsScheduledAt(endpoint, attempt.createdAt);
+      const { retryAfterMs } = outcome;
+      const failure = { attemptNumber: attempt.number, failedAt, retryAfterMs };
+      const dueAt = isRetried ? nextDueAt(config.WEBHOOK_RETRY_SCHEDULE, failure) : null;
+      await attempts.markFailed({ attempt, outcome, next: dueAt && nextAttempt(attempt, dueAt) }, tx.session);
+      if (reason === null) return endpoint;
+      await this.disableEndpoint(tx, endpoint, reason);
+      return { ...endpoint, enabled: false };
+    });
+  }
+
+  private async disableEndpoint(tx: Transaction, endpoint: Endpoint, reason: string): Promise<void> {
+    await this.ctx.leases.disableEndpoint(endpoint._id, endpoint.lastFailedAt!, tx.session);
+    const { data, target } = eventPartsOf(endpoint);
+    const changes = { enabled: { from: true, to: false }, reason: { from: null, to: reason } };
+    tx.emit(webhookDisabled.create({ workspace: endpoint.workspace }, data, { target, changes }));
+  }
+
+  private async retryOutages<T>(write: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isOutage(error) || this.isStopping()) throw error;
+        await sleep(RETRY_WRITE_MS);
+      }
+    }
+  }
+
+  private logOutcome(attempt: Attempt, outcome: Outcome): void {
+    const line = {
+      endpoint_id: attempt.endpointId,
+      workspace: attempt.workspace,
+      delivery_id: attempt.deliveryId,
+      event_id: attempt.eventId,
+      attempt: attempt.number,
+      status_code: outcome.statusCode,
+      outcome: outcome.failure?.type ?? 'succeeded',
+      duration_ms: outcome.durationMs,
+    };
+    this.ctx.metrics.attempts.inc({ outcome: line.outcome });
+    this.ctx.log[outcome.failure ? 'info' : 'debug'](line, 'delivery attempt');
+  }
+}
+
+/** Both times are the database's, so a process whose clock is ahead disables no endpoint. */
+function reasonToDisable(config: DispatchConfig, endpoint: Endpoint, { attempt, outcome }: Failed): string | null {
+  if (outcome.statusCode === GONE) return 'The endpoint answered 410 Gone.';
+  const failingMs = Number(endpoint.lastFailedAt) - Number(endpoint.failingSince);
+  const limitMs = config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
+  const attemptsMin = Math.min(ATTEMPTS_BEFORE_DISABLING, config.WEBHOOK_RETRY_SCHEDULE.length + 1);
+  const isDisabled = failingMs >= limitMs && attempt.number >= attemptsMin;
+  return isDisabled ? `Every attempt since ${endpoint.failingSince?.toISOString()} failed.` : null;
+}

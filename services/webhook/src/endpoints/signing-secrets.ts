@@ -1,0 +1,101 @@
+import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
+import { unavailable } from '@waymark/kernel/errors';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Log } from '@waymark/kernel/process/log';
+import type { Endpoint } from './endpoint.js';
+import type { EndpointStore } from './endpoint-store.js';
+import { createSigningSecret, type SealedSecret, type SecretBox, type SecretOwner } from './secret-box.js';
+
+const INTERVAL_MS = 10_000;
+const ENDPOINTS_AT_ONCE = 100;
+
+interface SigningSecretsContext {
+  db: Database;
+  endpoints: EndpointStore;
+  secrets: SecretBox;
+  log: Log;
+}
+
+/**
+ * Creates signing secrets, and ensures that every stored one can be opened. A process that lacks a key never becomes
+ * ready, sends nothing, creates no secrets, and logs the reason. In the background it reseals all secrets with the first
+ * key and destroys expired ones; several processes may do so concurrently, since each writes a valid result.
+ */
+export class SigningSecrets {
+  private missingKey?: string | null;
+  /** The last endpoint of this round; bounds the rounds while a process with another first key works too. */
+  private afterId = '';
+
+  constructor(private readonly ctx: SigningSecretsContext) {}
+
+  /** False until a check has found that no key is missing. */
+  get hasEveryKey(): boolean {
+    return this.missingKey === null;
+  }
+
+  startResealing(runtime: WorkerParts): void {
+    const wakeSignal = runPeriodically(runtime, {
+      name: 'webhook secret resealing',
+      intervalMs: INTERVAL_MS,
+      runOnce: () => this.runOnce(),
+    });
+    void this.ctx.db.start().then(() => wakeSignal.notify());
+  }
+
+  /**
+   * Creates a secret, unless a key is missing: other processes could not open a secret sealed with a wrong key.
+   * @throws AppError while a key is missing
+   */
+  async createSecret(owner: SecretOwner): Promise<{ text: string; sealed: SealedSecret }> {
+    if (this.missingKey === undefined) await this.checkKeys();
+    if (!this.hasEveryKey) throw unavailable();
+    const text = createSigningSecret();
+    return { text, sealed: this.ctx.secrets.sealSecret(text, owner) };
+  }
+
+  /** @returns true if there is more to seal. */
+  private async runOnce(): Promise<boolean> {
+    if (!this.ctx.db.isReady) return false;
+    await this.checkKeys();
+    return this.hasEveryKey && this.resealBatch();
+  }
+
+  private async checkKeys(): Promise<void> {
+    const { endpoints, secrets, log } = this.ctx;
+    const missing = await endpoints.findMissingKey(secrets.keyIds, new Date());
+    if (missing !== null && missing !== this.missingKey) {
+      log.error({ key_id: missing }, 'WEBHOOK_SECRET_KEY lacks a key that stored secrets need');
+    }
+    this.missingKey = missing;
+  }
+
+  private async resealBatch(): Promise<boolean> {
+    const { db, endpoints, secrets, log } = this.ctx;
+    // Expired secrets are destroyed here, so use the database's clock: that of one process may be wrong.
+    const now = await db.now();
+    const { currentKeyId } = secrets;
+    const stale = await endpoints.findStaleSecrets({
+      ...{ currentKeyId, now },
+      ...{ afterId: this.afterId, limit: ENDPOINTS_AT_ONCE },
+    });
+    const resealed = await Promise.all(stale.map((endpoint) => this.resealEndpoint(endpoint, now)));
+    const count = resealed.filter(Boolean).length;
+    if (count > 0) log.info({ endpoints: count }, 'stored secrets sealed with the current key');
+    const hasMore = stale.length === ENDPOINTS_AT_ONCE;
+    this.afterId = hasMore ? stale.at(-1)!._id : '';
+    return hasMore;
+  }
+
+  /** @returns false for an endpoint whose secrets can't be opened: it keeps them, and the round continues. */
+  private async resealEndpoint(endpoint: Endpoint, now: Date): Promise<boolean> {
+    let resealed: SealedSecret[];
+    try {
+      resealed = this.ctx.secrets.resealSecrets(endpoint.secrets, endpoint, now);
+    } catch (error) {
+      this.ctx.log.error({ err: error, endpoint_id: endpoint._id }, 'stored secrets could not be opened');
+      return false;
+    }
+    await this.ctx.endpoints.replaceSecrets(endpoint, resealed);
+    return true;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Dispatcher } from 'undici';
+import type { ReceivedResponse } from '@waymark/contract/webhooks';
+import type { AddressPolicy } from './address-policy.js';
+import { exchange, ResponseTimeout, type PartialResponse } from './exchange.js';
+import { failureOf, httpErrorOf, timeoutFailure, type Failure } from './failure.js';
+import { checkKnownAddresses } from './guarded-agent.js';
+import { ReusedConnectionClosed } from './reused-connection.js';
+import { retryAfterMs } from './retry-after.js';
+import { signatureHeader } from './signature.js';
+import { redactResponse, snippetOf } from './redact-response.js';
+
+/** Too Many Requests and Service Unavailable: the two statuses whose `Retry-After` counts. */
+const RETRY_AFTER_STATUSES = new Set([429, 503]);
+
+export interface Message {
+  url: string;
+  secrets: readonly string[];
+  /** The id of the event: the same on every attempt. */
+  id: string;
+  body: string;
+}
+
+export type Outcome = {
+  startedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  /** The part of the response that the log keeps. */
+  response: ReceivedResponse | null;
+} & ({ failure: null } | { failure: Failure; retryAfterMs: number | null });
+
+export type FailedOutcome = Extract<Outcome, { retryAfterMs: number | null }>;
+
+export interface HttpClient {
+  agent: Dispatcher;
+  /** Makes a new connection for each request; absent if a proxy makes them. */
+  freshAgent?: Dispatcher;
+  policy: AddressPolicy;
+  timeoutMs: number;
+}
+
+/** Sends one signed message. Always returns an outcome, within the time limit. */
+export async function postMessage(client: HttpClient, message: Message): Promise<Outcome> {
+  const startedAt = new Date();
+  const durationMs = (endedAt: number) => endedAt - startedAt.getTime();
+  try {
+    const url = new URL(message.url);
+    checkKnownAddresses(url, client.policy);
+    const response = await sendRequest(client, requestOf(url, message, startedAt));
+    return { startedAt, durationMs: durationMs(response.respondedAt), ...outcomeOf(response) };
+  } catch (error) {
+    const failure = error instanceof ResponseTimeout ? timeoutFailure(client.timeoutMs) : failureOf(error);
+    const totalMs = durationMs(Date.now());
+    return { startedAt, durationMs: totalMs, statusCode: null, response: null, failure, retryAfterMs: null };
+  }
+}
+
+/** Retries at once if a reused connection was closed: that says nothing about the receiver. */
+async function sendRequest(
+  { agent, freshAgent, timeoutMs }: HttpClient,
+  request: Dispatcher.DispatchOptions,
+): Promise<PartialResponse> {
+  const startedAt = performance.now();
+  try {
+    return await exchange(agent, request, timeoutMs);
+  } catch (error) {
+    if (!(error instanceof ReusedConnectionClosed)) throw error;
+    if (!freshAgent) throw error.cause;
+    return exchange(freshAgent, request, timeoutMs - (performance.now() - startedAt));
+  }
+}
+
+function requestOf(url: URL, message: Message, sentAt: Date): Dispatcher.DispatchOptions {
+  const { origin, pathname, search } = url;
+  return { origin, path: pathname + search, method: 'POST', headers: headersOf(message, sentAt), body: message.body };
+}
+
+function headersOf({ id, secrets, body }: Message, sentAt: Date): Record<string, string> {
+  const timestamp = Math.floor(sentAt.getTime() / 1000);
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Waymark-Webhooks/1',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatureHeader(secrets, { id, timestamp, body }),
+  };
+}
+
+function outcomeOf({ statusCode, headers, bodyStart }: PartialResponse) {
+  const bytes = Buffer.concat(bodyStart);
+  const response = redactResponse(headers, bytes);
+  if (statusCode >= 200 && statusCode < 300) return { statusCode, response, failure: null };
+  const snippet = snippetOf(headers, bytes);
+  const wait = RETRY_AFTER_STATUSES.has(statusCode) ? retryAfterMs(headers['retry-after'], Date.now()) : null;
+  return { statusCode, response, failure: httpErrorOf(statusCode, snippet), retryAfterMs: wait };
+}
