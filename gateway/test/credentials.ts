@@ -1,5 +1,5 @@
 import type { Ability } from '@waymark/contract/roles';
-import { newPlaintextToken } from '@waymark/auth/tokens/plaintext';
+import { createPlaintextToken } from '@waymark/auth/tokens/plaintext-token';
 import { PEOPLE, type Person, type Principal, type Session, type Token, type TokenName, type World } from './world.js';
 
 type Headers = Record<string, string>;
@@ -57,7 +57,7 @@ const sessionOf = (name: string, hasCsrf: boolean, headers: Credential['headers'
 export const CREDENTIALS: Credential[] = [
   nobody('no token', ({ tokens }, person) => misplaced(tokens.read_write.plaintext, person)),
   nobody('mistyped token', ({ tokens }) => ({ authorization: `Bearer ${mistype(tokens.read_write.plaintext)}` })),
-  nobody('unknown token', () => ({ authorization: `Bearer ${newPlaintextToken()}` })),
+  nobody('unknown token', () => ({ authorization: `Bearer ${createPlaintextToken()}` })),
   nobody('revoked token', ({ tokens }) => bearer(tokens.revoked)),
   nobody('expired token', ({ tokens }) => bearer(tokens.expired)),
   tokenOf('read_only', ['read']),

@@ -2,7 +2,7 @@ import { adminTargets, type AdminContext } from '@waymark/auth/admin/context';
 import { createToken } from '@waymark/auth/tokens/create-token';
 import { createUser } from '@waymark/auth/users/create-user';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
-import type { User } from '@waymark/auth/users/store';
+import type { User } from '@waymark/auth/users/user-store';
 import { waitFor } from '@waymark/testing/wait-for';
 import { Fleet } from './fleet.js';
 
@@ -36,7 +36,7 @@ const send = (gateway: number, path: string, token: string, method = 'GET') =>
 test('the last use of a token is written soon, once a minute and on stop, and brings no revoked token back', async () => {
   await onStore(async (ctx) => {
     const { token, plaintext } = await mint(ctx);
-    const lastUse = async () => (await ctx.tokens.byId(token._id))!.lastUsedAt;
+    const lastUse = async () => (await ctx.tokens.findToken(token._id))!.lastUsedAt;
     const sentAt = Date.now();
     expect((await send(1, '/user', plaintext)).status).toBe(200);
     const first = await waitFor('the last use', lastUse);
@@ -48,9 +48,9 @@ test('the last use of a token is written soon, once a minute and on stop, and br
     const path = `/workspaces/acme/tokens/${revoked.token._id}`;
     expect((await send(1, path, plaintext, 'DELETE')).status).toBe(204);
     await fleet.auths[1]!.stop();
-    expect((await ctx.tokens.byId(used.token._id))!.lastUsedAt).not.toBeNull();
+    expect((await ctx.tokens.findToken(used.token._id))!.lastUsedAt).not.toBeNull();
     expect(await lastUse()).toEqual(first);
-    expect((await ctx.tokens.byId(revoked.token._id))!.revokedAt).not.toBeNull();
+    expect((await ctx.tokens.findToken(revoked.token._id))!.revokedAt).not.toBeNull();
   });
 });
 

@@ -2,13 +2,13 @@ import { newId } from '@waymark/contract/ids';
 import { csrfTokenOf, SESSION_COOKIE } from '@waymark/contract/sessions';
 import { waitFor } from '@waymark/testing/wait-for';
 import { adminTargets, type AdminContext } from '@waymark/auth/admin/context';
-import { hashOfSecret } from '@waymark/auth/secret-hash';
-import { SessionStore } from '@waymark/auth/sessions/store';
+import { hashSecret } from '@waymark/auth/secrets/hash-secret';
+import { SessionStore } from '@waymark/auth/sessions/session-store';
 import { setMember } from '@waymark/auth/members/set-member';
 import { createToken } from '@waymark/auth/tokens/create-token';
 import { createUser } from '@waymark/auth/users/create-user';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
-import type { User } from '@waymark/auth/users/store';
+import type { User } from '@waymark/auth/users/user-store';
 import { Fleet } from './fleet.js';
 
 const ROUNDS = 60;
@@ -55,7 +55,7 @@ async function inLanes(work: (lane: Lane, round: number) => Promise<void>): Prom
 }
 
 const setRole = (ctx: AdminContext, { slug, viewer }: Lane, role: 'editor' | 'viewer') =>
-  setMember(ctx, EVENT, { workspace: slug, user: viewer, role, by: 'operator', mode: 'set' });
+  setMember(ctx, EVENT, { workspace: slug, user: viewer, role, changedBy: 'operator', mode: 'set' });
 
 const mint = async (ctx: AdminContext, { slug }: Lane, user: User) =>
   createToken(ctx, EVENT, {
@@ -150,8 +150,8 @@ test(`${ROUNDS} sessions signed out under load: none is accepted once DELETE has
       const plaintext = newId('ses');
       const createdAt = new Date();
       const expiresAt = new Date(Date.now() + 3_600_000);
-      const session = { _id: newId('ses'), hash: hashOfSecret(plaintext), userId: owner._id, createdAt, expiresAt };
-      await ctx.db.transaction((tx) => sessions.insert(session, tx.session));
+      const session = { _id: newId('ses'), hash: hashSecret(plaintext), userId: owner._id, createdAt, expiresAt };
+      await ctx.db.transaction((tx) => sessions.insertSession(session, tx.session));
       const headers = { cookie: `${SESSION_COOKIE}=${plaintext}`, 'x-csrf-token': csrfTokenOf(plaintext) };
       const signOut = async () =>
         expect(await statusOf(round % 2, '/api/v1/session', { method: 'DELETE', headers })).toBe(204);

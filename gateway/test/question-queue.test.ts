@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { Metrics } from '@waymark/kernel/process/metrics';
-import type { AuthorizeAnswer, AuthorizeQuestion } from '@waymark/contract/authorize';
+import type { AuthorizeResponse, AuthorizeRequest } from '@waymark/contract/authorize';
 import { identityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
@@ -9,12 +9,12 @@ import { QuestionQueue } from '@waymark/gateway/authorize/question-queue';
 import { gatewayConfig } from '@waymark/gateway/config';
 import { KnownCredentials } from '@waymark/gateway/limits/known-credentials';
 
-const question: AuthorizeQuestion = {
+const question: AuthorizeRequest = {
   credential: { type: 'bearer', token: 'wmk_x' },
   workspace: null,
   ip_address: null,
 };
-const unauthenticated: AuthorizeAnswer = { outcome: 'unauthenticated' };
+const unauthenticated: AuthorizeResponse = { outcome: 'unauthenticated' };
 
 /** Counts the outcomes by error code. */
 async function outcomes(asked: Promise<unknown>[]): Promise<Record<string, number>> {
@@ -39,7 +39,7 @@ test('bounds the questions that wait for an auth that hangs, in all and of each 
 
 test('gives every place back, whatever becomes of a question', async () => {
   let isUp = false;
-  const answer = (questions: AuthorizeQuestion[]) =>
+  const answer = (questions: AuthorizeRequest[]) =>
     isUp ? Promise.resolve(questions.map(() => unauthenticated)) : Promise.reject(new Error('auth is away'));
   const queue = new QuestionQueue(answer, 5000, new Metrics('test'));
   const burst = () => outcomes(Array.from({ length: 500 }, () => queue.ask(question, [{ key: 'one', max: 500 }])));

@@ -314,7 +314,7 @@ test('a taken slug uses up an attempt, and beyond the limit a taken and a free o
   expect((await make('taken'))[0]).toBe(422);
   expect((await make('lia-1'))[0]).toBe(201);
   expect((await make('taken'))[0]).toBe(422);
-  const refusal = [429, 'Too many new workspaces today.'];
+  const refusal = [429, 'Too many new workspaces in one day. Try again later.'];
   expect([await make('taken'), await make('lia-2')]).toEqual([refusal, refusal]);
 });
 

@@ -15,7 +15,7 @@ import { setMember } from '@waymark/auth/members/set-member';
 import { createToken } from '@waymark/auth/tokens/create-token';
 import { revokeToken } from '@waymark/auth/tokens/revoke-token';
 import { createUser } from '@waymark/auth/users/create-user';
-import type { User } from '@waymark/auth/users/store';
+import type { User } from '@waymark/auth/users/user-store';
 import { createWorkspace } from '@waymark/auth/workspaces/create-workspace';
 import { startGateway } from '@waymark/gateway/app';
 import { gatewayConfig } from '@waymark/gateway/config';
@@ -176,7 +176,7 @@ export class World {
     for (const person of PEOPLE) {
       const user = users[person];
       const join = (workspace: string, as: Role) =>
-        setMember(ctx, { workspace }, { workspace, user, role: as, by: 'operator', mode: 'set' });
+        setMember(ctx, { workspace }, { workspace, user, role: as, changedBy: 'operator', mode: 'set' });
       await join(ELSEWHERE, 'owner');
       await join(WORKSPACE, person === 'non-member' ? 'owner' : person);
       const { _id: id, name, email } = user;
@@ -184,7 +184,7 @@ export class World {
     }
     // Bypasses the regular removal, which would revoke the tokens: without a membership they must grant nothing.
     await ctx.db.transaction(async ({ session }) => {
-      const membership = await ctx.workspaces.membership(WORKSPACE, users['non-member']._id, session);
+      const membership = await ctx.workspaces.findMembership(WORKSPACE, users['non-member']._id, session);
       await ctx.workspaces.removeMember(membership!, session);
     });
   }
@@ -198,7 +198,7 @@ async function mintTokens(ctx: AdminContext, { _id: userId }: User): Promise<Rec
     const { token, plaintext } = await createToken(ctx, { workspace }, input);
     tokens[name as TokenName] = { id: token._id, name, plaintext };
     if (name === 'revoked') {
-      await revokeToken(ctx, { workspace }, { workspace, tokenId: token._id, ofUser: undefined });
+      await revokeToken(ctx, { workspace }, { workspace, id: token._id, userId: undefined });
     }
   }
   return tokens;

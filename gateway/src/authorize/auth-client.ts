@@ -1,10 +1,10 @@
 import { Pool } from 'undici';
 import {
   AUTHORIZE_PATH,
-  authorizeAnswers,
+  authorizeBatchResponse,
   INTERNAL_AUDIENCE,
-  type AuthorizeAnswer,
-  type AuthorizeQuestion,
+  type AuthorizeResponse,
+  type AuthorizeRequest,
 } from '@waymark/contract/authorize';
 import {
   ADDRESS_COUNTS_PATH,
@@ -35,8 +35,8 @@ export class AuthClient {
   }
 
   /** @throws when auth gives no valid answer */
-  async ask(questions: AuthorizeQuestion[]): Promise<AuthorizeAnswer[]> {
-    const { answers } = authorizeAnswers.parse(await this.post(AUTHORIZE_PATH, { questions }));
+  async ask(questions: AuthorizeRequest[]): Promise<AuthorizeResponse[]> {
+    const { answers } = authorizeBatchResponse.parse(await this.post(AUTHORIZE_PATH, { questions }));
     if (answers.length !== questions.length) throw new Error('auth did not answer every question');
     return answers;
   }

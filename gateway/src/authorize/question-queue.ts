@@ -1,4 +1,4 @@
-import { AUTHORIZE_BATCH_MAX, type AuthorizeAnswer, type AuthorizeQuestion } from '@waymark/contract/authorize';
+import { AUTHORIZE_BATCH_MAX, type AuthorizeResponse, type AuthorizeRequest } from '@waymark/contract/authorize';
 import { unavailable, tooManyRequests } from '@waymark/kernel/errors';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { Shares, type Holder } from '../limits/shares.js';
@@ -9,10 +9,10 @@ const WAITING_MAX = 2000;
 /** Limit of one caller (a user or an address), so that none can fill the queue. */
 export const WAITING_PER_CALLER = 500;
 
-type Answered = Exclude<AuthorizeAnswer, { outcome: 'unavailable' }>;
+type Answered = Exclude<AuthorizeResponse, { outcome: 'unavailable' }>;
 
 interface Waiting {
-  question: AuthorizeQuestion;
+  question: AuthorizeRequest;
   resolve: (answer: Answered) => void;
   reject: (error: Error) => void;
   timeout: NodeJS.Timeout;
@@ -32,7 +32,7 @@ export class QuestionQueue {
   private readonly failures;
 
   constructor(
-    private readonly askAuth: (questions: AuthorizeQuestion[]) => Promise<AuthorizeAnswer[]>,
+    private readonly askAuth: (questions: AuthorizeRequest[]) => Promise<AuthorizeResponse[]>,
     private readonly timeoutMs: number,
     metrics: Metrics,
   ) {
@@ -46,7 +46,7 @@ export class QuestionQueue {
    * @throws AppError `service_unavailable` when auth gives no valid answer in time (fails closed);
    * `rate_limit_exceeded` when a holder has too many pending questions
    */
-  ask(question: AuthorizeQuestion, holders: readonly Holder[]): Promise<Answered> {
+  ask(question: AuthorizeRequest, holders: readonly Holder[]): Promise<Answered> {
     const taken = this.places.tryTake(holders);
     if (taken === 'holder_full') {
       return Promise.reject(tooManyRequests('Too many requests at the same time. Try again later.', 1));
@@ -87,7 +87,7 @@ export class QuestionQueue {
     this.schedule();
   }
 
-  private settle(entry: Waiting, answer: AuthorizeAnswer): void {
+  private settle(entry: Waiting, answer: AuthorizeResponse): void {
     if (answer.outcome === 'unavailable') return this.fail(entry, 'error', new Error('auth has no answer'));
     if (this.end(entry)) entry.resolve(answer);
   }

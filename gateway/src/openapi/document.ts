@@ -50,7 +50,7 @@ answer is a 412 and nothing is lost. What the platform counts, such as \`scans_c
 \`If-None-Match\` with a GET answers 304 as long as nothing, counts included, has changed.
 
 Errors are \`{"error": {"code", "message", "details"?}}\`; for invalid input \`details\` names every wrong field. Go by
-\`code\`. Requests are limited per user and workspace in any rolling minute; refused ones do not count.
+\`code\`. Requests are limited per user and workspace in any sliding window of one minute; rejected ones do not count.
 
 Any path may answer with these errors too, which no operation lists: 404 \`not_found\` for a path that does not exist, 405
 \`method_not_allowed\` with \`Allow\` for another method of a path that does (it counts toward the limit), and 417 \`bad_request\` and 431

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
-import { CREDENTIAL_MAX, type AuthorizeQuestion } from '@waymark/contract/authorize';
+import { CREDENTIAL_MAX, type AuthorizeRequest } from '@waymark/contract/authorize';
 import { CSRF_HEADER, csrfTokenOf, SESSION_COOKIE } from '@waymark/contract/sessions';
 import { AppError } from '@waymark/kernel/errors';
 
-export type Credential = AuthorizeQuestion['credential'];
+export type Credential = AuthorizeRequest['credential'];
 
 /**
  * Reads the bearer token, else the session cookie; in a request with both, the token counts and the cookie is ignored.

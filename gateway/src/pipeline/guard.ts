@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { AuthorizeAnswer } from '@waymark/contract/authorize';
+import type { AuthorizeResponse } from '@waymark/contract/authorize';
 import { workspaceSlug } from '@waymark/contract/common';
 import { ANONYMOUS, type Identity } from '@waymark/contract/identity';
 import type { RouteDefinition } from '@waymark/contract/route';
@@ -13,7 +13,7 @@ import { callerOf, takeForKnown, type Caller } from './admit.js';
 import { checkCsrf, checkSite, type Credential } from './credential.js';
 import { checkLimit, setLimitHeaders } from './rate-limit.js';
 
-type Authenticated = Extract<AuthorizeAnswer, { outcome: 'authenticated' }>;
+type Authenticated = Extract<AuthorizeResponse, { outcome: 'authenticated' }>;
 
 const unauthenticated = () => new AppError('unauthenticated', 'Unauthenticated.');
 

@@ -1,69 +1,89 @@
 import type { Server } from 'node:http';
+import type { Express } from 'express';
 import { findPlan } from '@waymark/contract/requests';
 import { serveRequests } from '@waymark/kernel/broker/requests';
 import { createApi } from '@waymark/kernel/http/api';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
-import { item } from '@waymark/kernel/http/reply';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
-import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
+import { AddressCountStore, mountAddressCounts } from './address-counts/address-counts.js';
 import { mountAuthorize } from './authorize/route.js';
 import type { AuthConfig } from './config.js';
-import type { AuthContext } from './context.js';
+import { PermitLimiter } from './limits/permits.js';
+import { RequestLogStore } from './limits/request-log-store.js';
+import { SlidingWindowLimiter } from './limits/sliding-window-limiter.js';
 import { memberHandlers } from './members/routes.js';
-import { AddressCounts, mountAddressCounts } from './limits/address-counts.js';
-import { EntryStore } from './limits/entry-store.js';
-import { RollingLimit } from './limits/rolling-limit.js';
-import { Slots } from './limits/slots.js';
+import { profileHandlers } from './profile/routes.js';
+import { PasswordChecker } from './secrets/password.js';
 import { sessionHandlers } from './sessions/routes.js';
+import { SessionStore } from './sessions/session-store.js';
 import { SignInLimits } from './sessions/sign-in-limits.js';
-import { SessionStore } from './sessions/store.js';
+import { startLastUseRecorder } from './tokens/last-use.js';
+import { startRejectedUseReporter } from './tokens/rejected-use.js';
 import { tokenHandlers } from './tokens/routes.js';
-import { LastUse } from './tokens/last-use.js';
-import { Refusals } from './tokens/refusals.js';
-import { TokenStore } from './tokens/store.js';
-import { PasswordChecker } from './users/password.js';
-import { showUser } from './users/show-user.js';
-import { UserStore } from './users/store.js';
-import { plansOf } from './workspaces/plans.js';
+import { TokenStore } from './tokens/token-store.js';
+import { UserStore } from './users/user-store.js';
+import { createPlans } from './workspaces/plans.js';
 import { workspaceHandlers } from './workspaces/routes.js';
-import { WorkspaceStore } from './workspaces/store.js';
+import { WorkspaceStore } from './workspaces/workspace-store.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
 const DAY_MS = 24 * 3600_000;
 
-export async function startAuth(processParts: ProcessContext<AuthConfig>): Promise<Server> {
-  const parts = createRuntime('auth', processParts);
-  const { config, log, metrics, lifecycle, db, broker } = parts;
+type AuthContext = ReturnType<typeof createContext>;
+
+export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Server> {
+  const runtime = createRuntime('auth', process);
+  const { config, log, lifecycle, broker } = runtime;
+  const ctx = createContext(runtime);
+  serveRequests(broker, log, findPlan, async ({ workspace: slug }) => {
+    const workspace = await ctx.workspaces.findWorkspace(slug);
+    return { plan: workspace && (workspace.plan ?? config.DEFAULT_PLAN) };
+  });
+  const api = createAuthApi(ctx);
+  await startRuntime(runtime);
+  return serveHttp(api, { config, lifecycle, log });
+}
+
+function createContext({ config, log, metrics, lifecycle, db }: Runtime<AuthConfig>) {
+  const { RATE_LIMIT_WINDOW_MS: windowMs, API_WORKSPACE_REQUESTS_PER_MINUTE: requestsMax } = config;
   const users = new UserStore(db);
   const tokens = new TokenStore(db);
-  const ctx: AuthContext = {
+  return {
     config,
     log,
+    metrics,
     db,
-    plans: plansOf(config),
+    plans: createPlans(config),
     users,
     workspaces: new WorkspaceStore(db),
     tokens,
     sessions: new SessionStore(db),
-    limit: new RollingLimit(
-      new EntryStore(db, 'accepted_requests', config.RATE_LIMIT_WINDOW_MS),
-      config.API_WORKSPACE_REQUESTS_PER_MINUTE,
-      config.RATE_LIMIT_WINDOW_MS,
+    requestLimit: new SlidingWindowLimiter(
+      new RequestLogStore(db, 'accepted_requests', windowMs),
+      requestsMax,
+      windowMs,
     ),
     passwords: new PasswordChecker(config.PASSWORD_CHECKS_AT_ONCE),
     signInLimits: new SignInLimits(db, config, metrics),
-    unknownEmails: new Slots(db, 'unknown_emails', config.UNKNOWN_EMAILS_PER_USER, QUARTER_HOUR_MS),
-    newWorkspaces: new Slots(db, 'new_workspaces', config.WORKSPACES_PER_USER_AND_DAY, DAY_MS),
-    addressCounts: new AddressCounts(db),
-    lastUse: new LastUse(tokens, log, lifecycle),
-    refusals: new Refusals(db, tokens, users, log, lifecycle),
+    unknownEmails: new PermitLimiter(db, 'unknown_emails', {
+      limit: config.UNKNOWN_EMAILS_PER_USER,
+      windowMs: QUARTER_HOUR_MS,
+    }),
+    newWorkspaces: new PermitLimiter(db, 'new_workspaces', {
+      limit: config.WORKSPACES_PER_USER_AND_DAY,
+      windowMs: DAY_MS,
+    }),
+    addressCounts: new AddressCountStore(db),
+    lastUse: startLastUseRecorder({ tokens, log, lifecycle }),
+    rejectedUse: startRejectedUseReporter({ db, tokens, users, log, lifecycle }),
   };
-  serveRequests(broker, log, findPlan, async ({ workspace: slug }) => {
-    const workspace = await ctx.workspaces.bySlug(slug);
-    return { plan: workspace && (workspace.plan ?? config.DEFAULT_PLAN) };
-  });
-  const app = createApi({
+}
+
+function createAuthApi(ctx: AuthContext): Express {
+  const { config, log, metrics, db } = ctx;
+  return createApi({
     service: 'auth',
     deployment: config.DEPLOYMENT,
     identityPublicKeys: config.IDENTITY_PUBLIC_KEY,
@@ -71,21 +91,16 @@ export async function startAuth(processParts: ProcessContext<AuthConfig>): Promi
     log,
     metrics,
     idempotency: new Idempotency(db),
-    internal: (internal) => {
-      mountAuthorize(internal, ctx);
-      mountAddressCounts(internal, ctx);
+    internal: (app) => {
+      mountAuthorize(app, ctx);
+      mountAddressCounts(app, ctx);
     },
     handlers: {
-      'user.show': async ({ identity, versioned }) => {
-        const user = await showUser(ctx, identity);
-        return versioned ? item(user) : { body: user };
-      },
+      ...profileHandlers(ctx),
       ...sessionHandlers(ctx),
       ...tokenHandlers(ctx),
       ...workspaceHandlers(ctx),
       ...memberHandlers(ctx),
     },
   });
-  await startRuntime(parts);
-  return serveHttp(app, { config, lifecycle, log });
 }

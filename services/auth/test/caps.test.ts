@@ -78,12 +78,12 @@ afterAll(async () => {
   await parts.lifecycle.stop();
 });
 
-test('a workspace has no more tokens than it may have, also when they are made at once', async () => {
+test('POST /tokens never exceeds the token limit of a workspace, also under concurrency', async () => {
   const mint = () => caller.call('POST', '/tokens', { actor: actorOf('ada'), body: { name: 'T' } });
   const answers = await Promise.all(Array.from({ length: 10 }, mint));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(CAPS.tokens);
-  const refused = answers.find(({ status }) => status !== 201)!;
-  expect([refused.status, refused.body.error.details]).toEqual([
+  const rejected = answers.find(({ status }) => status !== 201)!;
+  expect([rejected.status, rejected.body.error.details]).toEqual([
     422,
     {
       reason: 'quota_exceeded',
@@ -93,12 +93,12 @@ test('a workspace has no more tokens than it may have, also when they are made a
       current: 3,
     },
   ]);
-  const made = answers.find(({ status }) => status === 201)!;
-  expect((await caller.call('DELETE', `/tokens/${made.body.data.id}`, { actor: actorOf('ada') })).status).toBe(204);
+  const created = answers.find(({ status }) => status === 201)!;
+  expect((await caller.call('DELETE', `/tokens/${created.body.data.id}`, { actor: actorOf('ada') })).status).toBe(204);
   expect((await mint()).status).toBe(201);
 });
 
-test('a workspace has no more members, and a user no more memberships, than there may be', async () => {
+test('POST /members never exceeds the limits of members per workspace and memberships per user', async () => {
   const add = (workspace: string, name: string) =>
     caller.call('POST', '/members', {
       workspace,
@@ -120,16 +120,16 @@ test('a workspace has no more members, and a user no more memberships, than ther
   await admin('member set', { workspace: 'three', email: emailOf('eve'), role: 'viewer' });
 });
 
-test('a user makes no more workspaces than they may own', async () => {
-  const make = (slug: string) => call('/workspaces', actorOf('fay'), { slug, name: slug });
+test('POST /workspaces answers 422 when the user owns the maximum number of workspaces', async () => {
+  const createWorkspace = (slug: string) => call('/workspaces', actorOf('fay'), { slug, name: slug });
   const statuses: number[] = [];
-  for (const slug of ['fay-1', 'fay-2', 'fay-3']) statuses.push((await make(slug)).status);
+  for (const slug of ['fay-1', 'fay-2', 'fay-3']) statuses.push((await createWorkspace(slug)).status);
   expect(statuses).toEqual([201, 201, 422]);
-  const { error } = (await (await make('fay-4')).json()) as { error: { details: object } };
+  const { error } = (await (await createWorkspace('fay-4')).json()) as { error: { details: object } };
   expect(error.details).toMatchObject({ resource: 'workspaces', limit: CAPS.workspaces });
 });
 
-test('a sign-in beyond the sessions of a user ends the oldest, and says so', async () => {
+test('a sign-in over the session limit ends the oldest session and publishes session.deleted', async () => {
   const sessions = () => database.collection('sessions').find({ userId: ids['bob']! }).sort({ createdAt: 1 }).toArray();
   for (let count = 0; count < CAPS.sessions; count += 1) expect((await signIn('bob')).status).toBe(200);
   const before = await sessions();
@@ -137,11 +137,11 @@ test('a sign-in beyond the sessions of a user ends the oldest, and says so', asy
   const after = await sessions();
   expect(after).toHaveLength(CAPS.sessions);
   expect(after.slice(0, -1).map(({ _id }) => _id)).toEqual(before.slice(1).map(({ _id }) => _id));
-  const told = await database.collection('outbox').countDocuments({ type: 'session.deleted' });
-  expect(told).toBe(1);
+  const eventCount = await database.collection('outbox').countDocuments({ type: 'session.deleted' });
+  expect(eventCount).toBe(1);
 });
 
-test('a sign-in takes the same steps in the database for a known and an unknown e-mail', async () => {
+test('a sign-in runs the same database operations for a known and an unknown e-mail', async () => {
   const stepsOf = async (email: string, ip: string) => {
     steps = [];
     const identity = { actor: ANONYMOUS, workspace: null, session_id: null, request_id: 'test', ip_address: ip };

@@ -40,18 +40,18 @@ beforeAll(async () => {
 });
 afterAll(() => parts.lifecycle.stop());
 
-test('a workspace without a plan has the one that the operator gives to such', async () => {
+test('auth.find_plan answers the default plan for a workspace without a plan of its own', async () => {
   await admin('workspace create', { slug: 'plain', name: 'P', owner: 'ada@example.com' });
   expect(await planOf('plain')).toBe('business');
 });
 
-test('a changed plan is told at once', async () => {
+test('auth.find_plan answers a changed plan at once', async () => {
   await admin('workspace create', { slug: 'small', name: 'S', owner: 'ada@example.com', plan: 'free' });
   expect(await planOf('small')).toBe('free');
   await admin('workspace plan', { slug: 'small', plan: 'pro' });
   expect(await planOf('small')).toBe('pro');
 });
 
-test('of a workspace that nobody made there is none', async () => {
+test('auth.find_plan answers null for an unknown workspace', async () => {
   expect(await planOf('nobody')).toBeNull();
 });

@@ -46,37 +46,37 @@ beforeEach(async () => {
   await admin('workspace create', { slug: workspace, name: 'W', owner: 'ada@example.com' });
 });
 
-const as = (role: Role, method: string, path: string, body?: unknown) =>
+const callAs = (role: Role, method: string, path: string, body?: unknown) =>
   caller.call(method, path, { body, workspace, access: { role } });
 const add = (name: string, role: Role, by: Role = 'owner') =>
-  as(by, 'POST', '/members', { email: `${name}@example.com`, role });
+  callAs(by, 'POST', '/members', { email: `${name}@example.com`, role });
 const outbox = async (action: string) =>
   (await database.collection('outbox').find({ type: action }).toArray()).map((row) =>
     JSON.parse(row['body'] as string),
   );
 
-test('a member is added, listed newest first, given another role, and removed', async () => {
+test('the member routes add a member, list members newest first, change a role and remove a member', async () => {
   const { status, body } = await add('bob', 'viewer');
   expect([status, body.data]).toMatchObject([
     201,
     { user: { id: ids['bob'], name: 'bob', email: 'bob@example.com' }, role: 'viewer' },
   ]);
-  const list = await as('admin', 'GET', '/members');
+  const list = await callAs('admin', 'GET', '/members');
   expect(list.body.data.map(({ user, role }: any) => [user.name, role])).toEqual([
     ['bob', 'viewer'],
     ['ada', 'owner'],
   ]);
-  const changed = await as('admin', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
+  const changed = await callAs('admin', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
   expect([changed.status, changed.body.data.role]).toEqual([200, 'editor']);
-  expect((await as('admin', 'DELETE', `/members/${ids['bob']}`)).status).toBe(204);
-  expect((await as('owner', 'GET', '/members?page=1')).body.meta.total).toBe(1);
+  expect((await callAs('admin', 'DELETE', `/members/${ids['bob']}`)).status).toBe(204);
+  expect((await callAs('owner', 'GET', '/members?page=1')).body.meta.total).toBe(1);
 });
 
-test('each change leaves one event with its audit record', async () => {
+test('each change of a member publishes one event with its audit record', async () => {
   await add('bob', 'viewer');
-  await as('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
-  await as('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
-  await as('owner', 'DELETE', `/members/${ids['bob']}`);
+  await callAs('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
+  await callAs('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
+  await callAs('owner', 'DELETE', `/members/${ids['bob']}`);
   const changes = [];
   for (const action of ['member.added', 'member.role_changed', 'member.removed']) {
     const events = (await outbox(action)).filter((event) => event.workspace === workspace);
@@ -93,58 +93,58 @@ test.each([
   ['nobody', 'viewer', 'email'],
   ['ada', 'viewer', 'email'],
   ['bob', 'king', 'role'],
-])('adding %s as %s gets 422 on %s', async (name, role, field) => {
+])('POST /members with the user %s and the role %s answers 422 for %s', async (name, role, field) => {
   const { status, body } = await add(name, role as Role);
   expect([status, Object.keys(body.error.details)]).toEqual([422, [field]]);
 });
 
-test('a user that is no member, or that does not exist, is 404', async () => {
+test('PATCH and DELETE of a user who is not a member or does not exist answer 404', async () => {
   for (const id of [ids['bob']!, 'usr_nobody', '$ne']) {
-    expect((await as('owner', 'PATCH', `/members/${id}`, { role: 'admin' })).status).toBe(404);
-    expect((await as('owner', 'DELETE', `/members/${id}`)).status).toBe(404);
+    expect((await callAs('owner', 'PATCH', `/members/${id}`, { role: 'admin' })).status).toBe(404);
+    expect((await callAs('owner', 'DELETE', `/members/${id}`)).status).toBe(404);
   }
 });
 
 describe('the owner role', () => {
-  test('an admin can neither grant nor remove it', async () => {
+  test('the owner role cannot be granted or removed by an admin', async () => {
     expect((await add('bob', 'owner', 'admin')).status).toBe(403);
     await add('cyd', 'viewer');
-    expect((await as('admin', 'PATCH', `/members/${ids['cyd']}`, { role: 'owner' })).status).toBe(403);
+    expect((await callAs('admin', 'PATCH', `/members/${ids['cyd']}`, { role: 'owner' })).status).toBe(403);
     await add('dan', 'owner');
-    expect((await as('admin', 'PATCH', `/members/${ids['dan']}`, { role: 'admin' })).status).toBe(403);
-    expect((await as('admin', 'DELETE', `/members/${ids['dan']}`)).status).toBe(403);
+    expect((await callAs('admin', 'PATCH', `/members/${ids['dan']}`, { role: 'admin' })).status).toBe(403);
+    expect((await callAs('admin', 'DELETE', `/members/${ids['dan']}`)).status).toBe(403);
   });
 
-  test('the last owner can be neither demoted nor removed, also by the operator', async () => {
-    expect((await as('owner', 'PATCH', `/members/${ids['ada']}`, { role: 'admin' })).status).toBe(409);
-    expect((await as('owner', 'DELETE', `/members/${ids['ada']}`)).status).toBe(409);
+  test('the last owner can be neither demoted nor removed, not even by the operator', async () => {
+    expect((await callAs('owner', 'PATCH', `/members/${ids['ada']}`, { role: 'admin' })).status).toBe(409);
+    expect((await callAs('owner', 'DELETE', `/members/${ids['ada']}`)).status).toBe(409);
     const byOperator = admin('member set', { workspace, email: 'ada@example.com', role: 'viewer' });
     await expect(byOperator).rejects.toThrow('last owner');
   });
 
-  test('owners who demote and remove each other at the same moment leave one', async () => {
+  test('owners who demote and remove each other concurrently leave one owner', async () => {
     for (const name of ['bob', 'cyd', 'dan', 'eve']) await add(name, 'owner');
     const everybody = Object.values(ids);
     const results = await Promise.all(
       everybody.map((id, index) =>
         index % 2 === 0
-          ? as('owner', 'DELETE', `/members/${id}`)
-          : as('owner', 'PATCH', `/members/${id}`, { role: 'viewer' }),
+          ? callAs('owner', 'DELETE', `/members/${id}`)
+          : callAs('owner', 'PATCH', `/members/${id}`, { role: 'viewer' }),
       ),
     );
     expect(results.filter(({ status }) => status < 300)).toHaveLength(4);
     expect(results.filter(({ status }) => status === 409)).toHaveLength(1);
-    const { body } = await as('owner', 'GET', '/members?per_page=100');
+    const { body } = await callAs('owner', 'GET', '/members?per_page=100');
     expect(body.data.filter(({ role }: any) => role === 'owner')).toHaveLength(1);
   });
 });
 
-test('adding the same user many times at once makes one member', async () => {
+test('POST /members adds a user once when called concurrently', async () => {
   const results = await Promise.all(Array.from({ length: 10 }, () => add('bob', 'viewer')));
   expect(results.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 422)]);
 });
 
-test('a removed member who comes back does not get the old tokens back', async () => {
+test('adding a removed member again does not restore their tokens', async () => {
   await add('bob', 'editor');
   const { id } = await admin('token create', {
     workspace,
@@ -152,22 +152,22 @@ test('a removed member who comes back does not get the old tokens back', async (
     name: 'old',
     ability: 'read_write',
   });
-  await as('owner', 'DELETE', `/members/${ids['bob']}`);
+  await callAs('owner', 'DELETE', `/members/${ids['bob']}`);
   await add('bob', 'editor');
-  const { body } = await as('owner', 'GET', '/tokens');
+  const { body } = await callAs('owner', 'GET', '/tokens');
   expect(body.data.map((token: any) => token.id as string)).not.toContain(id);
 });
 
-test('who looks for accounts by adding members hears no more after so many unknown emails, in any workspace', async () => {
+test('POST /members answers 429 in every workspace after too many unknown e-mails of one user', async () => {
   const actor = { ...ADA, id: 'usr_curious' };
-  const look = (email: string, where = workspace) =>
+  const guess = (email: string, where = workspace) =>
     caller.call('POST', '/members', { body: { email, role: 'viewer' }, workspace: where, actor });
-  expect((await look('bob@example.com')).status).toBe(201);
-  const guesses = await Promise.all(Array.from({ length: 12 }, (_, index) => look(`guess-${index}@example.com`)));
+  expect((await guess('bob@example.com')).status).toBe(201);
+  const guesses = await Promise.all(Array.from({ length: 12 }, (_, index) => guess(`guess-${index}@example.com`)));
   expect(guesses.filter(({ status }) => status === 422)).toHaveLength(5);
   expect(guesses.filter(({ status }) => status === 429)).toHaveLength(7);
   await admin('workspace create', { slug: `${workspace}-2`, name: 'W', owner: 'ada@example.com' });
-  const [known, unknown] = [await look('cyd@example.com', `${workspace}-2`), await look('x@y.z', `${workspace}-2`)];
+  const [known, unknown] = [await guess('cyd@example.com', `${workspace}-2`), await guess('x@y.z', `${workspace}-2`)];
   expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
   expect(known.status).toBe(429);
   expect(Number(known.headers.get('retry-after'))).toBeGreaterThan(800);
@@ -176,36 +176,36 @@ test('who looks for accounts by adding members hears no more after so many unkno
 
 describe('the list of members', () => {
   const listed = async (query: string) => {
-    const { body } = await as('owner', 'GET', `/members?page=1&${query}`);
+    const { body } = await callAs('owner', 'GET', `/members?page=1&${query}`);
     expect(body.meta.total).toBe(body.data.length);
     return body.data.map(({ user }: any) => user.name);
   };
 
-  test('sorts and filters by the last change of a role', async () => {
+  test('the member list sorts and filters by the last change of a role', async () => {
     for (const name of ['bob', 'cyd']) await add(name, 'viewer');
-    const { body } = await as('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
+    const { body } = await callAs('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
     expect(body.data.updated_at > body.data.created_at).toBe(true);
     expect(await listed('')).toEqual(['cyd', 'bob', 'ada']);
     expect(await listed('sort=updated_at')).toEqual(['ada', 'cyd', 'bob']);
     expect(await listed('sort=-updated_at')).toEqual(['bob', 'cyd', 'ada']);
     expect(await listed(`updated_since=${body.data.updated_at}`)).toEqual(['bob']);
-    const nothing = await as('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
+    const nothing = await callAs('owner', 'PATCH', `/members/${ids['bob']}`, { role: 'editor' });
     expect(nothing.body.data.updated_at).toBe(body.data.updated_at);
-    expect((await as('owner', 'GET', '/members?updated_since=today')).status).toBe(422);
+    expect((await callAs('owner', 'GET', '/members?updated_since=today')).status).toBe(422);
   });
 
-  test('gives a membership that was stored without the time of its last change the time of its creation', async () => {
+  test('the migration sets updated_at of memberships stored without it to created_at', async () => {
     await add('bob', 'viewer');
     await database.collection('memberships').updateMany({ workspace }, { $unset: { updatedAt: '' } });
     const later = testProcess(authConfig, { ...backing, IDENTITY_PUBLIC_KEY: caller.keys.publicKey, API_BASE_URL: 'http://api.test' }); // prettier-ignore
     await startAuth(later);
     await waitFor('the upgrade', async () => (await listed('updated_since=2026-01-01T00:00:00Z')).length === 2);
     await later.lifecycle.stop();
-    const { body } = await as('owner', 'GET', '/members');
+    const { body } = await callAs('owner', 'GET', '/members');
     for (const { created_at, updated_at } of body.data) expect(updated_at).toBe(created_at);
   });
 
-  test('is whole, or has pages of 15 unless told', async () => {
+  test('the member list is complete by default, and has pages of 15 by default with page', async () => {
     const createdAt = new Date();
     const names = Array.from({ length: 16 }, (_, index) => `usr_more${index}`);
     await database
@@ -216,21 +216,21 @@ describe('the list of members', () => {
       .insertMany(
         names.map((userId) => ({ _id: `${workspace}:${userId}`, workspace, userId, role: 'viewer', createdAt })),
       );
-    const whole = (await as('owner', 'GET', '/members')).body;
+    const whole = (await callAs('owner', 'GET', '/members')).body;
     expect([whole.data.length, whole.meta]).toEqual([17, undefined]);
-    const page = (await as('owner', 'GET', '/members?page=1')).body;
+    const page = (await callAs('owner', 'GET', '/members?page=1')).body;
     expect([page.data.length, page.meta.per_page, page.meta.total]).toEqual([15, 15, 17]);
-    expect((await as('owner', 'GET', '/members?per_page=2&page=2')).body.data).toHaveLength(2);
+    expect((await callAs('owner', 'GET', '/members?per_page=2&page=2')).body.data).toHaveLength(2);
   });
 });
 
-test('tokens are listed whole, or in pages', async () => {
+test('the token list is complete by default, or has pages', async () => {
   for (const name of ['first', 'second', 'third']) {
     const actor = { ...ADA, id: ids['ada']! };
     await caller.call('POST', '/tokens', { body: { name }, workspace, actor });
   }
   const names = async (query: string) => {
-    const { body } = await as('owner', 'GET', `/tokens${query}`);
+    const { body } = await callAs('owner', 'GET', `/tokens${query}`);
     return [body.data.map(({ name }: any) => name), body.meta?.total];
   };
   expect(await names('')).toEqual([['third', 'second', 'first'], undefined]);

@@ -1,33 +1,36 @@
-import { hashPassword, PasswordChecker } from '@waymark/auth/users/password';
+import { hashPassword, PasswordChecker } from '@waymark/auth/secrets/password';
 
-test('checks few passwords at a time, lets some wait, and refuses the rest at once', async () => {
+test('the password checker runs one check at a time, queues 64, and rejects the rest at once', async () => {
   const checker = new PasswordChecker(1);
   const hashed = await hashPassword('right');
-  const checks = Array.from({ length: 100 }, (_, index) => checker.verify(hashed, 'right', `192.0.2.${index}`));
+  const checks = Array.from({ length: 100 }, (_, index) => checker.checkPassword(hashed, 'right', `192.0.2.${index}`));
   const results = await Promise.allSettled(checks);
-  const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-  // One runs and 64 wait; on a slow machine, those that wait too long are refused too.
-  expect(refused.length).toBeGreaterThanOrEqual(35);
-  expect(new Set(refused.map(({ reason }) => (reason as { code: string }).code))).toEqual(
+  const rejected = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+  // One runs and 64 wait; on a slow machine, checks that wait too long are rejected too.
+  expect(rejected.length).toBeGreaterThanOrEqual(35);
+  expect(new Set(rejected.map(({ reason }) => (reason as { code: string }).code))).toEqual(
     new Set(['service_unavailable']),
   );
-  expect(await checker.verify(hashed, 'right', null)).toBe(true);
-  expect(await checker.verify(hashed, 'wrong', null)).toBe(false);
-  expect(await checker.verify(undefined, 'no password at all', null)).toBe(false);
+  expect(await checker.checkPassword(hashed, 'right', null)).toBe(true);
+  expect(await checker.checkPassword(hashed, 'wrong', null)).toBe(false);
+  expect(await checker.checkPassword(undefined, 'no password at all', null)).toBe(false);
 });
 
 test.each([
   ['an IPv4 address', () => '192.0.2.1'],
   ['an IPv6 /48', (index: number) => `2001:db8:1:${index}::1`],
-])('%s has sixteen checks at a time, and others keep their places', async (_network, addressOf) => {
-  const checker = new PasswordChecker(1);
-  const hashed = await hashPassword('right');
-  const verify = (address: string) =>
-    checker.verify(hashed, 'right', address).catch((error: { code: string }) => error.code);
-  const flood = Array.from({ length: 66 }, (_, index) => verify(addressOf(index)));
-  const other = verify('203.0.113.1');
-  const outcomes = await Promise.all(flood);
-  expect(outcomes.filter((outcome) => outcome === 'rate_limit_exceeded')).toHaveLength(50);
-  expect(await other).not.toBe('rate_limit_exceeded');
-  expect(await verify(addressOf(0))).toBe(true);
-});
+])(
+  'the password checker limits %s to 16 checks and keeps capacity for other addresses',
+  async (_network, addressOf) => {
+    const checker = new PasswordChecker(1);
+    const hashed = await hashPassword('right');
+    const verify = (address: string) =>
+      checker.checkPassword(hashed, 'right', address).catch((error: { code: string }) => error.code);
+    const flood = Array.from({ length: 66 }, (_, index) => verify(addressOf(index)));
+    const other = verify('203.0.113.1');
+    const outcomes = await Promise.all(flood);
+    expect(outcomes.filter((outcome) => outcome === 'rate_limit_exceeded')).toHaveLength(50);
+    expect(await other).not.toBe('rate_limit_exceeded');
+    expect(await verify(addressOf(0))).toBe(true);
+  },
+);

@@ -8,7 +8,7 @@ import { testProcess } from '@waymark/testing/process-parts';
 import { authConfig } from '@waymark/auth/config';
 import { SignInLimits } from '@waymark/auth/sessions/sign-in-limits';
 
-test('what was typed as the e-mail of an attempt is nowhere in the database, and its rows expire', async () => {
+test('the sign-in limits never store the e-mail that was entered, and their rows expire', async () => {
   const backing = freshBacking();
   const log = createLog('test', 'fatal');
   const lifecycle = new Lifecycle(log);
@@ -20,13 +20,13 @@ test('what was typed as the e-mail of an attempt is nowhere in the database, and
   });
   const limits = new SignInLimits(db, config, new Metrics('test'));
   await db.start();
-  await limits.take({ email: 'Correct Horse Battery', address: '203.0.113.7', userId: 'unknown' });
+  await limits.countAttempt({ email: 'Correct Horse Battery', address: '203.0.113.7', userId: 'unknown' });
 
   const rows = async (collection: string) => db.connection.collection(collection).find({}).toArray();
-  const [attempts, slots] = [await rows('sign_in_attempts'), await rows('sign_in_slots')];
-  expect([attempts.length, slots.length]).toEqual([2, 1]);
-  expect(JSON.stringify([attempts, slots])).not.toMatch(/horse/i);
-  const ends = [...attempts.map(({ expiresAt }) => expiresAt), ...slots.map(({ freeAt }) => freeAt)] as Date[];
+  const [attempts, permits] = [await rows('sign_in_attempts'), await rows('sign_in_slots')];
+  expect([attempts.length, permits.length]).toEqual([2, 1]);
+  expect(JSON.stringify([attempts, permits])).not.toMatch(/horse/i);
+  const ends = [...attempts.map(({ expiresAt }) => expiresAt), ...permits.map(({ freeAt }) => freeAt)] as Date[];
   for (const end of ends) expect(end.getTime() - Date.now()).toBeLessThan(3 * config.SIGN_IN_WINDOW_MS);
   await db.connection.dropDatabase();
   await lifecycle.stop();

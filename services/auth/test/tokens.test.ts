@@ -57,7 +57,7 @@ async function getWithoutWorkspace(path: string, actor: Actor): Promise<{ body: 
 const mint = (actor: Actor, fields: object) =>
   caller.call('POST', '/tokens', { actor, body: { name: 'T', ...fields } });
 
-test('a token says whose it is, to who makes it and to an owner who lists those of everybody', async () => {
+test('tokens name their user, when created and in the list of an owner', async () => {
   for (const name of ['ada', 'bob']) {
     const { status, body } = await mint(signedIn(name), {});
     expect([status, body.data.user]).toEqual([201, { id: ids[name], name }]);
@@ -66,7 +66,7 @@ test('a token says whose it is, to who makes it and to an owner who lists those 
   expect(body.data.map(({ user }: any) => user.name)).toEqual(['bob', 'ada']);
 });
 
-test('a token lists its own workspace alone, and a session all of its user', async () => {
+test('GET /workspaces lists the workspace of a token, and every workspace of a session', async () => {
   await admin('workspace create', { slug: 'globex', name: 'Globex', owner: 'ada@example.com' });
   const { body: minted } = await mint(signedIn('ada'), {});
   const workspacesOf = async (actor: Actor) => {
@@ -80,7 +80,7 @@ test('a token lists its own workspace alone, and a session all of its user', asy
   expect(await workspacesOf(signedIn('ada'))).toEqual(['acme', 'globex']);
 });
 
-describe('a token that a token mints', () => {
+describe('a token minted by a token', () => {
   const DAY_MS = 24 * 3600_000;
   const end = new Date(Date.now() + DAY_MS);
   const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
@@ -94,7 +94,7 @@ describe('a token that a token mints', () => {
   }
   const expiryOf = async (actor: Actor, fields: object) => (await mint(actor, fields)).body.data.expires_at;
 
-  test('ends with it unless it is to end before', async () => {
+  test('a minted token expires with its minter unless an earlier time is requested', async () => {
     const actor = await usingToken(end);
     expect(await expiryOf(actor, {})).toBe(end.toISOString());
     expect(await expiryOf(actor, { expires_at: null })).toBe(end.toISOString());
@@ -102,12 +102,12 @@ describe('a token that a token mints', () => {
     expect(await expiryOf(actor, { expires_at: sooner })).toBe(sooner);
   });
 
-  test('must not be asked to outlive it', async () => {
+  test('POST /tokens answers 422 for an expiry later than that of the minting token', async () => {
     const { status, body } = await mint(await usingToken(end), { expires_at: inDays(2) });
     expect([status, Object.keys(body.error.details)]).toEqual([422, ['expires_at']]);
   });
 
-  test('lasts as long as it is asked to where that one has no end, and so does what a session mints', async () => {
+  test('a token minted by a session or by a token without expiry has the requested expiry', async () => {
     const later = inDays(2);
     for (const actor of [await usingToken(null), signedIn('ada')]) {
       expect(await expiryOf(actor, {})).toBeNull();

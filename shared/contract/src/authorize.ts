@@ -7,7 +7,7 @@ export const CREDENTIAL_MAX = 256;
 const secret = z.string().max(CREDENTIAL_MAX);
 
 /** The gateway asks auth once for each request for the caller, their rights in the workspace and their rate limit. */
-export const authorizeQuestion = z.object({
+export const authorizeRequest = z.object({
   credential: z.discriminatedUnion('type', [
     z.object({ type: z.literal('bearer'), token: secret }),
     z.object({ type: z.literal('session'), session: secret }),
@@ -17,9 +17,9 @@ export const authorizeQuestion = z.object({
   /** The client's address, to report which client uses a revoked token. */
   ip_address: z.string().nullable(),
 });
-export type AuthorizeQuestion = z.infer<typeof authorizeQuestion>;
+export type AuthorizeRequest = z.infer<typeof authorizeRequest>;
 
-/** State of a rolling limit after this request: of one user in one workspace, or on routes without a workspace. */
+/** State of a sliding-window limit after this request: of one user in one workspace, or on routes without a workspace. */
 export const limitState = z.object({
   allowed: z.boolean(),
   limit: z.number().int(),
@@ -30,7 +30,7 @@ export const limitState = z.object({
 });
 export type LimitState = z.infer<typeof limitState>;
 
-export const authorizeAnswer = z.discriminatedUnion('outcome', [
+export const authorizeResponse = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('unauthenticated') }),
   /** Auth could not answer this question of the batch. */
   z.object({ outcome: z.literal('unavailable') }),
@@ -44,17 +44,17 @@ export const authorizeAnswer = z.discriminatedUnion('outcome', [
     limit: limitState.nullable(),
   }),
 ]);
-export type AuthorizeAnswer = z.infer<typeof authorizeAnswer>;
+export type AuthorizeResponse = z.infer<typeof authorizeResponse>;
 
 /** Questions are sent in batches; the answers come in the same order. */
 export const AUTHORIZE_BATCH_MAX = 100;
 export const authorizeBatch = z.object({
-  questions: boundedList(authorizeQuestion, {
+  questions: boundedList(authorizeRequest, {
     min: [1, 'no questions'],
     max: [AUTHORIZE_BATCH_MAX, 'too many questions'],
   }),
 });
-export const authorizeAnswers = z.object({ answers: z.array(authorizeAnswer) });
+export const authorizeBatchResponse = z.object({ answers: z.array(authorizeResponse) });
 
 /** The path on auth that takes the questions. */
 export const AUTHORIZE_PATH = '/internal/authorize';

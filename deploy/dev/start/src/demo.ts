@@ -1,17 +1,10 @@
-import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { backing, entryOf } from '@waymark/launcher/process-table';
+import { backing } from '@waymark/launcher/process-table';
 import type { System } from '@waymark/launcher/system';
+import { ACME, ensureDemoAccounts, readPreviousUsers, type DemoUser } from './demo-accounts.js';
 import type { Progress } from './progress.js';
 import type { StartSettings } from './settings.js';
-
-interface DemoUser {
-  email: string;
-  password: string;
-  token: string;
-}
 
 export interface Demo {
   deployment: 'links' | 'qr';
@@ -24,39 +17,29 @@ export interface Demo {
 }
 
 /**
- * Makes users, workspaces and tokens to try things out with, valid after every start, and a first link or QR code. The
- * file of an earlier start with the same token says that all of it exists: no request is made then, since the owner may
- * have used up the limit of requests.
+ * Creates users, workspaces and tokens to try Waymark with, valid after every start, and a first link or QR code. That
+ * content exists already when the owner's token is that of an earlier start: then it is not requested again, since the
+ * owner may have used up the limit of requests.
  */
 export async function prepareDemo(
   system: System,
   settings: StartSettings,
   progress: Progress = () => undefined,
 ): Promise<Demo> {
-  const previousToken = readToken(settings.demoFile);
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [entryOf('auth', 'admin/main.js'), 'demo', '--previous', settings.demoFile],
-    { env: { PATH: process.env['PATH'], ...backing(system.settings, 'auth') } },
-  );
+  const previous = readPreviousUsers(settings.demoFile);
+  const installation = { baseUrl: system.baseUrl, adminEnv: backing(system.settings, 'auth') };
+  const users = await ensureDemoAccounts(installation, previous);
   const demo: Demo = {
     deployment: settings.deployment,
     base_url: system.baseUrl,
     short_url: system.shortUrl,
     dns_servers: settings.dnsServers,
-    ...(JSON.parse(stdout) as Pick<Demo, 'workspace' | 'users'>),
+    workspace: ACME,
+    users,
   };
-  if (demo.users['owner']!.token !== previousToken) await createFirstContent(demo, progress);
+  if (users['owner']!.token !== previous['owner']?.token) await createFirstContent(demo, progress);
   writeFileSync(settings.demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   return demo;
-}
-
-function readToken(demoFile: string): string | undefined {
-  try {
-    return (JSON.parse(readFileSync(demoFile, 'utf8')) as Partial<Demo>).users?.['owner']?.token;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The content that a deployment manages, in paths and in messages. */

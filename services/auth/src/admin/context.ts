@@ -1,16 +1,12 @@
 import { withDatabase } from '@waymark/kernel/process/command-line';
-import { brokerConfig, databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
+import { databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { storeEvents } from '@waymark/kernel/mongo/store-events';
-import { authConfig } from '../config.js';
-import type { AuthContext } from '../context.js';
-import type { AdminTargets } from './commands.js';
-import { TokenStore } from '../tokens/store.js';
-import { UserStore } from '../users/store.js';
-import { WorkspaceStore } from '../workspaces/store.js';
-
-export type AdminContext = Pick<AuthContext, 'db' | 'config' | 'users' | 'workspaces' | 'tokens'>;
+import { authConfig, type AuthConfig } from '../config.js';
+import { TokenStore } from '../tokens/token-store.js';
+import { UserStore } from '../users/user-store.js';
+import { WorkspaceStore } from '../workspaces/workspace-store.js';
 
 /** The part of the configuration that the commands use; they need neither the API's keys nor its addresses. */
 const adminConfig = authConfig
@@ -18,27 +14,34 @@ const adminConfig = authConfig
   .extend({ ...processConfig.shape, ...databaseConfig.shape })
   .omit({ AMQP_URL: true, AMQP_NAMESPACE: true });
 
+export interface AdminContext {
+  db: Database;
+  config: Omit<AuthConfig, 'IDENTITY_PUBLIC_KEY' | 'API_BASE_URL' | 'PORT' | 'AMQP_URL' | 'AMQP_NAMESPACE'>;
+  users: UserStore;
+  workspaces: WorkspaceStore;
+  tokens: TokenStore;
+}
+
+/** Opens the database only for the command that runs. */
+export interface AdminTargets {
+  database: <T>(work: (ctx: AdminContext) => Promise<T>) => Promise<T>;
+}
+
+export function adminTargets(env: NodeJS.ProcessEnv): AdminTargets {
+  return { database: (work) => withAdminContext(env, work) };
+}
+
 function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) => Promise<T>): Promise<T> {
   const config = loadConfig(adminConfig, env);
   const open = (db: Database, lifecycle: Lifecycle): AdminContext => {
     storeEvents(db, lifecycle);
     return {
       db,
-      config: config as AuthContext['config'],
+      config,
       users: new UserStore(db),
       workspaces: new WorkspaceStore(db),
       tokens: new TokenStore(db),
     };
   };
   return withDatabase(config.MONGODB_URI, open, work);
-}
-
-export function adminTargets(env: NodeJS.ProcessEnv): AdminTargets {
-  return {
-    database: (work) => withAdminContext(env, work),
-    broker: () => {
-      const { AMQP_URL: url, AMQP_NAMESPACE: namespace } = loadConfig(brokerConfig, env);
-      return { url, namespace };
-    },
-  };
 }

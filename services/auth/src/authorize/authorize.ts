@@ -1,95 +1,96 @@
-import type { AuthorizeAnswer, AuthorizeQuestion } from '@waymark/contract/authorize';
+import type { AuthorizeRequest, AuthorizeResponse } from '@waymark/contract/authorize';
 import type { Actor, WorkspaceAccess } from '@waymark/contract/identity';
-import type { AuthContext } from '../context.js';
-import type { User } from '../users/store.js';
-import type { Membership, Workspace } from '../workspaces/store.js';
-import { abilitiesIn, findPrincipals, type Principal } from './principals.js';
+import type { User } from '../users/user-store.js';
+import type { Membership, Workspace } from '../workspaces/workspace-store.js';
+import type { AuthorizeContext } from './context.js';
+import { findPrincipals, grantedAbilities, type Principal } from './principals.js';
 
 const TIMEOUT_MS = 3000;
 
-interface Known {
+/** A caller whose credential is valid, and what the database says about the caller in the requested workspace. */
+interface Caller {
   principal: Principal;
   user: User;
-  /** Whether the question names a workspace. */
+  /** Whether the request names a workspace. */
   isInWorkspace: boolean;
   membership: Membership | undefined;
   workspace: Workspace | undefined;
 }
 
 /**
- * Answers who each caller is, what they may do in the workspace, and whether the rate limit allows the request. Reads
- * everything after the questions have arrived and caches nothing, so it respects every earlier revocation.
+ * Returns who each caller is, what they may do in the workspace, and whether the rate limit allows the request. Reads
+ * everything after the requests have arrived and caches nothing, so it respects every earlier revocation.
  */
-export async function authorize(ctx: AuthContext, questions: AuthorizeQuestion[]): Promise<AuthorizeAnswer[]> {
-  const giveUpAt = performance.now() + TIMEOUT_MS;
-  const everybody = await lookUp(ctx, questions);
-  await noteEntries(ctx, everybody);
-  return Promise.all(everybody.map((known) => answer(ctx, known, giveUpAt)));
+export async function authorize(ctx: AuthorizeContext, requests: AuthorizeRequest[]): Promise<AuthorizeResponse[]> {
+  const deadline = performance.now() + TIMEOUT_MS;
+  const callers = await findCallers(ctx, requests);
+  await markEntered(ctx, callers);
+  return Promise.all(callers.map((caller) => respond(ctx, caller, deadline)));
 }
 
-async function lookUp(ctx: AuthContext, questions: AuthorizeQuestion[]): Promise<(Known | null)[]> {
-  const principals = await findPrincipals(ctx, questions);
+async function findCallers(ctx: AuthorizeContext, requests: AuthorizeRequest[]): Promise<(Caller | null)[]> {
+  const principals = await findPrincipals(ctx, requests);
   const userIds = unique(principals.flatMap((principal) => principal?.userId ?? []));
-  if (userIds.length === 0) return questions.map(() => null);
-  const asked = questions.flatMap(({ workspace }, index) => {
+  if (userIds.length === 0) return requests.map(() => null);
+  const pairs = requests.flatMap(({ workspace }, index) => {
     const userId = principals[index]?.userId;
     return workspace === null || userId === undefined ? [] : { workspace, userId };
   });
   const [users, memberships, workspaces] = await Promise.all([
-    ctx.users.byIds(userIds),
-    asked.length === 0 ? [] : ctx.workspaces.membershipsIn(asked),
-    asked.length === 0 ? [] : ctx.workspaces.bySlugs(unique(asked.map(({ workspace }) => workspace))),
+    ctx.users.findUsers(userIds),
+    pairs.length === 0 ? [] : ctx.workspaces.findMemberships(pairs),
+    pairs.length === 0 ? [] : ctx.workspaces.findWorkspaces(unique(pairs.map(({ workspace }) => workspace))),
   ]);
-  const userOf = new Map(users.map((user) => [user._id, user]));
-  const workspaceOf = new Map(workspaces.map((workspace) => [workspace._id, workspace]));
-  const membershipOf = new Map(memberships.map((membership) => [limitKey(membership), membership]));
-  return questions.map(({ workspace }, index) => {
+  const usersById = new Map(users.map((user) => [user._id, user]));
+  const workspacesBySlug = new Map(workspaces.map((workspace) => [workspace._id, workspace]));
+  const membershipsByKey = new Map(memberships.map((membership) => [limitKey(membership), membership]));
+  return requests.map(({ workspace }, index) => {
     const principal = principals[index];
-    const user = principal && userOf.get(principal.userId);
+    const user = principal && usersById.get(principal.userId);
     if (!principal || !user) return null;
     if (workspace === null) {
       return { principal, user, isInWorkspace: false, membership: undefined, workspace: undefined };
     }
-    const membership = membershipOf.get(limitKey({ workspace, userId: user._id }));
-    return { principal, user, isInWorkspace: true, membership, workspace: workspaceOf.get(workspace) };
+    const membership = membershipsByKey.get(limitKey({ workspace, userId: user._id }));
+    return { principal, user, isInWorkspace: true, membership, workspace: workspacesBySlug.get(workspace) };
   });
 }
 
 /** Marks the first request of a member whom another member has added to the workspace: one write per membership. */
-async function noteEntries(ctx: AuthContext, everybody: (Known | null)[]): Promise<void> {
-  const entering = everybody.flatMap((known) => {
-    if (!known?.membership || known.membership.enteredAt) return [];
-    return abilitiesIn(known.membership.workspace, known.principal).length > 0 ? [known.membership] : [];
+async function markEntered(ctx: AuthorizeContext, callers: (Caller | null)[]): Promise<void> {
+  const entering = callers.flatMap((caller) => {
+    if (!caller?.membership || caller.membership.enteredAt) return [];
+    return grantedAbilities(caller.membership.workspace, caller.principal).length > 0 ? [caller.membership] : [];
   });
   if (entering.length === 0) return;
-  await ctx.workspaces.enter(entering).catch((error: unknown) => {
+  await ctx.workspaces.markEntered(entering).catch((error: unknown) => {
     // The member's next request tries again.
-    ctx.log.warn({ err: error }, 'not noted who entered a workspace');
+    ctx.log.warn({ err: error }, 'the first request of a member was not recorded');
   });
 }
 
-async function answer(ctx: AuthContext, known: Known | null, giveUpAt: number): Promise<AuthorizeAnswer> {
-  if (!known) return { outcome: 'unauthenticated' };
-  const { principal, user, isInWorkspace, membership, workspace } = known;
-  if (principal.token) ctx.lastUse.note(principal.token, principal.now);
+async function respond(ctx: AuthorizeContext, caller: Caller | null, deadline: number): Promise<AuthorizeResponse> {
+  if (!caller) return { outcome: 'unauthenticated' };
+  const { principal, user, isInWorkspace, membership, workspace } = caller;
+  if (principal.token) ctx.lastUse.noteUse(principal.token, principal.now);
   const identified = {
     outcome: 'authenticated' as const,
-    actor: actorOf(known),
+    actor: actorOf(caller),
     sessionId: principal.session?._id ?? null,
   };
   const isMember = membership !== undefined && workspace !== undefined;
   if (isInWorkspace && !isMember) return { ...identified, access: null, limit: null };
   const key = limitKey({ userId: user._id, workspace: membership?.workspace ?? NO_WORKSPACE });
   try {
-    const limit = await ctx.limit.take(key, { now: principal.now, giveUpAt });
-    return { ...identified, access: isMember ? accessOf(ctx, principal, membership, workspace) : null, limit };
+    const limit = await ctx.requestLimit.admitRequest(key, { now: principal.now, deadline });
+    return { ...identified, access: isMember ? accessOf(ctx, principal, { membership, workspace }) : null, limit };
   } catch (error) {
-    ctx.log.warn({ err: error }, 'the rate limit gives no answer');
+    ctx.log.warn({ err: error }, 'the rate limit of a request could not be decided');
     return { outcome: 'unavailable' };
   }
 }
 
-function actorOf({ principal: { token }, user }: Known): Actor {
+function actorOf({ principal: { token }, user }: Caller): Actor {
   return {
     type: token ? 'token' : 'user',
     id: user._id,
@@ -100,12 +101,11 @@ function actorOf({ principal: { token }, user }: Known): Actor {
 }
 
 function accessOf(
-  ctx: AuthContext,
+  ctx: AuthorizeContext,
   principal: Principal,
-  membership: Membership,
-  workspace: Workspace,
+  { membership, workspace }: { membership: Membership; workspace: Workspace },
 ): WorkspaceAccess | null {
-  const abilities = abilitiesIn(workspace._id, principal);
+  const abilities = grantedAbilities(workspace._id, principal);
   if (abilities.length === 0) return null;
   return {
     slug: workspace._id,

@@ -1,10 +1,10 @@
-import type { AuthorizeQuestion } from '@waymark/contract/authorize';
+import type { AuthorizeRequest } from '@waymark/contract/authorize';
 import type { Ability } from '@waymark/contract/roles';
-import type { AuthContext } from '../context.js';
-import { hashOfSecret } from '../secret-hash.js';
-import type { Session } from '../sessions/store.js';
-import { isWellFormed } from '../tokens/plaintext.js';
-import type { Token } from '../tokens/store.js';
+import { hashSecret } from '../secrets/hash-secret.js';
+import type { Session } from '../sessions/session-store.js';
+import { isWellFormedToken } from '../tokens/plaintext-token.js';
+import type { Token } from '../tokens/token-store.js';
+import type { AuthorizeContext } from './context.js';
 
 /** The owner of a credential, before authorization. */
 export interface Principal {
@@ -15,59 +15,52 @@ export interface Principal {
   now: Date;
 }
 
-type Credential = AuthorizeQuestion['credential'];
+type Credential = AuthorizeRequest['credential'];
 
 /**
  * Uses one query for all tokens and one for all sessions; returns `null` for unknown, revoked or expired credentials.
  */
 export async function findPrincipals(
-  ctx: Pick<AuthContext, 'tokens' | 'sessions' | 'refusals'>,
-  questions: Pick<AuthorizeQuestion, 'credential' | 'ip_address'>[],
+  ctx: Pick<AuthorizeContext, 'tokens' | 'sessions' | 'rejectedUse'>,
+  requests: Pick<AuthorizeRequest, 'credential' | 'ip_address'>[],
 ): Promise<(Principal | null)[]> {
-  const hashes = questions.map(({ credential }) => hashOfCredential(credential));
-  const of = (type: Credential['type']) => [
-    ...new Set(hashes.filter((hash, index) => hash !== null && questions[index]!.credential.type === type) as string[]),
+  const hashes = requests.map(({ credential }) => hashCredential(credential));
+  const hashesOfType = (type: Credential['type']) => [
+    ...new Set(hashes.filter((hash, index) => hash !== null && requests[index]!.credential.type === type) as string[]),
   ];
-  const [bearers, cookies] = [of('bearer'), of('session')];
+  const [tokenHashes, sessionHashes] = [hashesOfType('bearer'), hashesOfType('session')];
   const [tokens, sessions] = await Promise.all([
-    bearers.length === 0 ? [] : ctx.tokens.byHashes(bearers),
-    cookies.length === 0 ? [] : ctx.sessions.byHashes(cookies),
+    tokenHashes.length === 0 ? [] : ctx.tokens.findTokensByHash(tokenHashes),
+    sessionHashes.length === 0 ? [] : ctx.sessions.findSessionsByHash(sessionHashes),
   ]);
-  const tokenOf = new Map(tokens.map((token) => [token.hash, token]));
-  const sessionOf = new Map(sessions.map((session) => [session.hash, session]));
-  return questions.map(({ credential, ip_address: address }, index) => {
+  const tokensByHash = new Map(tokens.map((token) => [token.hash, token]));
+  const sessionsByHash = new Map(sessions.map((session) => [session.hash, session]));
+  return requests.map(({ credential, ip_address: address }, index) => {
     const hash = hashes[index] ?? '';
     if (credential.type === 'session') {
-      const session = sessionOf.get(hash);
-      return session && session.expiresAt > session.now ? principalOf(session, session, null) : null;
+      const session = sessionsByHash.get(hash);
+      if (!session || session.expiresAt <= session.now) return null;
+      return { userId: session.userId, session, token: null, now: session.now };
     }
-    const token = tokenOf.get(hash);
+    const token = tokensByHash.get(hash);
     if (!token) return null;
-    if (isGood(token)) return principalOf(token, null, token);
-    ctx.refusals.note(token, address);
+    if (isValid(token)) return { userId: token.userId, session: null, token, now: token.now };
+    ctx.rejectedUse.noteUse(token, address);
     return null;
   });
 }
 
 /** Returns the abilities that the credential grants in this workspace; the member's role is checked separately. */
-export function abilitiesIn(workspace: string, { token }: Principal): Ability[] {
+export function grantedAbilities(workspace: string, { token }: Principal): Ability[] {
   if (!token) return ['read', 'write'];
   return token.workspace === workspace ? token.grants : [];
 }
 
-const isGood = ({ revokedAt, expiresAt, now }: Token & { now: Date }): boolean =>
+const isValid = ({ revokedAt, expiresAt, now }: Token & { now: Date }): boolean =>
   !revokedAt && (expiresAt === null || expiresAt > now);
 
-/** Rejects a token with a wrong checksum without a query. */
-function hashOfCredential(credential: Credential): string | null {
-  if (credential.type === 'session') return hashOfSecret(credential.session);
-  return isWellFormed(credential.token) ? hashOfSecret(credential.token) : null;
-}
-
-function principalOf(
-  { userId, now }: { userId: string; now: Date },
-  session: Session | null,
-  token: Token | null,
-): Principal {
-  return { userId, session, token, now };
+/** Returns `null` for a token with a wrong checksum, which needs no query. */
+function hashCredential(credential: Credential): string | null {
+  if (credential.type === 'session') return hashSecret(credential.session);
+  return isWellFormedToken(credential.token) ? hashSecret(credential.token) : null;
 }

@@ -1,14 +1,14 @@
 import type { ClientSession } from 'mongoose';
 import type { Role } from '@waymark/contract/roles';
 import { AppError } from '@waymark/kernel/errors';
-import type { Membership, WorkspaceStore } from '../workspaces/store.js';
+import type { Membership, WorkspaceStore } from '../workspaces/workspace-store.js';
 
 /** The role of the user who changes a member, or the operator. */
-export type By = Role | 'operator';
+export type ChangedBy = Role | 'operator';
 
 /** @throws AppError `forbidden` when a caller other than an owner grants or removes the owner role */
-export function checkMayChangeOwner(by: By, ...roles: (Role | undefined)[]): void {
-  if (!roles.includes('owner') || by === 'owner' || by === 'operator') return;
+export function checkMayChangeOwners(changedBy: ChangedBy, ...roles: (Role | undefined)[]): void {
+  if (!roles.includes('owner') || changedBy === 'owner' || changedBy === 'operator') return;
   throw new AppError('forbidden', 'Only an owner grants or removes the owner role.');
 }
 
@@ -16,7 +16,7 @@ export function checkMayChangeOwner(by: By, ...roles: (Role | undefined)[]): voi
  * Call it after `lockMembers`, in the same transaction.
  * @throws AppError `conflict`: without an owner, no member could manage the workspace
  */
-export async function checkAnotherOwner(
+export async function checkHasAnotherOwner(
   workspaces: WorkspaceStore,
   membership: Membership,
   session: ClientSession,

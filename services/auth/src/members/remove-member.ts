@@ -2,27 +2,27 @@ import type { EventContext } from '@waymark/contract/event';
 import { memberRemoved } from '@waymark/contract/events';
 import { notFound } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
-import type { AuthContext } from '../context.js';
-import type { User } from '../users/store.js';
-import type { Membership } from '../workspaces/store.js';
-import { checkAnotherOwner, checkMayChangeOwner, type By } from './owner-rules.js';
+import type { User } from '../users/user-store.js';
+import type { Membership } from '../workspaces/workspace-store.js';
+import type { MemberContext } from './context.js';
+import { checkHasAnotherOwner, checkMayChangeOwners, type ChangedBy } from './owner-rules.js';
 
 /** Removes a membership and revokes its tokens, so that adding the user again does not reactivate them. */
 export async function removeMember(
-  ctx: Pick<AuthContext, 'db' | 'workspaces' | 'tokens'>,
+  ctx: Pick<MemberContext, 'db' | 'workspaces' | 'tokens'>,
   event: EventContext,
-  input: { workspace: string; user: User; by: By; check?: CheckCurrent<Membership> },
+  input: { workspace: string; user: User; changedBy: ChangedBy; check?: CheckCurrent<Membership> },
 ): Promise<void> {
-  const { workspace, user, by } = input;
+  const { workspace, user, changedBy } = input;
   await ctx.db.transaction(async (tx) => {
     await ctx.workspaces.lockMembers(workspace, tx.session);
-    const membership = await ctx.workspaces.membership(workspace, user._id, tx.session);
+    const membership = await ctx.workspaces.findMembership(workspace, user._id, tx.session);
     if (!membership) throw notFound();
     input.check?.(membership);
-    checkMayChangeOwner(by, membership.role);
-    await checkAnotherOwner(ctx.workspaces, membership, tx.session);
+    checkMayChangeOwners(changedBy, membership.role);
+    await checkHasAnotherOwner(ctx.workspaces, membership, tx.session);
     await ctx.workspaces.removeMember(membership, tx.session);
-    const tokens = await ctx.tokens.revokeOf(workspace, user._id, tx.session);
+    const tokens = await ctx.tokens.revokeTokensOfUser(workspace, user._id, tx.session);
     const target = { type: 'user', id: user._id, label: user.email };
     const changes = {
       role: { from: membership.role, to: null },

@@ -2,28 +2,34 @@ import type { MemberBody } from '@waymark/contract/workspaces';
 import { notFound } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { created, item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
-import type { AuthContext } from '../context.js';
-import type { User } from '../users/store.js';
-import type { Membership } from '../workspaces/store.js';
-import { findNewMember } from './find-new-member.js';
+import type { User } from '../users/user-store.js';
+import type { Membership } from '../workspaces/workspace-store.js';
+import type { MemberContext } from './context.js';
+import { findUserToAdd } from './find-user-to-add.js';
 import { removeMember } from './remove-member.js';
 import { setMember } from './set-member.js';
 
 type Names = 'members.list' | 'members.add' | 'members.update' | 'members.remove';
 
-export function memberHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, Names> {
+export function memberHandlers(ctx: MemberContext): Pick<Handlers<'auth'>, Names> {
   return {
     'members.list': ({ query, workspace, url }) =>
       listOrPage(query, url, ctx.config.MAX_MEMBERS_PER_WORKSPACE, async (page) => {
         const order = { sort: query.sort, updatedSince: query.updated_since };
-        const members = await ctx.workspaces.members(workspace.slug, order, page);
-        const users = await ctx.users.byIds(members.items.map((membership) => membership.userId));
+        const members = await ctx.workspaces.listMemberships(workspace.slug, order, page);
+        const users = await ctx.users.findUsers(members.items.map((membership) => membership.userId));
         const byId = new Map(users.map((user) => [user._id, user]));
         return mapPage(members, (membership) => present(membership, byId.get(membership.userId)!));
       }),
     'members.add': async ({ body, workspace, identity, eventContext, once }) => {
-      const user = await findNewMember(ctx, body.email, identity.actor.id!);
-      const input = { workspace: workspace.slug, user, role: body.role, by: workspace.role, mode: 'add' as const };
+      const user = await findUserToAdd(ctx, body.email, identity.actor.id!);
+      const input = {
+        workspace: workspace.slug,
+        user,
+        role: body.role,
+        changedBy: workspace.role,
+        mode: 'add' as const,
+      };
       return once(
         (membership: Membership) => created(present(membership, user), null),
         () => setMember(ctx, eventContext, input),
@@ -31,24 +37,30 @@ export function memberHandlers(ctx: AuthContext): Pick<Handlers<'auth'>, Names> 
     },
     'members.update': async ({ params, body, workspace, eventContext, condition }) => {
       const user = await existing(params['user']!);
-      const membership = await ctx.workspaces.membership(workspace.slug, user._id);
+      const membership = await ctx.workspaces.findMembership(workspace.slug, user._id);
       if (!membership) throw notFound();
       const check = condition((current: Membership) => present(current, user));
       check?.(membership);
       if (body.role === undefined) return item(present(membership, user));
-      const input = { workspace: workspace.slug, user, role: body.role, by: workspace.role, mode: 'change' as const };
+      const input = {
+        workspace: workspace.slug,
+        user,
+        role: body.role,
+        changedBy: workspace.role,
+        mode: 'change' as const,
+      };
       return item(present(await setMember(ctx, eventContext, { ...input, check }), user));
     },
     'members.remove': async ({ params, workspace, eventContext, condition }) => {
       const user = await existing(params['user']!);
       const check = condition((current: Membership) => present(current, user));
-      await removeMember(ctx, eventContext, { workspace: workspace.slug, user, by: workspace.role, check });
+      await removeMember(ctx, eventContext, { workspace: workspace.slug, user, changedBy: workspace.role, check });
       return noContent();
     },
   };
 
   async function existing(id: string): Promise<User> {
-    const user = await ctx.users.byId(id);
+    const user = await ctx.users.findUser(id);
     if (!user) throw notFound();
     return user;
   }

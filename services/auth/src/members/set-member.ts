@@ -4,41 +4,48 @@ import { memberAdded, memberRoleChanged } from '@waymark/contract/events';
 import type { Role } from '@waymark/contract/roles';
 import { invalid, notFound } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
-import type { AuthContext } from '../context.js';
 import { checkCap } from '../limits/check-cap.js';
-import type { User } from '../users/store.js';
-import type { Membership } from '../workspaces/store.js';
-import { checkAnotherOwner, checkMayChangeOwner, type By } from './owner-rules.js';
+import type { User } from '../users/user-store.js';
+import type { Membership } from '../workspaces/workspace-store.js';
+import type { MemberContext } from './context.js';
+import { checkHasAnotherOwner, checkMayChangeOwners, type ChangedBy } from './owner-rules.js';
 
 /** The precondition: `add` requires a non-member, `change` a member, `set` accepts both. */
 type Mode = 'add' | 'change' | 'set';
 
 /** Adds a member or changes a member's role; applies from the next request. */
 export async function setMember(
-  ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config'>,
+  ctx: Pick<MemberContext, 'db' | 'workspaces' | 'config'>,
   event: EventContext,
-  input: { workspace: string; user: User; role: Role; by: By; mode: Mode; check?: CheckCurrent<Membership> },
+  input: {
+    workspace: string;
+    user: User;
+    role: Role;
+    changedBy: ChangedBy;
+    mode: Mode;
+    check?: CheckCurrent<Membership>;
+  },
 ): Promise<Membership> {
-  const { workspace, user, role, by, mode } = input;
+  const { workspace, user, role, changedBy, mode } = input;
   return ctx.db.transaction(async (tx) => {
     await ctx.workspaces.lockMembers(workspace, tx.session);
-    const before = await ctx.workspaces.membership(workspace, user._id, tx.session);
+    const before = await ctx.workspaces.findMembership(workspace, user._id, tx.session);
     if (before && mode === 'add') throw invalid({ email: ['The user is already a member.'] });
     if (!before && mode === 'change') throw notFound();
     if (before) input.check?.(before);
     if (before?.role === role) return before;
-    checkMayChangeOwner(by, before?.role, role);
+    checkMayChangeOwners(changedBy, before?.role, role);
 
     const now = new Date();
-    const enteredAt = by === 'operator' ? now : null;
+    const enteredAt = changedBy === 'operator' ? now : null;
     const after = before
       ? { ...before, role, updatedAt: now }
       : { workspace, userId: user._id, role, enteredAt, createdAt: now, updatedAt: now };
     if (before) {
-      await checkAnotherOwner(ctx.workspaces, before, tx.session);
+      await checkHasAnotherOwner(ctx.workspaces, before, tx.session);
       await ctx.workspaces.setRole(after as Membership, tx.session);
     } else {
-      await checkRoom(ctx, tx.session, input);
+      await checkMemberCaps(ctx, tx.session, input);
       await ctx.workspaces.addMember(after, tx.session);
     }
     const definition = before ? memberRoleChanged : memberAdded;
@@ -51,17 +58,22 @@ export async function setMember(
 }
 
 /**
- * Limits the members of a workspace, and the memberships of a user that other members add: both are listed without
- * pages, and events carry them.
+ * Limits the members of a workspace, and the memberships of a user that other members add: both can be listed
+ * without pages, and events carry them.
  */
-async function checkRoom(
-  { workspaces, config }: Pick<AuthContext, 'workspaces' | 'config'>,
+async function checkMemberCaps(
+  { workspaces, config }: Pick<MemberContext, 'workspaces' | 'config'>,
   session: ClientSession,
-  { workspace, user, by }: { workspace: string; user: User; by: By },
+  { workspace, user, changedBy }: { workspace: string; user: User; changedBy: ChangedBy },
 ): Promise<void> {
   const members = await workspaces.countMembers(workspace, session);
-  checkCap('members', 'workspace', config.MAX_MEMBERS_PER_WORKSPACE, members);
-  if (by === 'operator') return;
+  checkCap({ resource: 'members', owner: 'workspace', limit: config.MAX_MEMBERS_PER_WORKSPACE, current: members });
+  if (changedBy === 'operator') return;
   const memberships = await workspaces.countMemberships({ userId: user._id }, session);
-  checkCap('memberships', 'user', config.MAX_MEMBERSHIPS_PER_USER, memberships);
+  checkCap({
+    resource: 'memberships',
+    owner: 'user',
+    limit: config.MAX_MEMBERSHIPS_PER_USER,
+    current: memberships,
+  });
 }

@@ -12,7 +12,7 @@ interface KnownAddress {
 }
 
 /** Networks from which users have signed in before. */
-export class KnownAddresses {
+export class KnownAddressStore {
   private readonly addresses: Model<KnownAddress>;
 
   constructor(db: Database) {
@@ -21,11 +21,11 @@ export class KnownAddresses {
     this.addresses = db.model<KnownAddress>('KnownAddress', schema, 'known_addresses');
   }
 
-  async has(userId: string, network: string): Promise<boolean> {
+  async isKnown(userId: string, network: string): Promise<boolean> {
     return (await this.addresses.exists({ _id: idOf(userId, network) }).exec()) !== null;
   }
 
-  async add(userId: string, network: string): Promise<void> {
+  async addAddress(userId: string, network: string): Promise<void> {
     const seen = { $set: { seenAt: new Date() } };
     await this.addresses.updateOne({ _id: idOf(userId, network) }, seen, { upsert: true }).catch((error: unknown) => {
       // A concurrent sign-in has already stored it.

@@ -3,15 +3,21 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { tooManyRequests, type AppError } from '@waymark/kernel/errors';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { networkOf, networksOf } from '@waymark/kernel/http/networks';
-import type { AuthConfig } from '../config.js';
-import { EntryStore } from '../limits/entry-store.js';
-import { RollingLimit } from '../limits/rolling-limit.js';
-import { Slots, type Slot } from '../limits/slots.js';
-import { hashOfSecret } from '../secret-hash.js';
-import { emailKey, type User } from '../users/store.js';
-import { KnownAddresses } from './known-addresses.js';
+import { RequestLogStore } from '../limits/request-log-store.js';
+import { SlidingWindowLimiter } from '../limits/sliding-window-limiter.js';
+import { PermitLimiter, type Permit } from '../limits/permits.js';
+import { hashSecret } from '../secrets/hash-secret.js';
+import { emailKey, type User } from '../users/user-store.js';
+import { KnownAddressStore } from './known-addresses.js';
 
 const DECIDE_TIMEOUT_MS = 3000;
+
+export interface SignInConfig {
+  SIGN_IN_WINDOW_MS: number;
+  SIGN_INS_PER_ADDRESS: number;
+  SIGN_INS_PER_ACCOUNT: number;
+  SIGN_INS_PER_ACCOUNT_AND_ADDRESS: number;
+}
 
 /**
  * Limits sign-in attempts: per address, per account and address, and per account. The last does not apply to addresses
@@ -19,76 +25,84 @@ const DECIDE_TIMEOUT_MS = 3000;
  * refunded to the second limit, because frequent sign-ins are not guesses. Unknown e-mails count like known ones.
  */
 export class SignInLimits {
-  private readonly known: KnownAddresses;
-  /** Returns the limit for a network size, by its limit factor. */
-  private readonly ofNetwork: (limitFactor: number) => RollingLimit;
-  private readonly ofAccountAndAddress: Slots;
-  private readonly ofAccount: RollingLimit;
-  private readonly refused: Counter;
+  private readonly knownAddresses: KnownAddressStore;
+  /** Returns the limiter for a network size, by its limit factor. */
+  private readonly limiterOfNetwork: (limitFactor: number) => SlidingWindowLimiter;
+  private readonly accountAndAddressPermits: PermitLimiter;
+  private readonly accountLimiter: SlidingWindowLimiter;
+  private readonly rejectedCounter: Counter;
 
   constructor(
     private readonly db: Database,
-    config: AuthConfig,
+    config: SignInConfig,
     metrics: Metrics,
   ) {
     const windowMs = config.SIGN_IN_WINDOW_MS;
-    const entries = new EntryStore(db, 'sign_in_attempts', windowMs);
-    this.known = new KnownAddresses(db);
-    this.ofNetwork = memoized((factor) => new RollingLimit(entries, factor * config.SIGN_INS_PER_ADDRESS, windowMs));
-    this.ofAccountAndAddress = new Slots(db, 'sign_in_slots', config.SIGN_INS_PER_ACCOUNT_AND_ADDRESS, windowMs);
-    this.ofAccount = new RollingLimit(entries, config.SIGN_INS_PER_ACCOUNT, windowMs);
-    this.refused = metrics.counter('sign_ins_refused_total', 'Sign-ins refused because there were too many before');
+    const entries = new RequestLogStore(db, 'sign_in_attempts', windowMs);
+    this.knownAddresses = new KnownAddressStore(db);
+    this.limiterOfNetwork = memoize(
+      (factor) => new SlidingWindowLimiter(entries, factor * config.SIGN_INS_PER_ADDRESS, windowMs),
+    );
+    this.accountAndAddressPermits = new PermitLimiter(db, 'sign_in_slots', {
+      limit: config.SIGN_INS_PER_ACCOUNT_AND_ADDRESS,
+      windowMs,
+    });
+    this.accountLimiter = new SlidingWindowLimiter(entries, config.SIGN_INS_PER_ACCOUNT, windowMs);
+    this.rejectedCounter = metrics.counter(
+      'sign_ins_refused_total',
+      'Sign-ins rejected because there were too many before',
+    );
   }
 
   /**
    * Counts one attempt before its password is checked.
-   * @returns the slot for `succeeded` or `giveBack`
+   * @returns the permit for `recordSuccess` or `refundAttempt`
    * @throws AppError `rate_limit_exceeded`
    */
-  async take(attempt: { email: string; address: string | null; userId: string }): Promise<Slot> {
+  async countAttempt(attempt: { email: string; address: string | null; userId: string }): Promise<Permit> {
     const account = accountKey(attempt.email);
     const network = networkOf(attempt.address ?? '');
     const now = await this.db.now();
     for (const { name, limitFactor } of networksOf(attempt.address ?? '')) {
-      await this.takeOne(this.ofNetwork(limitFactor), `address ${name}`, now);
+      await this.checkLimit(this.limiterOfNetwork(limitFactor), `address ${name}`, now);
     }
-    const taken = await this.ofAccountAndAddress.take(`account ${account} at ${network}`);
-    if ('retryAfterSeconds' in taken) throw this.refuse(taken.retryAfterSeconds);
-    if (await this.known.has(attempt.userId, network)) {
-      // Never refuses, because the address has the same limit; it takes the same steps as for other addresses.
-      await this.takeOne(this.ofNetwork(1), `account ${account} known at ${network}`, now);
+    const acquired = await this.accountAndAddressPermits.acquirePermit(`account ${account} at ${network}`);
+    if ('retryAfterSeconds' in acquired) throw this.createRejection(acquired.retryAfterSeconds);
+    if (await this.knownAddresses.isKnown(attempt.userId, network)) {
+      // Never rejects, because the address has the same limit; takes the same steps as for other addresses.
+      await this.checkLimit(this.limiterOfNetwork(1), `account ${account} known at ${network}`, now);
     } else {
-      await this.takeOne(this.ofAccount, `account ${account}`, now);
+      await this.checkLimit(this.accountLimiter, `account ${account}`, now);
     }
-    return taken.slot;
+    return acquired.permit;
   }
 
-  giveBack(slot: Slot): Promise<void> {
-    return this.ofAccountAndAddress.giveBack(slot);
+  refundAttempt(permit: Permit): Promise<void> {
+    return this.accountAndAddressPermits.releasePermit(permit);
   }
 
-  async succeeded(user: User, address: string | null, slot: Slot): Promise<void> {
-    await this.giveBack(slot);
-    await this.known.add(user._id, networkOf(address ?? ''));
+  async recordSuccess(user: User, address: string | null, permit: Permit): Promise<void> {
+    await this.refundAttempt(permit);
+    await this.knownAddresses.addAddress(user._id, networkOf(address ?? ''));
   }
 
-  private async takeOne(limit: RollingLimit, key: string, now: Date): Promise<void> {
-    const moment = { now, giveUpAt: performance.now() + DECIDE_TIMEOUT_MS };
-    const { allowed, resetSeconds } = await limit.take(key, moment);
-    if (!allowed) throw this.refuse(resetSeconds);
+  private async checkLimit(limiter: SlidingWindowLimiter, key: string, now: Date): Promise<void> {
+    const deadline = performance.now() + DECIDE_TIMEOUT_MS;
+    const { allowed, resetSeconds } = await limiter.admitRequest(key, { now, deadline });
+    if (!allowed) throw this.createRejection(resetSeconds);
   }
 
-  private refuse(retryAfterSeconds: number): AppError {
-    this.refused.inc();
-    return tooManyRequests('Too many attempts to sign in. Try again later.', retryAfterSeconds);
+  private createRejection(retryAfterSeconds: number): AppError {
+    this.rejectedCounter.inc();
+    return tooManyRequests('Too many sign-in attempts. Try again later.', retryAfterSeconds);
   }
 }
 
-function memoized<K, V>(make: (key: K) => V): (key: K) => V {
-  const made = new Map<K, V>();
+function memoize<K, V>(create: (key: K) => V): (key: K) => V {
+  const values = new Map<K, V>();
   return (key) => {
-    const value = made.get(key) ?? make(key);
-    made.set(key, value);
+    const value = values.get(key) ?? create(key);
+    values.set(key, value);
     return value;
   };
 }
@@ -99,4 +113,4 @@ const ACCOUNT_KEY_LENGTH = 8;
  * Identifies an account without revealing the text, which may be a password in the wrong field: a 48-bit prefix of a
  * hash has too many preimages to prove a guess.
  */
-const accountKey = (email: string): string => hashOfSecret(emailKey(email)).slice(0, ACCOUNT_KEY_LENGTH);
+const accountKey = (email: string): string => hashSecret(emailKey(email)).slice(0, ACCOUNT_KEY_LENGTH);

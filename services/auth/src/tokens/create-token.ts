@@ -2,11 +2,11 @@ import type { EventContext } from '@waymark/contract/event';
 import { tokenCreated } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import { abilityName, type Ability } from '@waymark/contract/roles';
-import type { AuthContext } from '../context.js';
 import { checkCap } from '../limits/check-cap.js';
-import { hashOfSecret } from '../secret-hash.js';
-import { newPlaintextToken, visiblePrefix } from './plaintext.js';
-import type { Token } from './store.js';
+import { hashSecret } from '../secrets/hash-secret.js';
+import type { TokenContext } from './context.js';
+import { createPlaintextToken, visiblePrefix } from './plaintext-token.js';
+import type { Token } from './token-store.js';
 
 export interface NewToken {
   workspace: string;
@@ -26,14 +26,14 @@ export interface MintedToken {
  * @throws AppError `validation_failed` when the workspace has reached its limit
  */
 export async function createToken(
-  ctx: Pick<AuthContext, 'db' | 'tokens' | 'workspaces' | 'config'>,
+  ctx: Pick<TokenContext, 'db' | 'tokens' | 'workspaces' | 'config'>,
   event: EventContext,
   input: NewToken,
 ): Promise<MintedToken> {
-  const plaintext = newPlaintextToken();
+  const plaintext = createPlaintextToken();
   const token: Token = {
     _id: newId('tok'),
-    hash: hashOfSecret(plaintext),
+    hash: hashSecret(plaintext),
     prefix: visiblePrefix(plaintext),
     name: input.name,
     userId: input.userId,
@@ -50,9 +50,9 @@ export async function createToken(
   };
   return ctx.db.transaction(async (tx) => {
     await ctx.workspaces.lockMembers(input.workspace, tx.session);
-    const current = await ctx.tokens.count(input.workspace, tx.session);
-    checkCap('tokens', 'workspace', ctx.config.MAX_TOKENS_PER_WORKSPACE, current);
-    await ctx.tokens.insert(token, tx.session);
+    const current = await ctx.tokens.countTokens(input.workspace, tx.session);
+    checkCap({ resource: 'tokens', owner: 'workspace', limit: ctx.config.MAX_TOKENS_PER_WORKSPACE, current });
+    await ctx.tokens.insertToken(token, tx.session);
     tx.emit(
       tokenCreated.create(
         event,

@@ -1,6 +1,6 @@
 import type { TokenBody } from '@waymark/contract/tokens';
-import type { User } from '../users/store.js';
-import type { Token } from './store.js';
+import type { User } from '../users/user-store.js';
+import type { Token } from './token-store.js';
 
 export function presentToken(token: Token, user: User): TokenBody {
   return {

@@ -2,25 +2,26 @@ import type { EventContext } from '@waymark/contract/event';
 import { tokenRevoked } from '@waymark/contract/events';
 import { notFound } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
-import type { AuthContext } from '../context.js';
-import type { User } from '../users/store.js';
-import type { Token } from './store.js';
+import type { User } from '../users/user-store.js';
+import type { TokenContext } from './context.js';
+import type { Token } from './token-store.js';
 
 /** After this returns, no gateway accepts the token: each request is checked against the database. */
 export async function revokeToken(
-  ctx: Pick<AuthContext, 'db' | 'tokens' | 'users'>,
+  ctx: Pick<TokenContext, 'db' | 'tokens' | 'users'>,
   event: EventContext,
   input: {
     workspace: string;
-    tokenId: string;
-    ofUser: string | undefined;
+    id: string;
+    /** Only a token of this user; `undefined` for those of every user. */
+    userId: string | undefined;
     check?: CheckCurrent<{ token: Token; user: User }>;
   },
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const token = await ctx.tokens.revoke(input.workspace, input.tokenId, input.ofUser, tx.session);
+    const token = await ctx.tokens.revokeToken(input, tx.session);
     if (!token) throw notFound();
-    input.check?.({ token, user: (await ctx.users.byId(token.userId))! });
+    input.check?.({ token, user: (await ctx.users.findUser(token.userId))! });
     tx.emit(
       tokenRevoked.create(
         event,

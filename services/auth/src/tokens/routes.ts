@@ -2,13 +2,13 @@ import { ADMINISTRATORS, type Ability } from '@waymark/contract/roles';
 import { AppError } from '@waymark/kernel/errors';
 import type { ApiRequest, Handlers } from '@waymark/kernel/http/api';
 import { created, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
-import type { AuthContext } from '../context.js';
-import type { User } from '../users/store.js';
-import { checkExpiry } from './check-expiry.js';
+import type { User } from '../users/user-store.js';
+import { resolveExpiry } from './resolve-expiry.js';
+import type { TokenContext } from './context.js';
 import { createToken, type MintedToken } from './create-token.js';
 import { presentToken } from './present-token.js';
 import { revokeToken } from './revoke-token.js';
-import type { Token } from './store.js';
+import type { Token } from './token-store.js';
 
 const GRANTS = { read_only: ['read'], read_write: ['read', 'write'] } as const satisfies Record<
   string,
@@ -16,26 +16,26 @@ const GRANTS = { read_only: ['read'], read_write: ['read', 'write'] } as const s
 >;
 
 export function tokenHandlers(
-  ctx: AuthContext,
+  ctx: TokenContext,
 ): Pick<Handlers<'auth'>, 'tokens.list' | 'tokens.create' | 'tokens.revoke'> {
   return {
     'tokens.list': (request) =>
       listOrPage(request.query, request.url, ctx.config.MAX_TOKENS_PER_WORKSPACE, async (page) => {
-        const tokens = await ctx.tokens.page(request.workspace.slug, visibleUser(request), page);
-        const users = await ctx.users.byIds([...new Set(tokens.items.map((token) => token.userId))]);
+        const tokens = await ctx.tokens.listTokens(request.workspace.slug, visibleUser(request), page);
+        const users = await ctx.users.findUsers([...new Set(tokens.items.map((token) => token.userId))]);
         const byId = new Map(users.map((user) => [user._id, user]));
         return mapPage(tokens, (token) => presentToken(token, byId.get(token.userId)!));
       }),
     'tokens.create': async ({ body, workspace, identity, eventContext, once }) => {
-      const user = await ctx.users.byId(identity.actor.id!);
+      const user = await ctx.users.findUser(identity.actor.id!);
       if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
-      const asked = body.expires_at ? new Date(body.expires_at) : null;
+      const requested = body.expires_at ? new Date(body.expires_at) : null;
       const input = {
         workspace: workspace.slug,
         userId: user._id,
         name: body.name,
         grants: [...GRANTS[body.scope]],
-        expiresAt: await checkExpiry(ctx, asked, identity.actor.token_id),
+        expiresAt: await resolveExpiry(ctx, requested, identity.actor.token_id),
       };
       return once(
         ({ token, plaintext }: MintedToken) => created(presentToken(token, user), null, { plaintext_token: plaintext }),
@@ -46,8 +46,8 @@ export function tokenHandlers(
       const check = request.condition(({ token, user }: { token: Token; user: User }) => presentToken(token, user));
       await revokeToken(ctx, request.eventContext, {
         workspace: request.workspace.slug,
-        tokenId: request.params['tokenId']!,
-        ofUser: visibleUser(request),
+        id: request.params['tokenId']!,
+        userId: visibleUser(request),
         check,
       });
       return noContent();

@@ -1,11 +1,11 @@
 import { newId } from '@waymark/contract/ids';
 import { invalid } from '@waymark/kernel/errors';
-import type { AuthContext } from '../context.js';
-import { hashPassword } from './password.js';
-import type { User } from './store.js';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { hashPassword } from '../secrets/password.js';
+import type { User, UserStore } from './user-store.js';
 
 export async function createUser(
-  ctx: Pick<AuthContext, 'db' | 'users'>,
+  ctx: { db: Database; users: UserStore },
   input: { email: string; name: string; password: string },
 ): Promise<User> {
   const { email, name } = input;
@@ -17,8 +17,8 @@ export async function createUser(
     createdAt: new Date(),
   };
   await ctx.db.transaction(async (tx) => {
-    const outcome = await ctx.users.insert(user, tx.session);
-    if (outcome === 'email_taken') throw invalid({ email: ['The email is already taken.'] });
+    const outcome = await ctx.users.insertUser(user, tx.session);
+    if (outcome === 'email_taken') throw invalid({ email: ['The e-mail address is already taken.'] });
   });
   return { ...user, emailKey: email };
 }

@@ -2,9 +2,9 @@ import type { EventContext } from '@waymark/contract/event';
 import { memberAdded, workspaceCreated } from '@waymark/contract/events';
 import type { PlanName } from '@waymark/contract/plans';
 import { AppError, invalid } from '@waymark/kernel/errors';
-import type { AuthContext } from '../context.js';
-import type { User } from '../users/store.js';
-import type { Workspace } from './store.js';
+import type { User } from '../users/user-store.js';
+import type { WorkspaceContext } from './context.js';
+import type { Workspace } from './workspace-store.js';
 
 /** Thrown inside the transaction to roll it back. */
 class SlugTaken extends AppError {
@@ -18,7 +18,7 @@ export const isSlugTaken = (error: unknown): boolean => error instanceof SlugTak
 
 /** Creates a workspace together with its owner, so that it never lacks one. */
 export async function createWorkspace(
-  ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config'>,
+  ctx: Pick<WorkspaceContext, 'db' | 'workspaces' | 'config'>,
   event: EventContext,
   input: { slug: string; name: string; owner: User; plan: PlanName | null },
 ): Promise<Workspace> {
@@ -28,7 +28,7 @@ export async function createWorkspace(
   const plan = input.plan ?? ctx.config.DEFAULT_PLAN;
   const inWorkspace = { ...event, workspace: slug };
   return ctx.db.transaction(async (tx) => {
-    const outcome = await ctx.workspaces.insert(workspace, tx.session);
+    const outcome = await ctx.workspaces.insertWorkspace(workspace, tx.session);
     if (outcome === 'slug_taken') throw new SlugTaken();
     const membership = { workspace: slug, userId: owner._id, role: 'owner' as const, enteredAt: now, createdAt: now };
     await ctx.workspaces.addMember(membership, tx.session);

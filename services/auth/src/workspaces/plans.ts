@@ -1,9 +1,17 @@
 import type { Plan, PlanName } from '@waymark/contract/plans';
-import type { AuthConfig } from '../config.js';
 
 export type Plans = Readonly<Record<PlanName, Plan>>;
 
-export function plansOf(config: AuthConfig): Plans {
+export interface PlanConfig {
+  PLAN_FREE_ACTIVE_LINKS: number;
+  PLAN_FREE_CUSTOM_DOMAINS: number;
+  PLAN_PRO_ACTIVE_LINKS: number;
+  PLAN_PRO_CUSTOM_DOMAINS: number;
+  PLAN_BUSINESS_ACTIVE_LINKS: number;
+  PLAN_BUSINESS_CUSTOM_DOMAINS: number;
+}
+
+export function createPlans(config: PlanConfig): Plans {
   const limited = (name: PlanName, activeLinks: number, customDomains: number): Plan => ({
     name,
     activeLinks,

@@ -2,17 +2,16 @@ import type { EventContext } from '@waymark/contract/event';
 import { workspacePlanChanged } from '@waymark/contract/events';
 import type { PlanName } from '@waymark/contract/plans';
 import { invalid } from '@waymark/kernel/errors';
-import type { AuthContext } from '../context.js';
+import type { WorkspaceContext } from './context.js';
 
 export async function setPlan(
-  ctx: Pick<AuthContext, 'db' | 'workspaces' | 'config'>,
+  ctx: Pick<WorkspaceContext, 'db' | 'workspaces' | 'config'>,
   event: EventContext,
-  slug: string,
-  plan: PlanName,
+  { slug, plan }: { slug: string; plan: PlanName },
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const before = await ctx.workspaces.setPlan(slug, plan, tx.session);
-    if (!before) throw invalid({ slug: ['There is no such workspace.'] });
+    if (!before) throw invalid({ slug: ['The workspace does not exist.'] });
     const from = before.plan ?? ctx.config.DEFAULT_PLAN;
     if (from === plan) return;
     tx.emit(

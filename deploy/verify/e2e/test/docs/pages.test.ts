@@ -9,9 +9,10 @@ import { allPages, blocksOf, readPage } from './pages.js';
 
 /** Returns the usage that a program prints when it starts without arguments. */
 const usageOf = (program: string) => spawnSync(process.execPath, [join(ROOT, program)], { encoding: 'utf8' }).stderr;
-const OPERATORS_COMMANDS = Object.fromEntries(
+const OPERATORS_COMMANDS: Record<string, string> = Object.fromEntries(
   ['auth', 'resource', 'analytics'].map((service) => [service, usageOf(`services/${service}/dist/admin/main.js`)]),
 );
+const BROKER_COMMANDS = usageOf('shared/kernel/dist/broker/admin.js');
 const BENCHMARKS = usageOf('deploy/verify/bench/dist/main.js').split('one of: ')[1]!.trim().split(', ');
 const SCRIPTS = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }).scripts;
 const pages = allPages();
@@ -56,11 +57,19 @@ test("every operator's command that a page names exists", () => {
     /exec (?:deploy\/)?(\w+) -- (?:env "[^"]+" )?node dist\/admin\/main\.js ([a-z ]+?) *(?:--|$)/gm,
   );
   const atHome = usesOf(/npm run --silent admin -- (?:(resource|analytics) )?([a-z]+(?: [a-z]+)*)/g);
+  const ofBroker = usesOf(/exec .*node \/app\/shared\/kernel\/dist\/broker\/admin\.js ([a-z ]+?) *(?:--|$)/gm);
   expect(inPods.length).toBeGreaterThan(2);
+  expect(ofBroker).toHaveLength(3);
   expect(atHome.length).toBeGreaterThan(2);
+  const isIn = (usage: string, command: string) =>
+    usage.split('\n').some((line) => line.trim().startsWith(`${command} `));
   const isCommand = (service: string | undefined, command: string) =>
-    OPERATORS_COMMANDS[service ?? 'auth']!.split('\n').some((line) => line.trim().startsWith(`${command} `));
-  expect(missing([...inPods, ...atHome], isCommand)).toEqual([]);
+    isIn(OPERATORS_COMMANDS[service ?? 'auth']!, command);
+  const isCommandAtHome = (service: string | undefined, command: string) =>
+    isCommand(service, command) || (service === undefined && isIn(BROKER_COMMANDS, command));
+  expect(missing(inPods, isCommand)).toEqual([]);
+  expect(missing(atHome, isCommandAtHome)).toEqual([]);
+  expect(missing(ofBroker, (command) => isIn(BROKER_COMMANDS, command))).toEqual([]);
 });
 
 test('every program that a page starts exists', () => {

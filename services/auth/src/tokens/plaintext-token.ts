@@ -12,12 +12,12 @@ const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGT
  * `wmk_` + 40 random + 6 checksum characters, all base62. Secret scanners recognize the fixed prefix; the CRC-32
  * rejects a typo without a query.
  */
-export function newPlaintextToken(): string {
+export function createPlaintextToken(): string {
   const body = PREFIX + randomBase62(RANDOM_LENGTH);
   return body + checksum(body);
 }
 
-export function isWellFormed(plaintext: string): boolean {
+export function isWellFormedToken(plaintext: string): boolean {
   if (!SHAPE.test(plaintext)) return false;
   const body = plaintext.slice(0, -CHECKSUM_LENGTH);
   return checksum(body) === plaintext.slice(-CHECKSUM_LENGTH);

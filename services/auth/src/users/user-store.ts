@@ -28,7 +28,7 @@ export class UserStore {
     this.users = db.model<User>('User', schema, 'users');
   }
 
-  async insert(user: Omit<User, 'emailKey'>, session: ClientSession): Promise<'inserted' | 'email_taken'> {
+  async insertUser(user: Omit<User, 'emailKey'>, session: ClientSession): Promise<'inserted' | 'email_taken'> {
     try {
       await this.users.insertMany([{ ...user, emailKey: emailKey(user.email) }], { session, lean: true });
       return 'inserted';
@@ -38,18 +38,18 @@ export class UserStore {
     }
   }
 
-  byId(id: string): Promise<User | null> {
+  findUser(id: string): Promise<User | null> {
     return this.users.findById(id).lean<User>().exec();
   }
 
-  byIds(ids: string[]): Promise<User[]> {
+  findUsers(ids: string[]): Promise<User[]> {
     return this.users
       .find({ _id: { $in: ids } })
       .lean<User[]>()
       .exec();
   }
 
-  byEmail(email: string): Promise<User | null> {
+  findUserByEmail(email: string): Promise<User | null> {
     return this.users
       .findOne({ emailKey: emailKey(email) })
       .lean<User>()

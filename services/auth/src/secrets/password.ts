@@ -18,12 +18,12 @@ export const verifyPassword = (hashed: string, password: string): Promise<boolea
 /** Checks passwords with bounded concurrency: each check uses a core for about 30 ms, and 19 MiB. */
 export class PasswordChecker {
   private readonly semaphore: Semaphore;
-  private readonly places: SharedBudget;
+  private readonly budget: SharedBudget;
   private decoy: Promise<string> | undefined;
 
   constructor(atOnceMax: number) {
     this.semaphore = new Semaphore(atOnceMax, WAITING_MAX, WAIT_MAX_MS);
-    this.places = new SharedBudget('sign-ins', atOnceMax + WAITING_MAX, PER_NETWORK_MAX);
+    this.budget = new SharedBudget('sign-ins', atOnceMax + WAITING_MAX, PER_NETWORK_MAX);
   }
 
   /**
@@ -31,16 +31,16 @@ export class PasswordChecker {
    * @throws AppError `rate_limit_exceeded` when the network of this address has too many checks; `service_unavailable`
    * when too many wait in total, or this one has waited too long
    */
-  async verify(hashed: string | undefined, password: string, address: string | null): Promise<boolean> {
-    const release = this.places.reserve(1, networksOf(address ?? '').at(-1)!.name);
+  async checkPassword(hashed: string | undefined, password: string, address: string | null): Promise<boolean> {
+    const release = this.budget.reserve(1, networksOf(address ?? '').at(-1)!.name);
     try {
-      return await this.semaphore.run(() => this.check(hashed, password));
+      return await this.semaphore.run(() => this.verifyOrDecoy(hashed, password));
     } finally {
       release();
     }
   }
 
-  private async check(hashed: string | undefined, password: string): Promise<boolean> {
+  private async verifyOrDecoy(hashed: string | undefined, password: string): Promise<boolean> {
     this.decoy ??= hashPassword('no password at all');
     const matches = await verifyPassword(hashed ?? (await this.decoy), password);
     return matches && hashed !== undefined;

@@ -26,7 +26,7 @@ export interface Token {
 }
 
 const REVOKED_KEPT_DAYS = 90;
-const TOLD_AT_ONCE_MAX = 100;
+const REPORTED_MAX = 100;
 
 export class TokenStore {
   private readonly tokens: Model<Token>;
@@ -56,7 +56,7 @@ export class TokenStore {
     this.tokens = db.model<Token>('Token', schema, 'tokens');
   }
 
-  async insert(token: Token, session: ClientSession): Promise<void> {
+  async insertToken(token: Token, session: ClientSession): Promise<void> {
     await this.tokens.insertMany([token], { session, lean: true });
   }
 
@@ -65,29 +65,29 @@ export class TokenStore {
   }
 
   /** Includes revoked tokens; each with the database's time of the look-up, to check its expiry. */
-  byHashes(hashes: string[]): Promise<(Token & { now: Date })[]> {
+  findTokensByHash(hashes: string[]): Promise<(Token & { now: Date })[]> {
     return this.tokens.aggregate<Token & { now: Date }>([
       { $match: { hash: { $in: hashes } } },
       { $set: { now: '$$NOW' } },
     ]);
   }
 
-  byId(id: string): Promise<Token | null> {
+  findToken(id: string): Promise<Token | null> {
     return this.tokens.findById(id).lean<Token>().exec();
   }
 
   /** Newest first; the tokens of one user, or of all. */
-  page(workspace: string, userId: string | undefined, page: Page): Promise<PageOf<Token>> {
+  listTokens(workspace: string, userId: string | undefined, page: Page): Promise<PageOf<Token>> {
     return findPage(this.tokens, { workspace, revokedAt: null, ...(userId !== undefined && { userId }) }, page);
   }
 
   /** Counts the tokens of all users that are not revoked. */
-  count(workspace: string, session: ClientSession): Promise<number> {
+  countTokens(workspace: string, session: ClientSession): Promise<number> {
     return this.tokens.countDocuments({ workspace, revokedAt: null }, { session }).exec();
   }
 
   /** Skips deleted tokens, and those marked less than `intervalMs` before. */
-  async markUsed(uses: { id: string; at: Date }[], intervalMs: number): Promise<void> {
+  async markTokensUsed(uses: { id: string; at: Date }[], intervalMs: number): Promise<void> {
     const updates = uses.map(({ id, at }) => ({
       updateOne: {
         filter: {
@@ -101,7 +101,10 @@ export class TokenStore {
   }
 
   /** @returns the token, or `null` when there was none to revoke */
-  revoke(workspace: string, id: string, userId: string | undefined, session: ClientSession): Promise<Token | null> {
+  revokeToken(
+    { workspace, id, userId }: { workspace: string; id: string; userId: string | undefined },
+    session: ClientSession,
+  ): Promise<Token | null> {
     return this.tokens
       .findOneAndUpdate(
         { _id: id, workspace, revokedAt: null, ...(userId !== undefined && { userId }) },
@@ -112,33 +115,33 @@ export class TokenStore {
       .exec();
   }
 
-  /** Revokes every token that the user has for this workspace. @returns how many */
-  async revokeOf(workspace: string, userId: string, session: ClientSession): Promise<number> {
-    const theirs = { workspace, userId, revokedAt: null };
-    const { modifiedCount } = await this.tokens.updateMany(theirs, { $set: { revokedAt: new Date() } }, { session });
+  /** Revokes every token of the user for this workspace. @returns how many */
+  async revokeTokensOfUser(workspace: string, userId: string, session: ClientSession): Promise<number> {
+    const filter = { workspace, userId, revokedAt: null };
+    const { modifiedCount } = await this.tokens.updateMany(filter, { $set: { revokedAt: new Date() } }, { session });
     return modifiedCount;
   }
 
-  async addRefusals(refused: { id: string; count: number; address: string | null }[]): Promise<void> {
-    const updates = refused.map(({ id, count, address }) => ({
+  async addRejectedUses(uses: { id: string; count: number; address: string | null }[]): Promise<void> {
+    const updates = uses.map(({ id, count, address }) => ({
       updateOne: { filter: { _id: id }, update: { $inc: { refusals: count }, $set: { refusedAddress: address } } },
     }));
     await this.tokens.bulkWrite(updates, { ordered: false });
   }
 
-  /** Finds tokens with unreported refusals whose last report is not after `time`. */
-  refusedBefore(time: Date): Promise<Token[]> {
-    return this.tokens.find(untold(time)).limit(TOLD_AT_ONCE_MAX).lean<Token[]>().exec();
+  /** Finds tokens with unreported uses whose last report is not after `time`. */
+  findUnreportedTokens(time: Date): Promise<Token[]> {
+    return this.tokens.find(unreportedFilter(time)).limit(REPORTED_MAX).lean<Token[]>().exec();
   }
 
   /**
-   * Resets the token's refusals, to report them now. @returns the token as it was, or `null` when another replica was
-   * faster
+   * Resets the count of rejected uses, to report them now. @returns the token before the reset, or `null` when another
+   * replica was faster
    */
-  takeRefusals(id: string, time: Date, session: ClientSession): Promise<Token | null> {
+  resetRejectedUses(id: string, time: Date, session: ClientSession): Promise<Token | null> {
     return this.tokens
       .findOneAndUpdate(
-        { _id: id, ...untold(time) },
+        { _id: id, ...unreportedFilter(time) },
         { $set: { refusals: 0, refusalsToldAt: new Date() } },
         { session, returnDocument: 'before' },
       )
@@ -147,7 +150,7 @@ export class TokenStore {
   }
 }
 
-const untold = (time: Date) => ({
+const unreportedFilter = (time: Date) => ({
   refusals: { $gt: 0 },
   $or: [{ refusalsToldAt: null }, { refusalsToldAt: { $lte: time } }],
 });

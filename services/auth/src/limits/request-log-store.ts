@@ -1,7 +1,7 @@
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
-import { PAGE_SIZE, type Entry } from './key-log.js';
+import { PAGE_SIZE, type LogEntry } from './request-log.js';
 
 interface Row {
   /** `<key>:<from>`: only one of several processes can append at the same position. */
@@ -13,11 +13,11 @@ interface Row {
   expiresAt: Date;
 }
 
-export interface KeyedEntry extends Entry {
+export interface KeyedLogEntry extends LogEntry {
   key: string;
 }
 
-/** Margin for late writes: an entry must not continue a log that has already expired. */
+/** Margin for late writes: a log must not continue after its last entry has expired. */
 const GRACE_MS = 60_000;
 const OLDEST_FIRST = { at: 1, to: 1 } as const;
 
@@ -25,7 +25,7 @@ const OLDEST_FIRST = { at: 1, to: 1 } as const;
  * Stores the logs of accepted requests in their own collection: append-only, with entries that expire long after they
  * have left the window.
  */
-export class EntryStore {
+export class RequestLogStore {
   private readonly entries: Model<Row>;
   private readonly lifetimeMs: number;
 
@@ -41,30 +41,30 @@ export class EntryStore {
     this.entries = db.model<Row>(`Entries of ${collection}`, schema, collection);
   }
 
-  async newest(key: string): Promise<Entry | null> {
+  async findNewestEntry(key: string): Promise<LogEntry | null> {
     const row = await this.entries.findOne({ key }).sort({ at: -1, to: -1 }).lean<Row>();
     return row && entryOf(row);
   }
 
   /** Returns the oldest entries in the window that ends at `time`. */
-  inWindow(key: string, time: number): Promise<Entry[]> {
-    return this.page({ key, at: { $gt: new Date(time - this.windowMs) } });
+  findEntriesInWindow(key: string, time: number): Promise<LogEntry[]> {
+    return this.findPage({ key, at: { $gt: new Date(time - this.windowMs) } });
   }
 
   /** Returns the entries appended after this one. */
-  after(key: string, entry: Entry): Promise<Entry[]> {
-    return this.page({ key, at: { $gte: new Date(entry.at) }, to: { $gt: entry.to } });
+  findEntriesAfter(key: string, entry: LogEntry): Promise<LogEntry[]> {
+    return this.findPage({ key, at: { $gte: new Date(entry.at) }, to: { $gt: entry.to } });
   }
 
   /** Extends the lifetime of an old entry, so that the log can continue after it. @returns false when it has expired */
-  async keep(key: string, entry: Entry, time: number): Promise<boolean> {
+  async extendLifetime(key: string, entry: LogEntry, time: number): Promise<boolean> {
     const filter = { _id: idOf(key, entry) };
-    const { matchedCount } = await this.entries.updateOne(filter, { $set: { expiresAt: this.expiryOf(time) } });
+    const { matchedCount } = await this.entries.updateOne(filter, { $set: { expiresAt: this.expiryAt(time) } });
     return matchedCount === 1;
   }
 
-  /** Appends each entry to the log of its key. @returns the keys for which another process was faster */
-  async append(entries: KeyedEntry[]): Promise<Set<string>> {
+  /** Appends each entry to the log of its key. @returns the keys to which another process appended first */
+  async appendEntries(entries: KeyedLogEntry[]): Promise<Set<string>> {
     if (entries.length === 0) return new Set();
     const rows = entries
       .map(({ key, from, to, at }) => ({
@@ -73,7 +73,7 @@ export class EntryStore {
         from,
         to,
         at: new Date(at),
-        expiresAt: this.expiryOf(at),
+        expiresAt: this.expiryAt(at),
       }))
       .sort((a, b) => (a._id < b._id ? -1 : 1));
     try {
@@ -81,25 +81,25 @@ export class EntryStore {
       await this.entries.db.collection<Row>(this.collection).insertMany(rows, { ordered: false });
       return new Set();
     } catch (error) {
-      return new Set(duplicatesOf(error).map((index) => rows[index]!.key));
+      return new Set(duplicateIndexes(error).map((index) => rows[index]!.key));
     }
   }
 
-  private async page(filter: Record<string, unknown>): Promise<Entry[]> {
+  private async findPage(filter: Record<string, unknown>): Promise<LogEntry[]> {
     const rows = await this.entries.find(filter).sort(OLDEST_FIRST).limit(PAGE_SIZE).lean<Row[]>();
     return rows.map(entryOf);
   }
 
-  private expiryOf(time: number): Date {
+  private expiryAt(time: number): Date {
     return new Date(time + this.lifetimeMs);
   }
 }
 
-const idOf = (key: string, { from }: Pick<Entry, 'from'>) => `${key}:${from}`;
-const entryOf = ({ from, to, at }: Row): Entry => ({ from, to, at: at.getTime() });
+const idOf = (key: string, { from }: Pick<LogEntry, 'from'>) => `${key}:${from}`;
+const entryOf = ({ from, to, at }: Row): LogEntry => ({ from, to, at: at.getTime() });
 
 /** Returns the indexes of the rows that already existed. @throws the error if it has any other cause */
-function duplicatesOf(error: unknown): number[] {
+function duplicateIndexes(error: unknown): number[] {
   const { writeErrors = [] } = error as { writeErrors?: { index: number; code: number }[] };
   const failures = [writeErrors].flat();
   if (failures.length === 0 || !failures.every(isDuplicateKey)) throw error;

@@ -50,7 +50,7 @@ export class WorkspaceStore {
       new Schema<Workspace>({ _id: String, name: String, plan: String, memberChanges: Number, createdAt: Date }),
       'workspaces',
     );
-    const membership = new Schema<Membership>({
+    const membershipSchema = new Schema<Membership>({
       _id: String,
       workspace: String,
       userId: String,
@@ -59,13 +59,13 @@ export class WorkspaceStore {
       createdAt: Date,
       updatedAt: Date,
     });
-    membership.index({ userId: 1, workspace: 1 });
-    membership.index({ workspace: 1, createdAt: 1 });
-    membership.index({ workspace: 1, updatedAt: -1, _id: -1 });
-    this.memberships = db.model<Membership>('Membership', membership, 'memberships', addUpdateTimes);
+    membershipSchema.index({ userId: 1, workspace: 1 });
+    membershipSchema.index({ workspace: 1, createdAt: 1 });
+    membershipSchema.index({ workspace: 1, updatedAt: -1, _id: -1 });
+    this.memberships = db.model<Membership>('Membership', membershipSchema, 'memberships', addUpdateTimes);
   }
 
-  async insert(workspace: Workspace, session: ClientSession): Promise<'inserted' | 'slug_taken'> {
+  async insertWorkspace(workspace: Workspace, session: ClientSession): Promise<'inserted' | 'slug_taken'> {
     try {
       await this.workspaces.insertMany([workspace], { session, lean: true });
       return 'inserted';
@@ -75,11 +75,11 @@ export class WorkspaceStore {
     }
   }
 
-  bySlug(slug: string): Promise<Workspace | null> {
+  findWorkspace(slug: string): Promise<Workspace | null> {
     return this.workspaces.findById(slug).lean<Workspace>().exec();
   }
 
-  bySlugs(slugs: string[]): Promise<Workspace[]> {
+  findWorkspaces(slugs: string[]): Promise<Workspace[]> {
     return this.workspaces
       .find({ _id: { $in: slugs } })
       .lean<Workspace[]>()
@@ -87,7 +87,7 @@ export class WorkspaceStore {
   }
 
   /** Of these workspaces, newest first. */
-  async page(slugs: string[], page: Page): Promise<PageOf<Workspace>> {
+  async listWorkspaces(slugs: string[], page: Page): Promise<PageOf<Workspace>> {
     return { items: await findItems(this.workspaces, { _id: { $in: slugs } }, page), total: slugs.length };
   }
 
@@ -133,11 +133,11 @@ export class WorkspaceStore {
     return this.memberships.countDocuments(where, { session });
   }
 
-  membership(workspace: string, userId: string, session?: ClientSession): Promise<Membership | null> {
+  findMembership(workspace: string, userId: string, session?: ClientSession): Promise<Membership | null> {
     return this.memberships.findById(membershipId(workspace, userId), null, { session }).lean<Membership>().exec();
   }
 
-  members(
+  listMemberships(
     workspace: string,
     { sort, updatedSince }: { sort: MemberSort; updatedSince: Date | undefined },
     page: Page,
@@ -147,7 +147,7 @@ export class WorkspaceStore {
   }
 
   /** Finds the memberships for these pairs of workspace and user, where they exist. */
-  membershipsIn(of: { workspace: string; userId: string }[]): Promise<Membership[]> {
+  findMemberships(of: { workspace: string; userId: string }[]): Promise<Membership[]> {
     const ids = of.map(({ workspace, userId }) => membershipId(workspace, userId));
     return this.memberships
       .find({ _id: { $in: ids } })
@@ -155,17 +155,17 @@ export class WorkspaceStore {
       .exec();
   }
 
-  membershipsOf(userId: string): Promise<Membership[]> {
+  findMembershipsOfUser(userId: string): Promise<Membership[]> {
     return this.memberships.find({ userId }).sort({ workspace: 1 }).lean<Membership[]>().exec();
   }
 
-  async enter(memberships: Membership[]): Promise<void> {
+  async markEntered(memberships: Membership[]): Promise<void> {
     const ids = memberships.map(({ _id }) => _id);
     await this.memberships.updateMany({ _id: { $in: ids }, enteredAt: null }, { $set: { enteredAt: new Date() } });
   }
 
   /** Returns the workspaces that receive the user's sign-in events. */
-  async enteredBy(userId: string): Promise<string[]> {
+  async findEnteredWorkspaces(userId: string): Promise<string[]> {
     const entered = { userId, enteredAt: { $ne: null } };
     const memberships = await this.memberships.find(entered).sort({ workspace: 1 }).lean<Membership[]>();
     return memberships.map(({ workspace }) => workspace);

@@ -24,12 +24,12 @@ export class SessionStore {
     this.sessions = db.model<Session>('Session', schema, 'sessions');
   }
 
-  async insert(session: Session, transaction: ClientSession): Promise<void> {
+  async insertSession(session: Session, transaction: ClientSession): Promise<void> {
     await this.sessions.insertMany([session], { session: transaction, lean: true });
   }
 
   /** Each with the database's time of the look-up, to check its expiry. */
-  byHashes(hashes: string[]): Promise<(Session & { now: Date })[]> {
+  findSessionsByHash(hashes: string[]): Promise<(Session & { now: Date })[]> {
     return this.sessions.aggregate<Session & { now: Date }>([
       { $match: { hash: { $in: hashes } } },
       { $set: { now: '$$NOW' } },
@@ -37,7 +37,7 @@ export class SessionStore {
   }
 
   /** Deletes all but the newest sessions of a user, at most `DELETED_MAX` at a time. @returns the deleted sessions */
-  async deleteOldest(userId: string, keptMax: number, transaction: ClientSession): Promise<Session[]> {
+  async deleteOldestSessions(userId: string, keptMax: number, transaction: ClientSession): Promise<Session[]> {
     const oldest = await this.sessions
       .find({ userId }, null, { session: transaction })
       .sort({ createdAt: -1, _id: -1 })
@@ -49,7 +49,7 @@ export class SessionStore {
     return oldest;
   }
 
-  delete(id: string, transaction: ClientSession): Promise<Session | null> {
+  deleteSession(id: string, transaction: ClientSession): Promise<Session | null> {
     return this.sessions.findOneAndDelete({ _id: id }, { session: transaction }).lean<Session>().exec();
   }
 }

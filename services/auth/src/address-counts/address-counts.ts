@@ -7,8 +7,7 @@ import {
   type AddressLevel,
 } from '@waymark/contract/address-counts';
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { AuthConfig } from '../config.js';
-import { mountInternal } from '../internal-route.js';
+import { mountInternalRoute, type InternalContext } from '../internal/internal-route.js';
 
 interface Row {
   /** The name of the network. */
@@ -24,7 +23,7 @@ const REPORTS_MAX = 8;
 const MINUTE_MS = 60_000;
 
 /** Adds up the counts of busy networks from all gateways: one leaky bucket per network, on the database's clock. */
-export class AddressCounts {
+export class AddressCountStore {
   private readonly rows: Model<Row>;
 
   constructor(
@@ -37,11 +36,11 @@ export class AddressCounts {
   }
 
   /** @returns the level of each network after this report */
-  async add(counts: AddressCount[]): Promise<AddressLevel[]> {
+  async addCounts(counts: AddressCount[]): Promise<AddressLevel[]> {
     // Sorted, so that two replicas cannot deadlock.
     const sorted = [...counts].sort((a, b) => (a.network < b.network ? -1 : 1));
     const updates = sorted.map((count) => ({
-      updateOne: { filter: { _id: count.network }, update: [{ $set: added(count) }], upsert: true },
+      updateOne: { filter: { _id: count.network }, update: [{ $set: addCount(count) }], upsert: true },
     }));
     // Uses the driver directly: nothing to cast or validate.
     await this.rows.db.collection<Row>(this.collection).bulkWrite(updates, { ordered: false });
@@ -54,22 +53,19 @@ export class AddressCounts {
 }
 
 /** Drains the bucket for the time since its last report, then adds the count. */
-function added({ count, per_minute: perMinute }: AddressCount): object {
+function addCount({ count, per_minute: perMinute }: AddressCount): object {
   const elapsedMs = { $max: [0, { $subtract: ['$$NOW', { $ifNull: ['$at', '$$NOW'] }] }] };
   const drained = { $multiply: [elapsedMs, perMinute / MINUTE_MS] };
-  const rest = { $max: [0, { $subtract: [{ $ifNull: ['$level', 0] }, drained] }] };
-  return { level: { $max: [0, { $add: [rest, count] }] }, at: '$$NOW' };
+  const remaining = { $max: [0, { $subtract: [{ $ifNull: ['$level', 0] }, drained] }] };
+  return { level: { $max: [0, { $add: [remaining, count] }] }, at: '$$NOW' };
 }
 
-export function mountAddressCounts(
-  app: Express,
-  ctx: { config: Pick<AuthConfig, 'IDENTITY_PUBLIC_KEY'>; addressCounts: AddressCounts },
-): void {
-  mountInternal(app, ctx.config, {
+export function mountAddressCounts(app: Express, ctx: InternalContext & { addressCounts: AddressCountStore }): void {
+  mountInternalRoute(app, ctx, {
     path: ADDRESS_COUNTS_PATH,
     message: addressCounts,
     bodyLimitBytes: BODY_LIMIT_BYTES,
-    atWorkMax: REPORTS_MAX,
-    answer: async ({ counts }) => ({ levels: await ctx.addressCounts.add(counts) }),
+    concurrentMax: REPORTS_MAX,
+    handle: async ({ counts }) => ({ levels: await ctx.addressCounts.addCounts(counts) }),
   });
 }

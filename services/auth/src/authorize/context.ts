@@ -1,0 +1,23 @@
+import type { Plan, PlanName } from '@waymark/contract/plans';
+import type { Log } from '@waymark/kernel/process/log';
+import type { SlidingWindowLimiter } from '../limits/sliding-window-limiter.js';
+import type { SessionStore } from '../sessions/session-store.js';
+import type { LastUseRecorder } from '../tokens/last-use.js';
+import type { RejectedUseReporter } from '../tokens/rejected-use.js';
+import type { TokenStore } from '../tokens/token-store.js';
+import type { UserStore } from '../users/user-store.js';
+import type { WorkspaceStore } from '../workspaces/workspace-store.js';
+
+/** The dependencies of the route that authorizes the gateway's requests. */
+export interface AuthorizeContext {
+  config: { DEFAULT_PLAN: PlanName };
+  log: Log;
+  plans: Readonly<Record<PlanName, Plan>>;
+  users: Pick<UserStore, 'findUsers'>;
+  workspaces: Pick<WorkspaceStore, 'findMemberships' | 'findWorkspaces' | 'markEntered'>;
+  tokens: Pick<TokenStore, 'findTokensByHash'>;
+  sessions: Pick<SessionStore, 'findSessionsByHash'>;
+  requestLimit: SlidingWindowLimiter;
+  lastUse: LastUseRecorder;
+  rejectedUse: RejectedUseReporter;
+}

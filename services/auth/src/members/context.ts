@@ -1,0 +1,15 @@
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { PermitLimiter } from '../limits/permits.js';
+import type { TokenStore } from '../tokens/token-store.js';
+import type { UserStore } from '../users/user-store.js';
+import type { WorkspaceStore } from '../workspaces/workspace-store.js';
+
+/** The dependencies of the member routes. */
+export interface MemberContext {
+  db: Database;
+  config: { MAX_MEMBERS_PER_WORKSPACE: number; MAX_MEMBERSHIPS_PER_USER: number };
+  users: UserStore;
+  workspaces: WorkspaceStore;
+  tokens: Pick<TokenStore, 'revokeTokensOfUser'>;
+  unknownEmails: PermitLimiter;
+}

@@ -1,0 +1,33 @@
+import type { PlanName } from '@waymark/contract/plans';
+import type { UserBody } from '@waymark/contract/users';
+import type { User } from '../users/user-store.js';
+import type { Membership, WorkspaceStore } from '../workspaces/workspace-store.js';
+
+export interface ProfileContext {
+  config: { DEFAULT_PLAN: PlanName };
+  workspaces: Pick<WorkspaceStore, 'findWorkspaces'>;
+}
+
+interface Profile {
+  user: User;
+  memberships: Membership[];
+  token: UserBody['token'];
+}
+
+export async function presentUser(ctx: ProfileContext, { user, memberships, token }: Profile): Promise<UserBody> {
+  const workspaces = await ctx.workspaces.findWorkspaces(memberships.map((membership) => membership.workspace));
+  const bySlug = new Map(workspaces.map((workspace) => [workspace._id, workspace]));
+  return {
+    id: user._id,
+    name: user.name,
+    email: user.email,
+    created_at: user.createdAt.toISOString(),
+    workspaces: memberships.map(({ workspace, role }) => ({
+      slug: workspace,
+      name: bySlug.get(workspace)?.name ?? workspace,
+      role,
+      plan: bySlug.get(workspace)?.plan ?? ctx.config.DEFAULT_PLAN,
+    })),
+    token,
+  };
+}

@@ -1,0 +1,18 @@
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { ProfileContext } from '../profile/present-user.js';
+import type { PasswordChecker } from '../secrets/password.js';
+import type { UserStore } from '../users/user-store.js';
+import type { WorkspaceStore } from '../workspaces/workspace-store.js';
+import type { SessionStore } from './session-store.js';
+import type { SignInLimits } from './sign-in-limits.js';
+
+/** The dependencies of the session routes. */
+export interface SessionContext extends ProfileContext {
+  db: Database;
+  config: ProfileContext['config'] & { MAX_SESSIONS_PER_USER: number };
+  users: Pick<UserStore, 'findUserByEmail'>;
+  workspaces: WorkspaceStore;
+  sessions: SessionStore;
+  passwords: PasswordChecker;
+  signInLimits: SignInLimits;
+}

@@ -1,0 +1,93 @@
+import { tokenRefused } from '@waymark/contract/events';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
+import type { UserStore } from '../users/user-store.js';
+import type { Token, TokenStore } from './token-store.js';
+
+const FLUSH_MS = 1000;
+const REPORT_INTERVAL_MS = 60_000;
+const PENDING_MAX = 10_000;
+
+export interface RejectedUseContext {
+  db: Database;
+  tokens: TokenStore;
+  users: Pick<UserStore, 'findUser'>;
+  log: Log;
+}
+
+/** Starts to report rejected uses every second; writes the rest when the process stops. */
+export function startRejectedUseReporter(
+  ctx: RejectedUseContext & { lifecycle: Lifecycle },
+  reportIntervalMs = REPORT_INTERVAL_MS,
+): RejectedUseReporter {
+  const reporter = new RejectedUseReporter(ctx, reportIntervalMs);
+  const timer = setInterval(() => void reporter.flushUses(), FLUSH_MS);
+  ctx.lifecycle.onStop('rejected uses', () => {
+    clearInterval(timer);
+    return reporter.flushUses();
+  });
+  return reporter;
+}
+
+/**
+ * Reports uses of revoked or expired tokens: one event per token and minute with their number, from one replica. Counts
+ * collect in memory for a moment, so the number may miss uses that a killed process had not written yet.
+ */
+export class RejectedUseReporter {
+  private pending = new Map<string, { count: number; address: string | null }>();
+  private working = Promise.resolve();
+
+  constructor(
+    private readonly ctx: RejectedUseContext,
+    private readonly reportIntervalMs: number,
+  ) {}
+
+  noteUse({ _id }: Token, address: string | null): void {
+    const count = (this.pending.get(_id)?.count ?? 0) + 1;
+    if (count > 1 || this.pending.size < PENDING_MAX) this.pending.set(_id, { count, address });
+  }
+
+  flushUses(): Promise<void> {
+    this.working = this.working.then(async () => {
+      if (!this.ctx.db.isReady) return;
+      try {
+        await this.writeUses();
+        await this.reportTokens();
+      } catch (error) {
+        this.ctx.log.warn({ err: error }, 'rejected uses of tokens not written');
+      }
+    });
+    return this.working;
+  }
+
+  private async writeUses(): Promise<void> {
+    if (this.pending.size === 0) return;
+    const noted = this.pending;
+    this.pending = new Map();
+    // Sorted, so that two replicas cannot deadlock.
+    const uses = [...noted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, use]) => ({ id, ...use }));
+    await this.ctx.tokens.addRejectedUses(uses);
+  }
+
+  private async reportTokens(): Promise<void> {
+    const time = new Date(Date.now() - this.reportIntervalMs);
+    for (const { _id } of await this.ctx.tokens.findUnreportedTokens(time)) await this.reportToken(_id, time);
+  }
+
+  private reportToken(id: string, time: Date): Promise<void> {
+    return this.ctx.db.transaction(async (tx) => {
+      const token = await this.ctx.tokens.resetRejectedUses(id, time, tx.session);
+      if (!token) return;
+      const { name, userId, workspace, refusals: count, refusedAddress: ipAddress } = token;
+      const email = (await this.ctx.users.findUser(userId))?.email ?? null;
+      tx.emit(
+        tokenRefused.create(
+          { workspace, ipAddress, actor: { type: 'token', id: userId, name, email, token_id: id } },
+          { token_id: id, name, user_id: userId, count },
+          { target: { type: 'token', id, label: name }, changes: { count: { from: null, to: count } } },
+        ),
+      );
+    });
+  }
+}

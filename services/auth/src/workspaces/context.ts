@@ -1,0 +1,20 @@
+import type { PlanName } from '@waymark/contract/plans';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { PermitLimiter } from '../limits/permits.js';
+import type { UserStore } from '../users/user-store.js';
+import type { WorkspaceStore } from './workspace-store.js';
+
+/** The dependencies of the workspace routes. */
+export interface WorkspaceContext {
+  db: Database;
+  config: { DEFAULT_PLAN: PlanName; MAX_WORKSPACES_PER_USER: number };
+  users: Pick<UserStore, 'findUser'>;
+  workspaces: WorkspaceStore;
+  tokens: TokenWorkspaces;
+  newWorkspaces: PermitLimiter;
+}
+
+/** Tells to which workspace an access token belongs. */
+export interface TokenWorkspaces {
+  findToken(id: string): Promise<{ workspace: string } | null>;
+}
