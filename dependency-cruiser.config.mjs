@@ -4,6 +4,15 @@
  */
 const FLOORS = {
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
+  'services/auth': [
+    ['limits', 'secrets', 'internal'],
+    ['users', 'address-counts'],
+    ['workspaces'],
+    ['tokens'],
+    ['members', 'profile'],
+    ['sessions'],
+    ['authorize', 'admin'],
+  ],
 };
 
 const shipped = '^(gateway|services/[^/]+|shared/(contract|kernel))/src/';
