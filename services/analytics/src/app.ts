@@ -5,37 +5,38 @@ import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
-import type { AnalyticsConfig } from './config.js';
-import { completeConversions } from './conversions/complete-conversions.js';
-import { ConversionStore } from './conversions/store.js';
+import { retentionDaysByPlan, type AnalyticsConfig } from './config.js';
+import { startConversionCompletion } from './conversions/complete-conversions.js';
+import { ConversionStore } from './conversions/conversion-store.js';
 import { Languages } from './enrichment/language.js';
 import { Locations } from './enrichment/locations.js';
 import { Referrers } from './enrichment/referrer.js';
 import { UserAgents } from './enrichment/user-agent.js';
 import { consumeScans } from './ingest/consume-scans.js';
 import { MIGRATIONS } from './ledger/migrations.js';
-import { openPending } from './ledger/pending-rows.js';
-import { completeLinks } from './links/complete-links.js';
-import { LinkCopies } from './links/copies.js';
+import { openPendingTables } from './loading/pending-tables.js';
+import { startLinkCompletion } from './links/complete-links.js';
+import { LinkCopies } from './links/link-copies.js';
 import { followLinks } from './links/follow-links.js';
-import { LinkStore } from './links/store.js';
-import { Fill, keepFilled } from './rebuild/keep-filled.js';
-import { keepWarehouseExpired } from './retention/expire-warehouse.js';
-import { keepExpiring } from './retention/keep-expiring.js';
-import { retentionDaysOf } from './retention/retention-days.js';
+import { LinkStore } from './links/link-store.js';
+import { FillState } from './warehouse/fill.js';
+import { startWarehouseFill } from './rebuild/fill-warehouse.js';
+import { startWarehouseExpiry } from './retention/expire-warehouse.js';
+import { startScanExpiry } from './retention/expiry-worker.js';
 import { RetentionStore } from './retention/retention-store.js';
-import { ScanStore } from './scans/store.js';
-import { keepLoading } from './warehouse/load/keep-loading.js';
+import { ScanStore } from './ledger/scan-store.js';
+import { startLoaders } from './loading/loaders.js';
 import { WarehouseReader } from './warehouse/query/reader.js';
 import { Warehouse } from './warehouse/warehouse.js';
-import { analyticsChecks, analyticsHandlers } from './routes.js';
-import { forgetVisitors } from './visitors/forget-visitors.js';
-import { Salts } from './visitors/salts.js';
-import { SightingStore } from './visitors/sightings.js';
+import { conversionChecks, conversionHandlers } from './conversions/routes.js';
+import { reportChecks, reportHandlers } from './reports/routes.js';
+import { startFirstVisitExpiry } from './privacy/expire-first-visits.js';
+import { Salts } from './privacy/salts.js';
+import { FirstVisitStore } from './privacy/first-visits.js';
 
-export async function startAnalytics(processParts: ProcessContext<AnalyticsConfig>): Promise<Server> {
-  const parts = createRuntime('analytics', processParts);
-  const { config, log, metrics, lifecycle, db, broker, outbox } = parts;
+export async function startAnalytics(processContext: ProcessContext<AnalyticsConfig>): Promise<Server> {
+  const runtime = createRuntime('analytics', processContext);
+  const { config, log, metrics, lifecycle, db, broker, outbox } = runtime;
   db.migrateBy(MIGRATIONS);
   const warehouse = new Warehouse(config, db, { log, lifecycle });
   const ctx = {
@@ -43,33 +44,33 @@ export async function startAnalytics(processParts: ProcessContext<AnalyticsConfi
     log,
     warehouse,
     reader: new WarehouseReader(warehouse),
-    fill: new Fill(warehouse),
+    fill: new FillState(warehouse),
     publisher: outbox,
     shortBaseUrl: config.SHORT_BASE_URL,
     scans: new ScanStore(db),
     links: new LinkStore(db),
     copies: new LinkCopies(db),
     retention: new RetentionStore(db),
-    pending: openPending(db),
-    sightings: new SightingStore(db),
+    pending: openPendingTables(db),
+    firstVisits: new FirstVisitStore(db),
     conversions: new ConversionStore(db),
     requester: new Requester(broker),
-    retentionDays: retentionDaysOf(config),
+    retentionDays: retentionDaysByPlan(config),
     salts: new Salts(db),
     userAgents: new UserAgents(),
     referrers: new Referrers(),
     languages: new Languages(),
     locations: new Locations({ v4: config.GEOIP_CITY_DB_V4, v6: config.GEOIP_CITY_DB_V6 }, log),
   };
-  consumeScans(parts, ctx);
-  followLinks(parts, ctx.copies);
-  completeLinks(parts, ctx);
-  forgetVisitors(ctx, parts);
-  keepExpiring(parts, ctx);
-  completeConversions(parts, ctx);
-  keepLoading(parts, ctx);
-  keepFilled(parts, ctx);
-  keepWarehouseExpired(parts, ctx);
+  consumeScans(runtime, ctx);
+  followLinks(runtime, ctx.copies);
+  startLinkCompletion(runtime, ctx);
+  startFirstVisitExpiry(ctx, runtime);
+  startScanExpiry(runtime, ctx);
+  startConversionCompletion(runtime, ctx);
+  startLoaders(runtime, ctx);
+  startWarehouseFill(runtime, ctx);
+  startWarehouseExpiry(runtime, ctx);
   const app = createApi({
     service: 'analytics',
     deployment: config.DEPLOYMENT,
@@ -78,10 +79,10 @@ export async function startAnalytics(processParts: ProcessContext<AnalyticsConfi
     log,
     metrics,
     idempotency: new Idempotency(db),
-    handlers: analyticsHandlers(ctx),
-    checks: analyticsChecks,
+    handlers: { ...reportHandlers(ctx), ...conversionHandlers(ctx) },
+    checks: { ...reportChecks, ...conversionChecks },
   });
-  await startRuntime(parts);
+  await startRuntime(runtime);
   void warehouse.start();
   return serveHttp(app, { config, lifecycle, log });
 }

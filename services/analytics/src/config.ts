@@ -7,6 +7,7 @@ import {
   shortHostConfig,
 } from '@waymark/kernel/process/config';
 import { z } from 'zod';
+import type { RetentionDays } from './retention/retention-days.js';
 
 const days = z.union([z.literal('unlimited').transform(() => null), setting.integer(1)]);
 
@@ -35,3 +36,12 @@ export const analyticsConfig = processConfig.extend({
   ANALYTICS_RETENTION_DAYS_ENTERPRISE: days.default(null),
 });
 export type AnalyticsConfig = z.output<typeof analyticsConfig>;
+
+export function retentionDaysByPlan(config: AnalyticsConfig): RetentionDays {
+  return {
+    free: config.ANALYTICS_RETENTION_DAYS_FREE,
+    pro: config.ANALYTICS_RETENTION_DAYS_PRO,
+    business: config.ANALYTICS_RETENTION_DAYS_BUSINESS,
+    enterprise: config.ANALYTICS_RETENTION_DAYS_ENTERPRISE,
+  };
+}

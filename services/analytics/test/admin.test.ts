@@ -62,7 +62,7 @@ const equal = {
   },
 };
 
-test('check and repair leave a warehouse that is equal to the ledger as it is', async () => {
+test('check and repair change nothing in a warehouse that equals the ledger', async () => {
   const before = await ledger.rowsInWarehouse();
   expect(await warehouse('check')).toMatchObject(equal);
   expect(await warehouse('repair')).toMatchObject(equal);
@@ -88,7 +88,7 @@ test('check reports missing and surplus rows with code 1, and repair restores th
   expect(await warehouse('check')).toMatchObject(equal);
 }, 60_000);
 
-test('a repair beside scans that come in counts each of them once', async () => {
+test('a repair counts scans that arrive meanwhile exactly once', async () => {
   await removeRows('scans', "trigger = 'link'");
   const sending = (async () => {
     for (let batch = 0; batch < 20; batch += 1) await send(50);
@@ -101,7 +101,7 @@ test('a repair beside scans that come in counts each of them once', async () => 
   expect(await ledger.rowsInWarehouse()).toMatchObject([{ rows: SCANS + 1000 }]);
 }, 90_000);
 
-test('a workspace without scans and conversions is an error, not one without differences', async () => {
+test('check reports an error for a workspace without scans and conversions', async () => {
   const { code, stderr } = await admin('warehouse', 'check', '--workspace', 'nope');
   expect([code, stderr]).toEqual([1, expect.stringContaining("The workspace 'nope' has no scans and no conversions.")]);
 });

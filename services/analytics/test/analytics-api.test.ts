@@ -84,7 +84,7 @@ const summaryOf = async (query = '') => (await harness.get(`/summary${query}`)).
 const zoned = async (path: string) => (await harness.get(path, { workspace: 'zones' })).body;
 
 describe('the summary', () => {
-  test('has the shape of the contract and counts everything but bots of the last 30 days', async () => {
+  test('the summary matches the contract and counts the last 30 days without bots', async () => {
     const { status, body } = await harness.get('/summary');
     expect(status).toBe(200);
     expect(summary.parse(body)).toEqual(body);
@@ -153,7 +153,7 @@ describe('the summary', () => {
     ['include_bots=true', 10, 6, 2],
     ['include_bots=true&campaign=spring&trigger=link', 4, 2, 1],
     ['link_id=all&device=all&campaign=all&trigger=all&start_date=all&end_date=all', 9, 5, 2],
-  ])('under %s counts %i scans, %i visitors and %i active links', async (query, scans, visitors, links) => {
+  ])('the summary filtered by %s counts %i scans, %i visitors and %i active links', async (query, scans, visitors, links) => {
     const { kpis, trend, devices } = await summaryOf(`?${query}`);
     expect(kpis).toMatchObject({ total_scans: scans, unique_visitors: visitors, active_links: links });
     expect(trend.at(-1)).toMatchObject({ scans, unique_visitors: visitors });
@@ -161,12 +161,12 @@ describe('the summary', () => {
     expect((await harness.get(`/scans?${query}`)).body.meta.total).toBe(scans);
   });
 
-  test('takes as many and as long values as an address can have', async () => {
+  test('the summary accepts as many and as long filter values as fit in a URL', async () => {
     const values = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(200, "'")).join();
     expect((await summaryOf(`?city=!${values}`)).kpis.total_scans).toBe(9);
   });
 
-  test('repeats the filters as they can be asked for', async () => {
+  test('the summary returns the filters in the form of a request', async () => {
     const { body } = await harness.get(String.raw`/summary?country=!DE,+US&campaign=a\,b,\!c,d\e`);
     const filters = { country: '!DE,US', campaign: String.raw`a\,b,\!c,d\\e` };
     expect(body.meta.filters).toEqual({ ...NO_FILTERS, ...filters, include_bots: false });
@@ -175,7 +175,7 @@ describe('the summary', () => {
   });
 
   test.each(['device=mobile', 'trigger=qr', 'country=DE', 'referrer=!direct'])(
-    'under %s there are no conversion figures',
+    'the summary filtered by %s has no conversion figures',
     async (query) => {
       const { kpis, trend } = await summaryOf(`?${query}`);
       expect(kpis).toMatchObject({ conversions: null, conversion_rate: null });
@@ -183,13 +183,13 @@ describe('the summary', () => {
     },
   );
 
-  test('bots of the same selection are told apart', async () => {
+  test('the summary reports the bots of the selection separately', async () => {
     expect((await summaryOf('?link_id=lnk_b&campaign=spring')).kpis.bot_scans).toBe(1);
     expect((await summaryOf('?link_id=lnk_a')).kpis.bot_scans).toBe(0);
     expect((await summaryOf('?include_bots=true')).devices).toContainEqual({ device: 'other', scans: 1, share: 0.1 });
   });
 
-  test('of a workspace without scans is all zeros', async () => {
+  test('the summary of a workspace without scans is all zeros', async () => {
     const { body } = await harness.get('/summary', { workspace: 'empty' });
     expect(body.data.kpis).toMatchObject({ total_scans: 0, unique_visitors: 0, conversion_rate: 0, active_links: 0 });
     expect(body.data.devices).toEqual([]);
@@ -203,7 +203,7 @@ describe('the summary', () => {
     ['Asia/Kathmandu', '2026-01-10', '2026-01-11', [1, 2]],
     ['Asia/Kolkata', '2026-01-10', '2026-01-11', [2, 1]],
     ['Asia/Kolkata', '2026-01-11', '2026-01-11', [1]],
-  ])('in %s from %s to %s has days from midnight to midnight', async (timezone, start, end, scans) => {
+  ])('the summary in %s from %s to %s has days from midnight to midnight', async (timezone, start, end, scans) => {
     const query = `start_date=${start}&end_date=${end}&timezone=${timezone}`;
     const { data, meta } = await zoned(`/summary?${query}`);
     expect(data.trend.map((day: { scans: number }) => day.scans)).toEqual(scans);
@@ -216,7 +216,7 @@ describe('the summary', () => {
 });
 
 describe('the scans', () => {
-  test('are newest first, without bots, in pages that keep the filters', async () => {
+  test('scans are listed newest first, without bots, in pages that keep the filters', async () => {
     const { status, body } = await harness.get('/scans?per_page=2&page=2&trigger=link');
     expect(status).toBe(200);
     expect(ROUTES['analytics.scans'].response.schema.parse(body)).toEqual(body);
@@ -233,7 +233,7 @@ describe('the scans', () => {
     expect(all.some(({ is_bot }) => is_bot)).toBe(false);
   });
 
-  test('of the same moment are ordered by id', async () => {
+  test('scans of the same time are ordered by id', async () => {
     const moment = '2026-02-02T12:00:00.000Z';
     const scans = [1, 2, 3].map(() => rawScan({ workspace: 'ties', at: moment }));
     await harness.publish(batchOf([scans[1]!, scans[2]!, scans[0]!]));
@@ -245,7 +245,7 @@ describe('the scans', () => {
     expect(data.map(({ id }: { id: string }) => id)).toEqual(scans.map(({ id }) => id).toReversed());
   });
 
-  test('are read by cursor as by page, counted with the first page, and new scans move nothing', async () => {
+  test('cursors return the same scans as page numbers and the total of the first page, despite new scans', async () => {
     const scan = (minute: number) =>
       rawScan({ workspace: 'walk', at: new Date(Date.now() - minute * 60_000).toISOString() });
     const walk = (query: string) => harness.get(`/scans?per_page=2${query}`, { workspace: 'walk' });
@@ -284,12 +284,12 @@ describe('the scans', () => {
       'The cursor must be a next_cursor of this list.',
     ],
     ['cursor=x&page=1', 'The cursor must not be given with a page.'],
-  ])('with %s are a 422', async (query, message) => {
+  ])('the list of scans rejects %s with 422', async (query, message) => {
     const { status, body } = await harness.get(`/scans?${query}`);
     expect([status, body.error.details]).toEqual([422, { cursor: [message] }]);
   });
 
-  test('past the last page are none', async () => {
+  test('the page after the last one is empty', async () => {
     const { status, body } = await harness.get('/scans?page=1000000&per_page=100');
     expect(status).toBe(200);
     expect(body.data).toEqual([]);
@@ -297,7 +297,7 @@ describe('the scans', () => {
   });
 });
 
-test('scans that come hours or days late land on their own day, without a visitor once its salt is gone', async () => {
+test('late scans count on their own day, without a visitor once its salt is destroyed', async () => {
   const [now, hour] = [Date.now(), 3_600_000];
   const midnight = now - (now % (24 * hour));
   const times = [Math.max(midnight, now - 3 * hour), midnight - hour, now - 5 * 24 * hour];
@@ -314,7 +314,7 @@ test('scans that come hours or days late land on their own day, without a visito
   expect(counted[0]).toMatchObject({ scans: 1, unique_visitors: 0 });
 });
 
-test('a link that is changed, archived or deleted keeps its history, as it was when it was scanned', async () => {
+test('a changed, archived or deleted link keeps the history of its scans', async () => {
   const context = { workspace: 'history' };
   const ids = ['lnk_old', 'lnk_gone'];
   for (const id of ids) {
@@ -348,7 +348,7 @@ test('a link that is changed, archived or deleted keeps its history, as it was w
 });
 
 test.each(['scans', 'conversions'])(
-  'data_as_of is the time up to which all stored %s are counted, also in a quiet workspace',
+  'data_as_of is the time up to which all stored %s are counted, even in a quiet workspace',
   async (table) => {
     const asOf = async (workspace: string) =>
       Date.parse((await harness.get('/summary', { workspace })).body.meta.data_as_of);

@@ -1,7 +1,7 @@
 import { newId } from '@waymark/contract/ids';
 import { storeScans } from '@waymark/analytics/ingest/store-scans';
-import type { Scan } from '@waymark/analytics/scans/scan';
-import type { FilterName } from '@waymark/analytics/warehouse/query/question';
+import type { Scan } from '@waymark/analytics/ledger/scan';
+import type { FilterName } from '@waymark/analytics/warehouse/query/scan-query';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
 import { NaiveFigures } from './naive.js';
 import { openStores } from './ledger.js';
@@ -33,7 +33,7 @@ const row = (value: string, scans: number, visitors: number, share: number) => (
   share,
 });
 
-test('is ranked by scans, and by value where there are as many', async () => {
+test('a breakdown ranks values by scans, then by value', async () => {
   expect(await breakdown('dimension=referrer')).toEqual({
     data: [row('news.example', 3, 2, 3 / 5), row('direct', 1, 1, 1 / 5), row('social.example', 1, 1, 1 / 5)],
     meta: {
@@ -47,7 +47,7 @@ test('is ranked by scans, and by value where there are as many', async () => {
   });
 });
 
-test('a limit cuts the rows, says so, and leaves the total and the shares', async () => {
+test('a limit truncates the rows and keeps the total and the shares', async () => {
   expect(await breakdown('dimension=referrer&limit=1')).toEqual({
     data: [row('news.example', 3, 2, 3 / 5)],
     meta: {
@@ -85,7 +85,7 @@ test.each([
   expect(meta.total).toBe(scans.reduce((sum, count) => sum + count, 0));
 });
 
-test('of another workspace is empty', async () => {
+test('a breakdown of another workspace is empty', async () => {
   expect(await breakdown('dimension=city', 'other')).toEqual({
     data: [],
     meta: {
@@ -136,7 +136,7 @@ describe('of a day with thousands of scans', () => {
     await harness.settled(before + SCANS);
   }, 60_000);
 
-  test.each(['UTC', 'Asia/Kathmandu'])('every figure is right in %s', async (timezone) => {
+  test.each(['UTC', 'Asia/Kathmandu'])('every figure of a day with thousands of scans is exact in %s', async (timezone) => {
     const [startDate, endDate] = [new Date(Date.parse(TODAY) - 86_400_000).toISOString().slice(0, 10), TODAY];
     const query = `start_date=${startDate}&end_date=${endDate}&timezone=${timezone}&limit=100`;
     const only = (name: FilterName, value: string) => ({ name, values: [value], isNegated: false });

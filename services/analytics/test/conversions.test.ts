@@ -2,7 +2,7 @@ import { conversion, recordedConversion } from '@waymark/contract/conversions';
 import { linkCreated, type LinkSnapshot } from '@waymark/contract/events';
 import type { CallOptions } from '@waymark/testing/service-caller';
 import { waitFor } from '@waymark/testing/wait-for';
-import { ConversionStore } from '@waymark/analytics/conversions/store';
+import { ConversionStore } from '@waymark/analytics/conversions/conversion-store';
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
@@ -51,7 +51,7 @@ const FULL = {
   occurred_at: '2026-01-31T13:00:00+01:00',
 };
 
-test('a conversion is recorded with all that it was given, and told as one audited event', async () => {
+test('a conversion is recorded with every given field and emits one audited event', async () => {
   const { status, body, headers } = await record(FULL);
   expect([status, headers.get('location')]).toEqual([201, null]);
   expect(conversion.parse(body.data)).toEqual(body.data);
@@ -97,7 +97,7 @@ test('a conversion is recorded with all that it was given, and told as one audit
   });
 });
 
-test('a link and a source are enough, under both prefixes', async () => {
+test('a conversion needs only a link and a source, under both prefixes', async () => {
   const before = Date.now();
   const minimal = { id: 'lnk_a', source: ' cafe\u0301 ' };
   const { status, body } = await record(minimal);
@@ -117,7 +117,7 @@ describe('the link', () => {
     ['both, of the same link', { id: 'lnk_a', short_code: 'spring' }, 'lnk_a'],
     ['a name that is null beside one that is not', { id: null, short_code: 'spring' }, 'lnk_a'],
     ['an id of an archived link', { id: 'lnk_b' }, 'lnk_b'],
-  ])('is found by %s', async (_, names, linkId) => {
+  ])('a link is found by %s', async (_, names, linkId) => {
     const { status, body } = await record({ ...names, source: 'web' });
     expect([status, body.data?.link_id]).toEqual([201, linkId]);
   });
@@ -128,12 +128,12 @@ describe('the link', () => {
     ['an unknown code', { short_code: 'nope' }],
     ['an id of another workspace', { id: 'lnk_o' }],
     ['a code of another workspace', { short_code: 'o' }],
-  ])('is a 404 for %s', async (_, names) => {
+  ])('a conversion returns 404 for %s', async (_, names) => {
     const { status, body } = await record({ ...names, source: 'web' });
     expect([status, body.error.code]).toEqual([404, 'not_found']);
   });
 
-  test('is a 422 where id and short code disagree', async () => {
+  test('a conversion whose id and short code disagree returns 422', async () => {
     for (const names of [
       { id: 'lnk_a', short_code: 'b' },
       { id: 'lnk_a', short_code: 'nope' },
@@ -143,7 +143,7 @@ describe('the link', () => {
     }
   });
 
-  test('is found by a code that it had before, alone and beside its id', async () => {
+  test('a link is found by a former short code, alone and with its id', async () => {
     owns({ id: 'lnk_r', short_code: 'New3', former_codes: [{ hostname: null, short_code: 'Old3' }] });
     for (const names of [{ short_code: 'old3' }, { short_code: 'OLD3', id: 'lnk_r' }]) {
       const { body } = await record({ ...names, source: 'web' });
@@ -151,7 +151,7 @@ describe('the link', () => {
     }
   });
 
-  test('is taken as its owner knows it, whatever events have told or have yet to tell', async () => {
+  test('a conversion uses the link of the owner, regardless of the local copy', async () => {
     const told = { id: 'lnk_old', short_code: 'moved', campaign_tag: 'before' };
     await harness.publish(linkCreated.create(acme, { link: linkSnapshot(told) }));
     const copy = () => harness.database.collection('links').findOne({ _id: 'lnk_old' as never });
@@ -181,7 +181,7 @@ describe('a conversion while the owner of the links does not answer', () => {
       40_000,
     );
 
-  test('is pending, and recorded exactly once when the owner is back', async () => {
+  test('a conversion is pending during an outage of the owner and is recorded exactly once afterwards', async () => {
     harness.isOwnerSilent = true;
     const body = { short_code: 'SPRING', source: 'web', external_id: 'unanswered', value: 3, currency: 'EUR' };
     const first = await record(body);
@@ -206,7 +206,7 @@ describe('a conversion while the owner of the links does not answer', () => {
     expect(eventsOf(first.body.data.id)).toHaveLength(1);
   }, 60_000);
 
-  test('of a link that does not exist is rejected, and may be corrected under its external id', async () => {
+  test('a pending conversion of an unknown link is rejected and may be corrected under its external id', async () => {
     harness.isOwnerSilent = true;
     const body = { id: 'lnk_none', source: 'web', external_id: 'mistaken' };
     const first = await record(body);
@@ -222,7 +222,7 @@ describe('a conversion while the owner of the links does not answer', () => {
     expect(eventsOf(first.body.data.id)).toEqual([]);
   }, 60_000);
 
-  test('is recorded although the look-up of an earlier one fails again and again', async () => {
+  test('a pending conversion is recorded although the look-up of an earlier one keeps failing', async () => {
     harness.isOwnerSilent = true;
     expect((await record({ id: 'lnk_stuck', source: 'web', external_id: 'stuck' })).status).toBe(202);
     expect((await record({ id: 'lnk_a', source: 'web', external_id: 'behind it' })).status).toBe(202);
@@ -234,7 +234,7 @@ describe('a conversion while the owner of the links does not answer', () => {
     await settled('stuck', 'rejected');
   }, 90_000);
 
-  test('is a 503 once its workspace has 10,000 of them, and those of other workspaces are accepted', async () => {
+  test('the 10,001st pending conversion of a workspace returns 503, and other workspaces are accepted', async () => {
     const rows = harness.database.collection<{ _id: string }>('conversions');
     const dueAt = new Date(Date.now() + 3_600_000);
     await rows.insertMany(
@@ -256,7 +256,7 @@ describe('a conversion while the owner of the links does not answer', () => {
     await rows.deleteMany({ workspace: 'full' });
   }, 60_000);
 
-  test('is answered the same under its idempotency key', async () => {
+  test('a pending conversion returns the same response for its idempotency key', async () => {
     harness.isOwnerSilent = true;
     const headers = { 'idempotency-key': 'pending-key' };
     const first = await record({ id: 'lnk_a', source: 'web' }, { headers });
@@ -287,7 +287,7 @@ describe('the list of conversions', () => {
     }
   });
 
-  test('is newest first, and narrowed by link, source, status and time', async () => {
+  test('conversions are listed newest first and filtered by link, source, status and time', async () => {
     expect(await idsOf('')).toEqual(['three', 'two', 'one']);
     expect(await idsOf('sort=recorded_at&per_page=2')).toEqual(['one', 'two']);
     expect(await idsOf('link_id=lnk_l1')).toEqual(['two', 'one']);
@@ -301,7 +301,7 @@ describe('the list of conversions', () => {
     expect((await list('')).body.meta).toMatchObject({ total: 3, per_page: 15, truncated: false, next_cursor: null });
   });
 
-  test('is read by cursor in each order, also while conversions are recorded', async () => {
+  test('conversions are paged by cursor in each order while others are recorded', async () => {
     const workspace = 'by-cursor';
     const owner = { workspace, link: linkSnapshot({ id: 'lnk_c', short_code: 'c' }) };
     harness.owned.push(owner);
@@ -329,14 +329,14 @@ describe('the list of conversions', () => {
     expect([refused.status, Object.keys(refused.body.error.details)]).toEqual([422, ['cursor']]);
   });
 
-  test('is for those who read analytics', async () => {
+  test('the list of conversions needs access to analytics', async () => {
     for (const role of ['editor', 'viewer'] as const) expect((await list('', { access: { role } })).status).toBe(403);
     expect((await list('', { access: { role: 'analyst', abilities: ['read'] } })).status).toBe(200);
   });
 });
 
 describe('an external id', () => {
-  test('that comes again gets the first record, and no second event', async () => {
+  test('a repeated external id returns the first record and emits no second event', async () => {
     const first = await record({ id: 'lnk_a', source: 'web', external_id: 'twice', value: 1, currency: 'EUR' });
     const again = await record({ id: 'lnk_b', source: 'web', external_id: 'twice', value: 2, currency: 'EUR' });
     expect([first.status, again.status]).toEqual([201, 200]);
@@ -346,7 +346,7 @@ describe('an external id', () => {
     expect(eventsOf(first.body.data.id)).toHaveLength(1);
   });
 
-  test('that comes again gets the first record although its link is gone, or its owner away', async () => {
+  test('a repeated external id returns the first record even without the link or its owner', async () => {
     const first = await record({ id: 'lnk_a', source: 'web', external_id: 'late answer' });
     owns();
     const headers = { 'idempotency-key': 'of-a-repeat' };
@@ -359,7 +359,7 @@ describe('an external id', () => {
     expect((await record({ id: 'nope', source: 'web', external_id: 'late answer' })).body).toEqual(first.body);
   });
 
-  test('sent twenty times at once makes one record and one event', async () => {
+  test('an external id sent twenty times concurrently makes one record and one event', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => record({ id: 'lnk_a', source: 'web', external_id: 'at once' })),
     );
@@ -371,21 +371,21 @@ describe('an external id', () => {
     await waitFor('the event', () => eventsOf([...ids][0]!).length === 1);
   });
 
-  test('is another one from another source', async () => {
+  test('an external id may be used again by another source', async () => {
     const first = await record({ id: 'lnk_a', source: 'shop 1', external_id: 'order-1001' });
     const second = await record({ id: 'lnk_b', source: 'shop 2', external_id: 'order-1001' });
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body.data.link_id).toBe('lnk_b');
   });
 
-  test('is another one in another workspace', async () => {
+  test('an external id may be used again in another workspace', async () => {
     const body = { source: 'web', external_id: 'shared' };
     expect((await record({ ...body, id: 'lnk_a' })).status).toBe(201);
     expect((await record({ ...body, id: 'lnk_o' }, { workspace: 'other' })).status).toBe(201);
   });
 });
 
-test('an idempotency key replays the first answer, also of twins that come at once', async () => {
+test('an idempotency key replays the first response, even for concurrent requests', async () => {
   const headers = { 'idempotency-key': 'key-1' };
   const body = { id: 'lnk_a', source: 'web' };
   const answers = await Promise.all(Array.from({ length: 5 }, () => record(body, { headers })));
@@ -397,7 +397,7 @@ test('an idempotency key replays the first answer, also of twins that come at on
   expect((await record({ ...body, source: 'app' }, { headers })).status).toBe(409);
 });
 
-test('meta comes back as it was given, whatever its names are', async () => {
+test('meta is returned unchanged, with any names', async () => {
   const text =
     '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":1}},"$set":{"a.b":1},"a.b":[1,null],"":"","\\ud800":"lone"}';
   const answer = await harness.caller.raw('POST', '/conversions', {
@@ -414,7 +414,7 @@ test('meta comes back as it was given, whatever its names are', async () => {
   expect(JSON.stringify(event!.data.conversion.meta)).toBe(text);
 });
 
-test('meta may have 10,000 bytes and no more', async () => {
+test('meta may have at most 10,000 bytes', async () => {
   const metaOf = (bytes: number) => ({
     a: 'é'.repeat(2),
     b: 'x'.repeat(bytes - JSON.stringify({ a: '', b: '' }).length - 4),
@@ -459,13 +459,13 @@ describe('a request', () => {
     [[], ['body']],
     ['text', ['body']],
     [{ ...good, meta: { order: { id: 2 ** 53 } } }, ['meta']],
-  ])('with %j answers 422 on each wrong field', async (body, fields) => {
+  ])('a request with %j returns 422 on each wrong field', async (body, fields) => {
     const { status, body: answer } = await record(body);
     expect([status, answer.error.code]).toEqual([422, 'validation_failed']);
     expect(Object.keys(answer.error.details).sort()).toEqual(fields);
   });
 
-  test('with a number that nothing can hold answers 422, where it would become null', async () => {
+  test('a request with a number that is too large returns 422', async () => {
     const { status, body } = await harness.caller.raw('POST', '/conversions', {
       headers: { 'content-type': 'application/json' },
       body: '{"id":"lnk_a","source":"web","value":1e400,"currency":"EUR","meta":{"v":1e400}}',
@@ -473,7 +473,7 @@ describe('a request', () => {
     expect([status, Object.keys(body.error.details).sort()]).toEqual([422, ['meta', 'value']]);
   });
 
-  test('nested 20,000 levels deep answers 422', async () => {
+  test('a request nested 20,000 levels deep returns 422', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     const { status, body } = await harness.caller.raw('POST', '/conversions', {
       headers: { 'content-type': 'application/json' },
@@ -482,7 +482,7 @@ describe('a request', () => {
     expect([status, Object.keys(body.error.details)]).toEqual([422, ['body']]);
   });
 
-  test('may come from every role with the write ability, and from nobody else', async () => {
+  test('a request is allowed for every role with the write ability and for no other', async () => {
     for (const role of ['owner', 'admin', 'editor', 'analyst', 'viewer'] as const) {
       expect((await record(good, { access: { role } })).status).toBe(201);
       expect((await record(good, { access: { role, abilities: ['read'] } })).status).toBe(403);
@@ -491,12 +491,12 @@ describe('a request', () => {
     expect((await record(good, { anonymous: true })).status).toBe(401);
   });
 
-  test('with another method is a 405', async () => {
+  test('a request with another method returns 405', async () => {
     expect((await harness.caller.call('PATCH', '/conversions')).status).toBe(405);
   });
 });
 
-test('where clocks go back over midnight a conversion counts once, and the day begins at the second midnight', async () => {
+test('a conversion counts once when clocks go back over midnight', async () => {
   const workspace = 'clocks';
   harness.owned.splice(0, Infinity, { workspace, link: linkSnapshot({ id: 'lnk_1' }) });
   for (const occurred_at of ['2010-11-07T02:30:30Z', '2010-11-07T02:45:00Z', '2010-11-07T03:31:00Z'])
@@ -507,7 +507,7 @@ test('where clocks go back over midnight a conversion counts once, and the day b
   expect([kpis.conversions, trend.map((day: { conversions: number }) => day.conversions)]).toEqual([3, [2, 1]]);
 });
 
-test('conversions are counted by local day, narrowed by link and campaign', async () => {
+test('conversions are counted by local day and filtered by link and campaign', async () => {
   const workspace = 'counted';
   harness.owned.splice(0, Infinity, {
     workspace,

@@ -1,7 +1,7 @@
 import { createLog } from '@waymark/kernel/process/log';
 import { agentFamily } from '@waymark/analytics/enrichment/agent-family';
 import { Locations } from '@waymark/analytics/enrichment/locations';
-import { referrerOf } from '@waymark/analytics/enrichment/referrer';
+import { parseReferrerHost } from '@waymark/analytics/enrichment/referrer';
 import { UserAgents } from '@waymark/analytics/enrichment/user-agent';
 
 const WEBKIT_IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
@@ -123,8 +123,8 @@ describe('a user agent', () => {
     ['', 'other', 'unknown', 'unknown'],
     ['Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8)', 'mobile', 'Android Browser', 'Android'],
     ['FooBar/1.0 é', 'other', 'unknown', 'unknown'],
-  ])('%s is known by device, browser and system', (header, device, browser, os) => {
-    expect(agents.parse(header)).toEqual({ device, browser, os, isBot: false, family: agentFamily(header) });
+  ])('%s is parsed into device, browser and system', (header, device, browser, os) => {
+    expect(agents.parseUserAgent(header)).toEqual({ device, browser, os, isBot: false, family: agentFamily(header) });
   });
 
   test.each([
@@ -136,16 +136,16 @@ describe('a user agent', () => {
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/131.0.0.0 Safari/537.36',
     'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot',
   ])('%s is a bot', (header) => {
-    expect(agents.parse(header).isBot).toBe(true);
+    expect(agents.parseUserAgent(header).isBot).toBe(true);
   });
 
-  test('an address in it is no name of a browser', () => {
-    expect(agents.parse('203.0.113.77/1.0 (x)').browser).toBe('unknown');
+  test('an address in a user agent is not a browser name', () => {
+    expect(agents.parseUserAgent('203.0.113.77/1.0 (x)').browser).toBe('unknown');
   });
 
-  test('a megabyte of it is read as far as is useful', () => {
+  test('the parser truncates a user agent of a megabyte', () => {
     const header = `${WINDOWS} AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36${'x'.repeat(1e6)}`;
-    expect(agents.parse(header)).toMatchObject({ device: 'desktop', os: 'Windows' });
+    expect(agents.parseUserAgent(header)).toMatchObject({ device: 'desktop', os: 'Windows' });
   });
 });
 
@@ -164,7 +164,7 @@ test.each([
   ['http://[2001:db8::1]/', 'direct'],
   ['weird://a%20b/', 'direct'],
 ])('the referrer %p is %s', (header, referrer) => {
-  expect(referrerOf(header)).toBe(referrer);
+  expect(parseReferrerHost(header)).toBe(referrer);
 });
 
 describe('a place', () => {
@@ -178,20 +178,20 @@ describe('a place', () => {
     ['::ffff:81.2.69.160', 'GB', 'England', 'London'],
     ['193.0.6.139', 'NL', 'North Holland', 'Amsterdam'],
     ['2a02:6b8::1', 'RU', 'Moscow', 'Moscow'],
-  ])('%s is found in the packaged data', (address, country, region, city) => {
-    expect(packaged.of(address)).toEqual({ country, region, city });
+  ])('the location of %s is in the packaged data', (address, country, region, city) => {
+    expect(packaged.locationOf(address)).toEqual({ country, region, city });
   });
 
   test.each(['127.0.0.1', '10.1.2.3', '192.168.0.1', '::1', 'fe80::1', 'fd00::1', '203.0.113.5', '', 'nonsense'])(
-    '%s is unknown',
+    'the location of %s is unknown',
     (address) => {
-      expect(packaged.of(address)).toEqual(unknown);
+      expect(packaged.locationOf(address)).toEqual(unknown);
     },
   );
 
-  test('without data every place is unknown', async () => {
+  test('every location is unknown without data', async () => {
     const absent = new Locations({ v4: '/nowhere/v4.mmdb', v6: '/nowhere/v6.mmdb' }, log);
     await absent.loaded;
-    expect(absent.of('81.2.69.160')).toEqual(unknown);
+    expect(absent.locationOf('81.2.69.160')).toEqual(unknown);
   });
 });

@@ -66,16 +66,16 @@ test.each([
   expect(rows).toEqual(await listed(query));
 });
 
-test('of a selection without scans it is the header alone', async () => {
+test('an export without scans contains only the header', async () => {
   const { status, text } = await get('start_date=2020-01-01&end_date=2020-01-02');
   expect([status, text.split('\r\n').length]).toEqual([200, 2]);
 });
 
-test('it is served under the older prefix too', async () => {
+test('an export is also served under the older prefix', async () => {
   expect(read((await get(MARCH, { unversioned: true })).text)).toHaveLength(SCANS * 0.75);
 });
 
-test('it is told as one audited event with its filters', async () => {
+test('an export emits one audited event with its filters', async () => {
   const before = exported().length;
   const requestId = 'export-request';
   await get(`${MARCH}&link_id=lnk_1`, { requestId });
@@ -96,7 +96,7 @@ test('it is told as one audited event with its filters', async () => {
   expect(exported().length).toBe(before + 1);
 });
 
-test('a HEAD says what a GET would, and leaves no trace', async () => {
+test('a HEAD request returns the headers of an export and emits no event', async () => {
   const requestId = 'head-request';
   const { status, headers } = await harness.caller.call('HEAD', `/analytics/export?${MARCH}`, { requestId });
   expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
@@ -105,7 +105,7 @@ test('a HEAD says what a GET would, and leaves no trace', async () => {
   expect(exported().some((each) => each.request_id === requestId)).toBe(false);
 });
 
-test('in the QR deployment it names the QR code and no trigger', async () => {
+test('an export of the QR deployment has the QR code and no trigger', async () => {
   const { text } = await qr.caller.call('GET', `/analytics/export?${MARCH}&qr_code_id=qr_1`);
   const [row] = read(text);
   expect(Object.keys(row!).slice(0, 3)).toEqual(['id', 'qr_code_id', 'short_code']);
@@ -124,21 +124,21 @@ describe('a request', () => {
     ['device=a&device=b', 'device'],
     ['campaign=a&campaign=b', 'campaign'],
     ['link_id=a&link_id=b', 'link_id'],
-  ])('with %s answers 422 on %s, as JSON', async (query, field) => {
+  ])('an export with %s returns 422 on %s as JSON', async (query, field) => {
     const { status, body, headers } = await get(query);
     expect([status, Object.keys(body.error.details)]).toEqual([422, [field]]);
     expect(headers.get('content-disposition')).toBeNull();
   });
 
-  test.each(['owner', 'admin', 'analyst'] as const)('of an %s gets the file', async (role) => {
+  test.each(['owner', 'admin', 'analyst'] as const)('an %s can export', async (role) => {
     expect((await get(MARCH, { access: { role, abilities: ['read'] } })).status).toBe(200);
   });
 
-  test.each(['editor', 'viewer'] as const)('of a %s gets 403', async (role) => {
+  test.each(['editor', 'viewer'] as const)('an export by a %s returns 403', async (role) => {
     expect((await get(MARCH, { access: { role } })).status).toBe(403);
   });
 
-  test('without an identity gets 401, for another workspace 403', async () => {
+  test('an export without an identity returns 401, and for another workspace 403', async () => {
     expect((await get(MARCH, { anonymous: true })).status).toBe(401);
     expect((await get(MARCH, { access: { slug: 'other' } })).status).toBe(403);
   });

@@ -5,8 +5,8 @@ import type { Deployment } from '@waymark/contract/deployments';
 import { formatList } from '@waymark/contract/filter-list';
 import { newId } from '@waymark/contract/ids';
 import { storeScans } from '@waymark/analytics/ingest/store-scans';
-import type { Scan } from '@waymark/analytics/scans/scan';
-import { FILTER_NAMES, type Filter, type FilterName } from '@waymark/analytics/warehouse/query/question';
+import type { Scan } from '@waymark/analytics/ledger/scan';
+import { FILTER_NAMES, type Filter, type FilterName } from '@waymark/analytics/warehouse/query/scan-query';
 import { Harness } from './harness.js';
 import { NaiveFigures, naiveLinks, type NaiveLinks, type Question } from './naive.js';
 import { insertLinks } from './warehouse-harness.js';
@@ -226,7 +226,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
   }
 
   test(
-    'every answer is what the raw scans add up to, whatever is asked',
+    'every figure equals the sum of the raw scans',
     async () => {
       const property = fc.asyncProperty(caseArbitrary, async ({ start, links, scans: drawn, portions, questions }) => {
         const workspace = `run-${(runs += 1)}`;

@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => harness.stop());
 
-test('hold the links, the latest scanned first, and the campaigns of links and of scans', async () => {
+test('filters list links by latest scan, and the campaigns of links and scans', async () => {
   expect(await filters()).toEqual({
     data: {
       links: [
@@ -58,7 +58,7 @@ test('hold the links, the latest scanned first, and the campaigns of links and o
   });
 });
 
-test('a scan moves its link to the front', async () => {
+test('a scan moves its link to the front of the filters', async () => {
   const before = await harness.countScans();
   await harness.publish(batchOf([rawScan({ link_id: 'lnk_c', at: secondsAgo(0) })]));
   await harness.settled(before + 1);
@@ -80,7 +80,7 @@ test.each([
   expect((await idsOf(query)).sort()).toEqual(ids);
 });
 
-test('follow the links of an import, whatever order their changes come in', async () => {
+test('filters follow the links of an import, in any order of their changes', async () => {
   const snapshots = Array.from({ length: 900 }, (_, index) => ({
     id: `lnk_${index % 300}`,
     short_code: `code${index % 300}`,
@@ -96,12 +96,12 @@ test('follow the links of an import, whatever order their changes come in', asyn
   expect((await filters('', 'importing')).data.campaigns).toEqual(['3']);
 });
 
-test('of another workspace are its own, and empty where there is nothing', async () => {
+test('filters contain only the values of the workspace', async () => {
   expect(await idsOf('', 'other')).toEqual(['lnk_f']);
   expect(await filters('', 'nobody')).toMatchObject({ data: { links: [], campaigns: [] } });
 });
 
-test('hold at most a thousand links, those scanned among them', async () => {
+test('filters return at most a thousand links, including scanned ones', async () => {
   const links = Array.from({ length: LINKS_MAX + 20 }, (_, index) => ({
     _id: `lnk_${String(index).padStart(5, '0')}`,
     workspace: 'big',
@@ -133,7 +133,7 @@ test('hold at most a thousand links, those scanned among them', async () => {
   expect(['', 'lnk_00000']).toContain(restIds.filter((id: string) => ids.includes(id)).join());
 });
 
-test('page the campaigns of a workspace that has very many', async () => {
+test('filters page the campaigns of a workspace with very many', async () => {
   const links = Array.from({ length: LINKS_MAX + 7 }, (_, index) => ({
     _id: `lnk_campaign_${index}`,
     workspace: 'campaigns',
@@ -158,7 +158,7 @@ test('page the campaigns of a workspace that has very many', async () => {
   expect(new Set(seenLinks).size).toBe(LINKS_MAX + 7);
 });
 
-test('page and search the campaigns of scans, beside those of links', async () => {
+test('filters page and search the campaigns of scans and of links', async () => {
   const workspace = 'scanned';
   const name = (index: number) => `scans ${index} Été`;
   const before = await harness.countScans();
@@ -181,7 +181,7 @@ test('page and search the campaigns of scans, beside those of links', async () =
   expect((await filters("search=x' OR 1", workspace)).data.campaigns).toEqual([]);
 });
 
-test('a cursor that is none answers 422', async () => {
+test('filters with an invalid cursor return 422', async () => {
   const { status, body } = await harness.get('/filters?cursor=nonsense');
   expect([status, Object.keys(body.error.details)]).toEqual([422, ['cursor']]);
 });

@@ -1,6 +1,6 @@
 import { waitFor } from '@waymark/testing/wait-for';
 import type { RawScan } from '@waymark/contract/events';
-import type { Scan } from '@waymark/analytics/scans/scan';
+import type { Scan } from '@waymark/analytics/ledger/scan';
 import { addressOf, batchOf, CHROME, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
 import { differencesIn, openStores, uniqueCounts } from './ledger.js';
 
@@ -32,7 +32,7 @@ async function ingest(...scans: RawScan[]) {
   return batch;
 }
 
-test('a scan is stored with all that it tells, and without its address', async () => {
+test('ingest stores every field of a scan without its address', async () => {
   const raw = rawScan({
     address: '81.2.69.160',
     user_agent: IPHONE,
@@ -67,7 +67,7 @@ test('a scan is stored with all that it tells, and without its address', async (
   });
 });
 
-test('its logged event holds the scan row and the link it belongs to', async () => {
+test('scan.logged contains the scan row and its link', async () => {
   const raw = rawScan({ hostname: 'go.acme.com', title: null, campaign: 'c', address: addressOf(2) });
   const batch = await ingest(raw);
   const [event] = await waitFor('the event', () => loggedOf(batch.id).length > 0 && loggedOf(batch.id));
@@ -103,7 +103,7 @@ test('its logged event holds the scan row and the link it belongs to', async () 
   ]);
 });
 
-test('a link on the default host is logged with the default short URL', async () => {
+test('scan.logged contains the default short URL for a link on the default host', async () => {
   const batch = await ingest(rawScan());
   const [event] = await waitFor('the event', () => loggedOf(batch.id).length > 0 && loggedOf(batch.id));
   expect(event!.data.scans[0]!.link.short_url).toBe('https://go.test/spring');
@@ -121,7 +121,7 @@ test.each([
   expect(loggedOf(batch.id)).toEqual([]);
 });
 
-test('of the scans of one visitor, link and day only the earliest is unique', async () => {
+test('only the earliest scan of a visitor, link and day is unique', async () => {
   const at = Date.now() - 1000;
   const visit = (ms: number, given: Partial<RawScan> = {}) =>
     rawScan({ at: new Date(at + ms).toISOString(), link_id: 'lnk_u', address: addressOf(50), ...given });
@@ -143,13 +143,13 @@ test('of the scans of one visitor, link and day only the earliest is unique', as
   ]);
 });
 
-test('a scan that arrives after its salt is destroyed counts, without a visitor', async () => {
+test('a scan that arrives after its salt is destroyed counts without a visitor', async () => {
   const raw = rawScan({ at: new Date(Date.now() - 4 * 24 * 3_600_000).toISOString() });
   await ingest(raw);
   expect(await rowOf(raw.id)).toMatchObject({ visitor: null, isUnique: false, isBot: false });
 });
 
-test('a message delivered twice changes nothing and is logged as the same event', async () => {
+test('a redelivered message changes nothing and publishes the same event', async () => {
   const batch = await ingest(rawScan(), rawScan({ user_agent: GOOGLEBOT }), rawScan({ address: addressOf(70) }));
   const { rowsInWarehouse, close } = await openStores(harness.backing);
   await harness.counted();
@@ -164,7 +164,7 @@ test('a message delivered twice changes nothing and is logged as the same event'
   expect(loggedOf(batch.id)[0]!.data.scans).toHaveLength(2);
 });
 
-test('scans that come again in another message stay with the first', async () => {
+test('scans repeated in another message stay with the first message', async () => {
   const scans = [rawScan(), rawScan({ address: addressOf(71) })];
   const first = await ingest(...scans);
   const fresh = rawScan({ address: addressOf(72) });
@@ -181,7 +181,7 @@ test('scans that come again in another message stay with the first', async () =>
   expect(loggedOf(third.id)).toEqual([]);
 });
 
-test('a logged event that the broker does not take is published later, once the broker does', async () => {
+test('scan.logged is published later when the broker refuses it at first', async () => {
   await harness.listen(false);
   const batch = await ingest(rawScan(), rawScan({ address: addressOf(80) }));
   expect(loggedOf(batch.id)).toEqual([]);
@@ -191,7 +191,7 @@ test('a logged event that the broker does not take is published later, once the 
   expect(await harness.countScans()).toBe(expected);
 });
 
-test('poison among a hundred good messages is parked with the reason and without addresses', async () => {
+test('a malformed message among a hundred valid ones is parked with its reason and without addresses', async () => {
   const [before, loggedBefore] = [expected, harness.logged.length];
   const bad = batchOf([rawScan({ address: '81.2.69.161' }), { ...rawScan({ address: '81.2.69.162' }), at: 'noon' }]);
   for (let i = 0; i < 100; i += 1) {
@@ -213,13 +213,13 @@ test('poison among a hundred good messages is parked with the reason and without
   for (const { body } of parked) expect(body).not.toMatch(/81\.2\./);
 });
 
-test('a parked message whose addresses are gone counts when it is replayed, without visitors', async () => {
+test('a replayed message without addresses counts without visitors', async () => {
   const raw = rawScan({ address: '' });
   await ingest(raw);
   expect(await rowOf(raw.id)).toMatchObject({ visitor: null, isUnique: false, country: 'unknown' });
 });
 
-test('the warehouse has a row of every scan, and every first visit is marked', async () => {
+test('the warehouse has a row for every scan and marks every first visit', async () => {
   expect(await harness.countScans()).toBe(expected);
   await harness.counted();
   const counted = { acme: expected - barriers, barrier: barriers };
@@ -230,7 +230,7 @@ test('the warehouse has a row of every scan, and every first visit is marked', a
   expect(marked).toBe(firsts);
 });
 
-test('no address is in any collection, whatever part of a scan it stood in', async () => {
+test('no collection contains an address, regardless of the field of the scan', async () => {
   await ingest(
     rawScan({ address: '2001:db8:85a3::8a2e:370:7334', referrer: 'http://198.51.100.7/from?ip=198.51.100.8' }),
     rawScan({ address: '198.51.100.9', referrer: 'http://[2001:db8::9]/', user_agent: `${CHROME} (198.51.100.10)` }),
@@ -260,14 +260,14 @@ test.each([
   expect(visitor).not.toBeNull();
 });
 
-test('a scan that came a month late keeps its time', async () => {
+test('a scan that arrives a month late keeps its time', async () => {
   const raw = rawScan({ at: new Date(Date.now() - 31 * 24 * 3_600_000).toISOString(), link_id: 'lnk_late' });
   await ingest(raw);
   const { scannedAt } = (await harness.database.collection<Scan>('scans').findOne({ _id: raw.id }))!;
   expect(scannedAt.toISOString()).toBe(raw.at);
 });
 
-test('of a message, a scan older than the rows of its workspace is refused, and the others are stored', async () => {
+test('ingest refuses only the scan of a message that is older than the rows of its workspace', async () => {
   const keptFrom = new Date(Date.now() - 30 * 86_400_000);
   await harness.database.collection('retentions').insertOne({ _id: 'short' as never, keptFrom });
   const recent = rawScan({ workspace: 'short' });

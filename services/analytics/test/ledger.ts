@@ -3,13 +3,13 @@ import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import type { freshBacking } from '@waymark/testing/backing';
-import { ConversionStore } from '@waymark/analytics/conversions/store';
-import { openPending } from '@waymark/analytics/ledger/pending-rows';
+import { ConversionStore } from '@waymark/analytics/conversions/conversion-store';
+import { openPendingTables } from '@waymark/analytics/loading/pending-tables';
 import { compareWorkspace, type WorkspaceReport } from '@waymark/analytics/rebuild/compare-workspace';
 import { RetentionStore } from '@waymark/analytics/retention/retention-store';
-import type { Scan } from '@waymark/analytics/scans/scan';
-import { ScanStore } from '@waymark/analytics/scans/store';
-import { SightingStore } from '@waymark/analytics/visitors/sightings';
+import type { Scan } from '@waymark/analytics/ledger/scan';
+import { ScanStore } from '@waymark/analytics/ledger/scan-store';
+import { FirstVisitStore } from '@waymark/analytics/privacy/first-visits';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
 import { Warehouse } from '@waymark/analytics/warehouse/warehouse';
 
@@ -20,8 +20,8 @@ const storesOf = (db: Database) => ({
   scans: new ScanStore(db),
   conversions: new ConversionStore(db),
   retention: new RetentionStore(db),
-  pending: openPending(db),
-  sightings: new SightingStore(db),
+  pending: openPendingTables(db),
+  firstVisits: new FirstVisitStore(db),
 });
 export type Stores = ReturnType<typeof storesOf>;
 

@@ -31,7 +31,7 @@ const rowsBy = async (dimension: string, filter = ''): Promise<Record<string, nu
   return Object.fromEntries(body.data.map(({ value, scans }: { value: string; scans: number }) => [value, scans]));
 };
 
-test('counts a scan of a link with two tags in both rows, and once in the total', async () => {
+test('a breakdown by tag counts a scan of a link with two tags in both rows and once in the total', async () => {
   await changed({ id: 'lnk_1', tag_ids: ['tag_a', 'tag_b'], domain_id: 'dom_a' });
   await changed({ id: 'lnk_2', tag_ids: ['tag_b'], folder_id: 'fld_b' });
   await loaded('lnk_1', ['tag_a', 'tag_b']);
@@ -47,7 +47,7 @@ test('counts a scan of a link with two tags in both rows, and once in the total'
   expect(body.meta.total).toBe(4);
 });
 
-test('filters summary, rows and export by what the links have now', async () => {
+test('summary, rows and export filter by the current fields of the links', async () => {
   const query = 'tag_id=tag_b&folder_id=!fld_a';
   const { body } = await harness.get(`/summary?${query}`);
   expect(body.data.kpis).toMatchObject({ total_scans: 2, conversions: 0, active_links: 1 });
@@ -59,7 +59,7 @@ test('filters summary, rows and export by what the links have now', async () => 
   expect((await harness.get('/summary?tag_id=!none,tag_a')).body.data.kpis).toMatchObject({ active_links: 1 });
 });
 
-test('a deleted tag or folder leaves its links, also those of which a change comes later', async () => {
+test('a deleted tag or folder is removed from its links, even if a change of them arrives later', async () => {
   await harness.publish(tagDeleted.create(scope, { id: 'tag_b', name: 'b' }));
   await harness.publish(folderDeleted.create(scope, { id: 'fld_b', name: 'b' }));
   await loaded('lnk_1', ['tag_a']);
@@ -70,7 +70,7 @@ test('a deleted tag or folder leaves its links, also those of which a change com
   expect(await rowsBy('folder')).toEqual({ none: 3, fld_a: 1 });
 });
 
-test('asks the owner for what an event of 0.1.0 does not tell', async () => {
+test('the service asks the owner for fields that events of 0.1.0 lack', async () => {
   const link = linkSnapshot({ id: 'lnk_2', revision: 5, tag_ids: ['tag_b', 'tag_d'], folder_id: 'fld_d' });
   harness.owned.push({ workspace: 'acme', link });
   const { tag_ids: _tags, folder_id: _folder, domain_id: _domain, ...former } = link;
@@ -81,7 +81,7 @@ test('asks the owner for what an event of 0.1.0 does not tell', async () => {
   expect(await rowsBy('tag')).toEqual({ tag_d: 2, tag_a: 1, tag_c: 1 });
 });
 
-test('a warehouse that was emptied gets the links again', async () => {
+test('an emptied warehouse gets the links again', async () => {
   const before = await rowsBy('tag');
   const { pathname } = new URL(harness.backing.CLICKHOUSE_URL);
   await harness.warehouse(`DROP DATABASE \`${pathname.slice(1)}\` SYNC`);

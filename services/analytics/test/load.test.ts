@@ -4,19 +4,19 @@ import { newId } from '@waymark/contract/ids';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
-import { openPending, type Pending } from '@waymark/analytics/ledger/pending-rows';
+import { openPendingTables, type PendingTables } from '@waymark/analytics/loading/pending-tables';
 import type { Conversion } from '@waymark/analytics/conversions/conversion';
-import { LinkStore } from '@waymark/analytics/links/store';
-import type { Scan } from '@waymark/analytics/scans/scan';
-import { loadRows, type LoadContext } from '@waymark/analytics/warehouse/load/load-rows';
+import { LinkStore } from '@waymark/analytics/links/link-store';
+import type { Scan } from '@waymark/analytics/ledger/scan';
+import { loadRows, type LoadContext } from '@waymark/analytics/loading/load-rows';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
 const log = createLog('test', 'silent');
 let open: OpenWarehouse;
-let ctx: LoadContext & { pending: Pending };
+let ctx: LoadContext & { pending: PendingTables };
 beforeAll(async () => {
   open = await openWarehouse(freshBacking(), (db) => {
-    ctx = { pending: openPending(db), links: new LinkStore(db), log } as typeof ctx;
+    ctx = { pending: openPendingTables(db), links: new LinkStore(db), log } as typeof ctx;
   });
   ctx.warehouse = open.warehouse;
 });
@@ -54,7 +54,7 @@ function scanOf(given: Partial<Scan> = {}): Scan {
   };
 }
 
-const store = (scans: Scan[]) => open.db.transaction(({ session }) => ctx.pending.scans.add(scans, session));
+const store = (scans: Scan[]) => open.db.transaction(({ session }) => ctx.pending.scans.addRows(scans, session));
 const pendingCount = () => open.db.connection.collection('pending_scans').countDocuments({});
 const due = () => open.db.connection.collection('pending_scans').updateMany({}, { $set: { leasedUntil: new Date(0) } });
 
@@ -64,7 +64,7 @@ async function loadedIds(final = false): Promise<string[]> {
   return (await result.json<{ id: string }>()).map(({ id }) => id);
 }
 
-test('loads every column of a scan as it was stored', async () => {
+test('a loader loads every column of a scan as stored', async () => {
   const texts = { campaign: 'été "25"\n\t\\', city: "N'Djamena", referrer: 'a\ud800b', browser: '\0' };
   const scan = scanOf(texts);
   await store([scan, scanOf({ _id: 'scn_none', visitor: null, isBot: true, isUnique: false, linkId: 'lnk_2' })]);
@@ -99,7 +99,7 @@ test('loads every column of a scan as it was stored', async () => {
   expect(await pendingCount()).toBe(0);
 });
 
-test('notes when links were scanned last', async () => {
+test('a loader records the last scan of links', async () => {
   const later = new Date('2026-03-29T00:40:00.000Z');
   await store([scanOf({ linkId: 'lnk_seen', scannedAt: later }), scanOf({ linkId: 'lnk_seen' })]);
   await loadRows(ctx, ctx.pending.scans);
@@ -107,7 +107,7 @@ test('notes when links were scanned last', async () => {
   expect(link).toMatchObject({ lastScannedAt: later });
 });
 
-test('four loaders at once load each scan exactly once', async () => {
+test('four concurrent loaders load each scan exactly once', async () => {
   const scans = Array.from({ length: 600 }, () => scanOf());
   for (let from = 0; from < scans.length; from += 3) await store(scans.slice(from, from + 3));
   const loadAll = async (): Promise<void> => {
@@ -117,25 +117,25 @@ test('four loaders at once load each scan exactly once', async () => {
   expect(await loadedIds()).toEqual(scans.map(({ _id }) => _id).sort());
 });
 
-test('a claim of one loader is free for others only after its lease has ended', async () => {
+test('the batches of one loader are free for others only after the lease has expired', async () => {
   await store([scanOf()]);
-  const claim = await ctx.pending.scans.claim();
+  const claim = await ctx.pending.scans.claimBatches();
   expect(claim.batches).toHaveLength(1);
   expect(await loadRows(ctx, ctx.pending.scans)).toBe(0);
   await due();
   expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
   // The first loader was suspended: neither its acknowledgement nor its release affects other loaders.
   await store([scanOf()]);
-  await ctx.pending.scans.acknowledge(claim);
-  await ctx.pending.scans.release(claim);
+  await ctx.pending.scans.acknowledgeBatches(claim);
+  await ctx.pending.scans.releaseBatches(claim);
   expect(await pendingCount()).toBe(1);
 });
 
-test('a batch that is loaded again after a lost acknowledgement adds no row', async () => {
+test('a batch that is reloaded after a lost acknowledgement adds no row', async () => {
   const scan = scanOf();
   await store([scan]);
-  const lost = Object.assign(Object.create(ctx.pending.scans) as Pending['scans'], {
-    acknowledge: () => Promise.reject(new Error('the process has ended')),
+  const lost = Object.assign(Object.create(ctx.pending.scans) as PendingTables['scans'], {
+    acknowledgeBatches: () => Promise.reject(new Error('the process has ended')),
   });
   await expect(loadRows(ctx, lost)).rejects.toThrow('ended');
   await due();
@@ -152,7 +152,7 @@ test('a scan in two batches of different composition counts once', async () => {
   expect(await loadedIds(true)).toEqual([scan._id, 'scn_other'].sort());
 });
 
-test('sets aside what the warehouse refuses, of its workspace alone, and loads all others', async () => {
+test('a loader sets aside only the refused rows of one workspace and loads all others', async () => {
   const good = Array.from({ length: 30 }, (_, index) => scanOf({ workspace: `good-${index % 3}` }));
   for (const scan of good.slice(0, 29)) await store([scan]);
   const bad = scanOf({ workspace: 'bad', _id: 'scn_bad', scannedAt: { getTime: () => 'never' } as unknown as Date });
@@ -166,10 +166,10 @@ test('sets aside what the warehouse refuses, of its workspace alone, and loads a
   expect(await loadedIds(true)).toEqual(good.map(({ _id }) => _id).sort());
   const aside = await open.db.connection.collection('pending_scans_set_aside').find({}).toArray();
   expect(aside).toMatchObject([{ workspace: 'bad', rowCount: 1, error: expect.stringMatching(/DateTime/) }]);
-  expect(await ctx.pending.scans.setAsideCount()).toBe(1);
+  expect(await ctx.pending.scans.countSetAside()).toBe(1);
 });
 
-test('loads what was set aside once its cause is fixed and it is retried', async () => {
+test('a retry loads rows that were set aside once the cause is fixed', async () => {
   const scan = scanOf({ scannedAt: { getTime: () => 'never' } as unknown as Date });
   await store([scan]);
   await waitFor('it is set aside', async () => {
@@ -189,13 +189,13 @@ test('loads what was set aside once its cause is fixed and it is retried', async
   const aside = open.db.connection.collection('pending_scans_set_aside');
   const batch = await aside.findOne({});
   await aside.updateOne({}, { $set: { rows: String(batch!['rows']).replace('"never"', '1774744200123') } });
-  expect(await ctx.pending.scans.retrySetAside()).toBe(true);
-  expect(await ctx.pending.scans.retrySetAside()).toBe(false);
+  expect(await ctx.pending.scans.retryOneSetAside()).toBe(true);
+  expect(await ctx.pending.scans.retryOneSetAside()).toBe(false);
   expect(await loadRows(ctx, ctx.pending.scans)).toBe(1);
   expect(await loadedIds()).toEqual([scan._id]);
 });
 
-test('an insert has at most so many rows', async () => {
+test('an insert has a limited number of rows', async () => {
   const rows = `${JSON.stringify(['acme'])}\n`;
   const batch = {
     layout: 1,
@@ -208,11 +208,11 @@ test('an insert has at most so many rows', async () => {
   };
   const batches = Array.from({ length: 7 }, () => ({ ...batch, _id: new Types.ObjectId() }));
   await open.db.connection.collection('pending_scans').insertMany(batches);
-  const claims = [await ctx.pending.scans.claim(), await ctx.pending.scans.claim()];
+  const claims = [await ctx.pending.scans.claimBatches(), await ctx.pending.scans.claimBatches()];
   expect(claims.map(({ batches: claimed }) => claimed.length)).toEqual([2, 2]);
 });
 
-test('keeps scans pending while the warehouse is away, refuses none, and loads them when it is back', async () => {
+test('scans stay pending during an outage of the warehouse and are loaded afterwards', async () => {
   const scans = [scanOf(), scanOf()];
   await store(scans);
   const client = createClient({ url: 'http://127.0.0.1:1/nowhere', log: { level: 127 } });
@@ -247,14 +247,14 @@ describe('conversions', () => {
     ...given,
   });
   const queue = (conversions: Conversion[]) =>
-    open.db.transaction(({ session }) => ctx.pending.conversions.add(conversions, session));
+    open.db.transaction(({ session }) => ctx.pending.conversions.addRows(conversions, session));
   const rows = async () => {
     const query = 'SELECT * EXCEPT version FROM conversions FINAL ORDER BY at, id';
     const result = await open.warehouse.client.query({ query, format: 'JSONEachRow' });
     return result.json<Record<string, unknown>>();
   };
 
-  test('are loaded with every column as they were stored', async () => {
+  test('conversions are loaded with every column as stored', async () => {
     const full = conversionOf({ campaign: 'été "25"\n', source: 'a\ud800b', value: 12.5, currency: 'EUR' });
     await queue([full]);
     await queue([conversionOf({ _id: 'cnv_none', occurredAt: new Date('2026-04-01') })]);
@@ -276,7 +276,7 @@ describe('conversions', () => {
     ]);
   });
 
-  test('of every month since 2000 are loaded together', async () => {
+  test('conversions of every month since 2000 are loaded together', async () => {
     const months = Array.from({ length: 27 * 12 }, (_, month) => new Date(Date.UTC(2000, month)));
     await queue(months.map((occurredAt) => conversionOf({ occurredAt })));
     expect(await loadRows(ctx, ctx.pending.conversions)).toBe(months.length);
@@ -285,7 +285,7 @@ describe('conversions', () => {
     );
   });
 
-  test('are loaded exactly once by four loaders, also when a batch is loaded again', async () => {
+  test('conversions are loaded exactly once by four loaders, even when a batch is reloaded', async () => {
     const conversions = Array.from({ length: 300 }, () => conversionOf());
     for (const conversion of conversions) await queue([conversion]);
     const left = () => open.db.connection.collection('pending_conversions').countDocuments({});

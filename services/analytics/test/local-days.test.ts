@@ -1,4 +1,4 @@
-import { dateOf, dayNumber, localDate, localDays } from '@waymark/analytics/time/local-days';
+import { dateOfDay, dayNumber, localDate, localDays } from '@waymark/analytics/time/local-days';
 
 const bounds = (zone: string, start: string, end = start) => {
   const { startsAt, endsAt } = localDays(zone, start, end);
@@ -20,36 +20,36 @@ test.each([
   expect(bounds(zone, date)).toEqual([from, to]);
 });
 
-test('in New York the day that daylight saving begins has 23 hours', () => {
+test('the day in New York when daylight saving begins has 23 hours', () => {
   expect(bounds('America/New_York', '2026-03-08')).toEqual(['2026-03-08T05:00:00.000Z', '2026-03-09T04:00:00.000Z']);
   expect(hours('America/New_York', '2026-03-08')).toBe(23);
 });
 
-test('in New York the day that daylight saving ends has 25 hours', () => {
+test('the day in New York when daylight saving ends has 25 hours', () => {
   expect(bounds('America/New_York', '2026-11-01')).toEqual(['2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z']);
   expect(hours('America/New_York', '2026-11-01')).toBe(25);
 });
 
-test('on Lord Howe Island daylight saving is half an hour', () => {
+test('daylight saving on Lord Howe Island is half an hour', () => {
   expect(hours('Australia/Lord_Howe', '2026-10-04')).toBe(23.5);
   expect(hours('Australia/Lord_Howe', '2026-04-05')).toBe(24.5);
 });
 
-test('where daylight saving skips midnight the day begins at 01:00', () => {
+test('a day begins at 01:00 when daylight saving skips midnight', () => {
   expect(bounds('Africa/Cairo', '2026-04-24')).toEqual(['2026-04-23T22:00:00.000Z', '2026-04-24T21:00:00.000Z']);
 });
 
-test('where the clock goes back at midnight the hour before it belongs to the day before', () => {
+test('the hour before midnight belongs to the previous day when the clock goes back at midnight', () => {
   // Beirut turns the clock back from 00:00 to 23:00.
   expect(hours('Asia/Beirut', '2026-10-24')).toBe(25);
   expect(hours('Asia/Beirut', '2026-10-25')).toBe(24);
 });
 
-test('a day that a zone left out is empty', () => {
+test('a day that a time zone skips is empty', () => {
   expect(hours('Pacific/Apia', '2011-12-30')).toBe(0);
 });
 
-test('a range over both changes keeps one period for each offset', () => {
+test('a range over both clock changes has one period per offset', () => {
   const { periods } = localDays('Europe/Berlin', '2026-01-01', '2026-12-31');
   expect(periods.map(({ offsetMs }) => offsetMs / 3_600_000)).toEqual([1, 2, 1]);
   expect(periods.map(({ to }) => new Date(to).toISOString()).slice(0, 2)).toEqual([
@@ -67,23 +67,23 @@ function offsetMs(timeZone: string, at: Date): number {
   return (sign === '-' ? -1 : 1) * minutesAhead * 60_000;
 }
 
-test.each(Intl.supportedValuesOf('timeZone'))('in %s every day of a year borders on the next', (zone) => {
+test.each(Intl.supportedValuesOf('timeZone'))('every day of a year in %s ends where the next begins', (zone) => {
   const year = localDays(zone, '2026-01-01', '2026-12-31');
   // A zone that abolishes its winter time has a shorter year, e.g. Vancouver.
   const shift = offsetMs(zone, year.startsAt) - offsetMs(zone, year.endsAt);
   expect(year.endsAt.getTime() - year.startsAt.getTime()).toBe(365 * 24 * 3_600_000 + shift);
   expect(year.startsAt.getTime() % (15 * 60_000)).toBe(0);
   for (const { from } of year.periods.slice(1)) {
-    const day = dateOf(Math.floor(from / 86_400_000));
+    const day = dateOfDay(Math.floor(from / 86_400_000));
     const [here, next] = [
       localDays(zone, day, day),
-      localDays(zone, dateOf(dayNumber(day) + 1), dateOf(dayNumber(day) + 1)),
+      localDays(zone, dateOfDay(dayNumber(day) + 1), dateOfDay(dayNumber(day) + 1)),
     ];
     expect(here.endsAt).toEqual(next.startsAt);
   }
 });
 
-test('today is the local date', () => {
+test("localDate returns today's date in the time zone", () => {
   const at = new Date('2026-03-01T20:00:00.000Z');
   expect(localDate('UTC', at)).toBe('2026-03-01');
   expect(localDate('Asia/Tokyo', at)).toBe('2026-03-02');

@@ -19,7 +19,7 @@ const runOf = (open: OpenWarehouse, migrations: Migration<null>[]) =>
   migrate({ store: null, journal: journalOf(open), migrations, lease: new Lease(open.db, 'test'), log });
 const released: Migration<null>[] = MIGRATIONS.map(({ number, name }) => ({ number, name, run: async () => {} }));
 
-test('several processes that start at once on an empty store run each migration once', async () => {
+test('concurrent processes on an empty store run each migration once', async () => {
   const fresh = freshBacking();
   const opened = await Promise.all([1, 2, 3].map(() => openWarehouse(fresh)));
   expect(opened.every(({ warehouse }) => warehouse.isReady)).toBe(true);
@@ -31,7 +31,7 @@ test('several processes that start at once on an empty store run each migration 
   await one!.close();
 });
 
-test('a migration that fails is repeated by the next run, and those before it are not', async () => {
+test('the next run repeats a failed migration but not those before it', async () => {
   const runs: string[] = [];
   let fails = true;
   const failing = (): Promise<void> => {
@@ -51,15 +51,15 @@ test('a migration that fails is repeated by the next run, and those before it ar
   expect(runs).toEqual(['before', 'failing', 'failing']);
 });
 
-test('a store with a migration of a newer version is refused', async () => {
+test('a store with a migration of a newer version is rejected', async () => {
   await expect(runOf(first, released)).rejects.toThrow(StoreIsNewer);
 });
 
-test('a gap in the numbers is refused', async () => {
+test('a gap in the migration numbers is rejected', async () => {
   await expect(runOf(first, [{ number: 2, name: 'gap', run: async () => {} }])).rejects.toThrow(/numbered/);
 });
 
-test('waits while another process holds the lease', async () => {
+test('a migration waits while another process holds the lease', async () => {
   const other = new Lease(first.db, 'test');
   await other.take(60_000);
   const next = MIGRATIONS.length + 3;

@@ -1,7 +1,7 @@
-import type { Scan } from '@waymark/analytics/scans/scan';
+import type { Scan } from '@waymark/analytics/ledger/scan';
 import type { Interval } from '@waymark/contract/analytics';
 import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures';
-import type { Question } from '@waymark/analytics/warehouse/query/question';
+import type { ScanQuery } from '@waymark/analytics/warehouse/query/scan-query';
 import { isListed, LocalClock, pointOf, valuesOf, type NaiveLinks } from './naive.js';
 
 /** Computes the figures of a question scan by scan, directly from the documented rules. */
@@ -12,7 +12,7 @@ export class NaiveWarehouse {
 
   constructor(
     scans: readonly Scan[],
-    private readonly question: Question,
+    private readonly question: ScanQuery,
     private readonly links: NaiveLinks,
   ) {
     this.clock = new LocalClock(question.timeZone);

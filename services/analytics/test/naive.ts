@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Interval } from '@waymark/contract/analytics';
-import type { Scan } from '@waymark/analytics/scans/scan';
+import type { Scan } from '@waymark/analytics/ledger/scan';
 import type { FigureDimension } from '@waymark/analytics/warehouse/query/figures';
-import type { Filter, FilterName } from '@waymark/analytics/warehouse/query/question';
+import type { Filter, FilterName } from '@waymark/analytics/warehouse/query/scan-query';
 
 /** A question as a client asks it; the filters have the names of the query parameters. */
 export interface Question {

@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-test('scan rows name the QR code and no trigger', async () => {
+test('scan rows of the QR deployment have a QR code and no trigger', async () => {
   const { status, body } = await harness.get('/scans');
   expect(status).toBe(200);
   expect(ROUTES['analytics.qr_scans'].response.schema.parse(body)).toEqual(body);
   expect(body.data.map((row: { qr_code_id: string }) => row.qr_code_id).sort()).toEqual(['qr_1', 'qr_1', 'qr_2']);
 });
 
-test('the summary counts QR codes and has no conversion figures', async () => {
+test('the summary of the QR deployment counts QR codes and has no conversions', async () => {
   const { body } = await harness.get('/summary');
   expect(qrSummary.strict().parse(body)).toEqual(body);
   expect(body.data.kpis).toEqual({ total_scans: 3, unique_visitors: 2, active_qr_codes: 0, bot_scans: 0 });
@@ -49,7 +49,7 @@ test('the summary counts QR codes and has no conversion figures', async () => {
   expect(body.meta.filters).toEqual({ ...filters, include_bots: false });
 });
 
-test('qr_code_id filters, `all` does not, and link_id and trigger are unknown', async () => {
+test('the QR deployment filters by qr_code_id and ignores link_id and trigger', async () => {
   expect((await harness.get('/summary?qr_code_id=qr_1')).body.data.kpis.total_scans).toBe(2);
   expect((await harness.get('/scans?qr_code_id=qr_1')).body.meta.total).toBe(2);
   const every = 'qr_code_id=all&device=all&campaign=all&start_date=all&end_date=all';
@@ -59,7 +59,7 @@ test('qr_code_id filters, `all` does not, and link_id and trigger are unknown', 
   expect([status, Object.keys(body.error.details)]).toEqual([422, ['link_id', 'trigger']]);
 });
 
-test('breakdowns name QR codes, and neither link nor trigger', async () => {
+test('breakdowns of the QR deployment have QR codes, but neither links nor triggers', async () => {
   const { status, body } = await harness.get('/breakdowns?dimensions=qr_code,weekday&limit=1&qr_code_id=!qr_3');
   expect(status).toBe(200);
   expect(ROUTES['analytics.qr_breakdowns'].response.schema.parse(body)).toEqual(body);
@@ -72,14 +72,14 @@ test('breakdowns name QR codes, and neither link nor trigger', async () => {
     expect((await harness.get(`/breakdowns?dimensions=${name}`)).status).toBe(422);
 });
 
-test('a summary that is compared has no conversions either', async () => {
+test('a compared summary of the QR deployment has no conversions', async () => {
   const { body } = await harness.get('/summary?compare=previous_period&interval=week');
   expect(qrSummary.strict().parse(body)).toEqual(body);
   expect(body.data.kpis.previous).toEqual({ total_scans: 0, unique_visitors: 0, bot_scans: 0 });
   expect(Object.keys(body.data.trend[0].previous)).toEqual(['date', 'starts_at', 'scans', 'unique_visitors']);
 });
 
-test('conversions are not there', async () => {
+test('the QR deployment has no conversion routes', async () => {
   for (const unversioned of [false, true]) {
     const body = { id: 'qr_1', source: 'web' };
     expect((await harness.caller.call('POST', '/conversions', { body, unversioned })).status).toBe(404);

@@ -4,8 +4,8 @@ import { isbot } from 'isbot';
 import { UserAgents } from '@waymark/analytics/enrichment/user-agent';
 import { agentFamily } from '@waymark/analytics/enrichment/agent-family';
 import { ProgressStore } from '@waymark/analytics/reclassify/progress-store';
-import { reclassify } from '@waymark/analytics/reclassify/reclassify';
-import type { Scan } from '@waymark/analytics/scans/scan';
+import { reclassifyDays } from '@waymark/analytics/reclassify/reclassify';
+import type { Scan } from '@waymark/analytics/ledger/scan';
 import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { waitFor } from '@waymark/testing/wait-for';
 import { addressOf, batchOf, GOOGLEBOT, Harness, IPHONE, rawScan } from './harness.js';
@@ -73,13 +73,13 @@ async function classifyWrongly(): Promise<void> {
     };
   });
   await stores.db.transaction(async ({ session }) => {
-    await stores.scans.replaceClass(wrong, session);
-    await stores.pending.scans.add(wrong, session);
+    await stores.scans.updateClassification(wrong, session);
+    await stores.pending.scans.addRows(wrong, session);
   });
   await harness.counted();
 }
 
-test('tells without changing anything, then corrects the ledger and the figures, once', async () => {
+test('a dry run changes nothing, and a run corrects the ledger and the figures once', async () => {
   const right = { rows: await ledger.rowsInWarehouse(), kpis: await kpis() };
   expect(right.kpis).toEqual([2, 1, 2]);
   await classifyWrongly();
@@ -94,16 +94,16 @@ test('tells without changing anything, then corrects the ledger and the figures,
       { from: 'human', to: 'user_agent', scans: 2 },
     ],
   };
-  expect(await reclassify(context(), range, true)).toEqual({ ...found, dry_run: true });
+  expect(await reclassifyDays(context(), range, true)).toEqual({ ...found, dry_run: true });
   expect(await kpis()).toEqual([1, 1, 3]);
-  expect(await reclassify(context(), range, false)).toEqual({ ...found, dry_run: false });
+  expect(await reclassifyDays(context(), range, false)).toEqual({ ...found, dry_run: false });
   await harness.counted();
   await waitFor('the corrected figures', async () => String(await kpis()) === String(right.kpis));
   expect(await scans().countDocuments({ workspace: 'acme', isUnique: true })).toBeLessThanOrEqual(1);
-  expect(await reclassify(context(), range, false)).toMatchObject({ scans: 8, changed: 0, changes: [] });
+  expect(await reclassifyDays(context(), range, false)).toMatchObject({ scans: 8, changed: 0, changes: [] });
 });
 
-test('tells the owner of the links by how many scans each is counted differently', async () => {
+test('a run reports the changed scan count of each link', async () => {
   const told = () => harness.emitted.filter(({ type }) => type === 'scan.reclassified');
   const links = [{ id: 'lnk_1', scans_difference: 1, last_scanned_at: `${DAY}T09:00:00.000Z` }];
   const expected = ['acme', 'other'].map((workspace) => ({ workspace, data: { links } }));
@@ -111,7 +111,7 @@ test('tells the owner of the links by how many scans each is counted differently
   expect(told().toSorted((a, b) => (a.workspace! < b.workspace! ? -1 : 1))).toMatchObject(expected);
 });
 
-test('continues where a run was cut off', async () => {
+test('a run resumes an interrupted one', async () => {
   await classifyWrongly();
   const { stores } = ledger;
   const last = (
@@ -120,19 +120,19 @@ test('continues where a run was cut off', async () => {
       .toArray()
   )[0]!;
   await stores.db.transaction(({ session }) =>
-    context().progress.save(range, { workspace: 'acme', scannedAt: last.scannedAt, id: last._id }, session),
+    context().progress.savePosition(range, { workspace: 'acme', scannedAt: last.scannedAt, id: last._id }, session),
   );
-  expect(await reclassify(context(), range, false)).toMatchObject({ scans: 4, changed: 3 });
+  expect(await reclassifyDays(context(), range, false)).toMatchObject({ scans: 4, changed: 3 });
   // The run has finished: the next one checks all scans again.
-  expect(await reclassify(context(), range, false)).toMatchObject({ scans: 8, changed: 3 });
+  expect(await reclassifyDays(context(), range, false)).toMatchObject({ scans: 8, changed: 3 });
 });
 
-test('leaves scans without a user agent as they are', async () => {
+test('a run leaves scans without a user agent unchanged', async () => {
   await scans().updateMany({ workspace: 'other' }, { $unset: { agent: true } });
-  expect(await reclassify(context(), range, true)).toMatchObject({ scans: 8, without_user_agent: 4, changed: 0 });
+  expect(await reclassifyDays(context(), range, true)).toMatchObject({ scans: 8, without_user_agent: 4, changed: 0 });
 });
 
-test('keeps of a user agent what tells bots, and no number', () => {
+test('the agent family keeps the signs of bots and no number', () => {
   const file = join(__dirname, '../../../deploy/verify/e2e/fixtures/user-agents.json');
   const agents = (JSON.parse(readFileSync(file, 'utf8')) as { user_agent: string }[]).map((row) => row.user_agent);
   for (const agent of agents) expect([agent, isbot(agentFamily(agent))]).toEqual([agent, isbot(agent)]);

@@ -29,7 +29,7 @@ function scanNumber(i: number): RawScan {
   });
 }
 
-test('two workers on one queue, with each message twice and each scan in two messages, count every scan once', async () => {
+test('two workers count every scan once when messages and scans are repeated', async () => {
   const scans = Array.from({ length: SCANS }, (_, i) => scanNumber(i));
   const messages = [];
   for (let at = 0; at < SCANS; at += PER_MESSAGE) {
@@ -55,7 +55,7 @@ test('two workers on one queue, with each message twice and each scan in two mes
   expect(await harness.parked('analytics.scans')).toEqual([]);
 });
 
-test('a whole day sent again, twice and out of order, and once more in other messages, changes nothing', async () => {
+test('a repeated day, out of order and in other messages, changes nothing', async () => {
   const before = await harness.countScans();
   const count = 1500;
   const scans = Array.from({ length: count }, (_, i) => {
@@ -82,7 +82,7 @@ test('a whole day sent again, twice and out of order, and once more in other mes
   await expectExactCounts(before + count);
 });
 
-test('a worker that stops gives back what it has not done, and the next one does it', async () => {
+test('a stopping worker requeues its unfinished messages for the next worker', async () => {
   const before = await harness.countScans();
   const messages = Array.from({ length: 60 }, (_, i) => batchOf([scanNumber(i), scanNumber(i + 1)]));
   await Promise.all(messages.map((message) => harness.publish(message)));
@@ -92,7 +92,7 @@ test('a worker that stops gives back what it has not done, and the next one does
   await expectExactCounts(before + 120);
 });
 
-test('loaders that load while scans come in load each of them once', async () => {
+test('loaders load each scan once while scans arrive', async () => {
   const before = await harness.countScans();
   for (let i = 0; i < 200; i += 1) await harness.publish(batchOf([scanNumber(i)]));
   await harness.settled(before + 200);

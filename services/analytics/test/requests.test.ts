@@ -19,7 +19,7 @@ const ROUTES: Record<Deployment, string[]> = {
 const MANY = Array.from({ length: 51 }, (_, index) => `v${index}`).join(',');
 
 /** Newer versions of Node accept an offset as a time zone; the API must refuse it on any version. */
-test.each(['+05:30', '-00:01', '+0530', '\u221205:00'])('the offset %s is no zone on any Node', (timezone) => {
+test.each(['+05:30', '-00:01', '+0530', '\u221205:00'])('the offset %s is not a time zone in any version of Node', (timezone) => {
   const format = jest.spyOn(Intl, 'DateTimeFormat').mockReturnValue({} as Intl.DateTimeFormat);
   try {
     expect(analyticsFilters.safeParse({ timezone: 'Europe/Berlin' }).success).toBe(true);
@@ -38,7 +38,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
 
   const call = (path: string, options = {}) => harness.caller.call('GET', `/analytics${path}`, options);
 
-  test.each(ROUTES[deployment])('%s answers under both prefixes alike', async (path) => {
+  test.each(ROUTES[deployment])('%s returns the same under both prefixes', async (path) => {
     const [versioned, unversioned] = [await call(path), await call(path, { unversioned: true })];
     expect(versioned.status).toBe(200);
     expect(unversioned.status).toBe(200);
@@ -48,12 +48,12 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     expect(comparable(unversioned)).toBe(comparable(versioned));
   });
 
-  test.each(ROUTES[deployment])('%s without an identity answers 401', async (path) => {
+  test.each(ROUTES[deployment])('%s without an identity returns 401', async (path) => {
     const { status, body } = await call(path, { anonymous: true });
     expect([status, body.error.code]).toEqual([401, 'unauthenticated']);
   });
 
-  test.each(ROUTES[deployment])('%s is for owners, admins and analysts with the read ability alone', async (path) => {
+  test.each(ROUTES[deployment])('%s is only for owners, admins and analysts with the read ability', async (path) => {
     const statusFor = async (access: object) => (await call(path, { access })).status;
     for (const role of ['owner', 'admin', 'analyst']) expect(await statusFor({ role })).toBe(200);
     for (const role of ['editor', 'viewer']) expect(await statusFor({ role })).toBe(403);
@@ -75,7 +75,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     'link_id=%E0%A4%A&qr_code_id=%E0%A4%A',
     'device=&campaign=&link_id=&qr_code_id=&trigger=&search=&start_date=&end_date=&timezone=&include_bots=&page=',
     'device=all&campaign=all&link_id=all&qr_code_id=all&trigger=all&start_date=all&end_date=all',
-  ])('with the query %s every route answers as if nothing special was said', async (query) => {
+  ])('every route ignores the neutral query %s', async (query) => {
     for (const path of ROUTES[deployment]) {
       expect((await call(`${path}&${query}`, { headers: LENIENT })).status).toBe(200);
       expect((await call(`${path}&${query}`, { unversioned: true })).status).toBe(200);
@@ -83,7 +83,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
   });
 
   test.each(['device=a&device=b&search=a&search=b', 'device[$ne]=1&search[$regex]=.*', 'device[]=a&search[0]=a'])(
-    'with %s every route names the one of both that it knows',
+    'every route reports the known field of %s',
     async (query) => {
       for (const path of ROUTES[deployment]) {
         const { status, body } = await call(`${path}&${query}`, { headers: LENIENT });
@@ -93,7 +93,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
   );
 
   if (deployment === 'qr') {
-    test('answers have the shapes of the contract', async () => {
+    test('responses match the contract', async () => {
       expect((await call('/breakdown?dimension=city')).status).toBe(404);
       const [figures, filters] = [await call('/summary'), await call('/filters')];
       expect(qrSummary.strict().parse(figures.body)).toEqual(figures.body);
@@ -102,7 +102,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     return;
   }
 
-  test('answers have the shapes of the contract', async () => {
+  test('responses match the contract', async () => {
     const [figures, by, filters] = [
       await call('/summary'),
       await call('/breakdown?dimension=os'),
@@ -140,7 +140,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     ['timezone=%2B05:07', 'timezone'],
     ['timezone=-00:01', 'timezone'],
     ['timezone=UTC&timezone=UTC', 'timezone'],
-  ])('with %s it is 422 on %s', async (query, field) => {
+  ])('the query %s returns 422 on %s', async (query, field) => {
     for (const path of FILTERED) {
       const { status, body } = await call(`${path}&${query}`);
       expect([status, body.error.code]).toEqual([422, 'validation_failed']);
@@ -149,7 +149,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
   });
 
   test.each(['country=all', 'country=unknown', 'country=!DE,GB,XK', 'language=unknown,de,yue', 'language=!en'])(
-    'with %s it is 200',
+    'the query %s returns 200',
     async (query) => {
       for (const path of FILTERED) expect((await call(`${path}&${query}`)).status).toBe(200);
     },
@@ -185,7 +185,7 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
       'The start_date must not be after today, unless an end_date is given.',
     ],
     ['/filters?search=a&search=b', 'search', 'The search must be given once.'],
-  ])('%s says one thing of %s', async (path, field, message) => {
+  ])('the query %s reports one problem on %s', async (path, field, message) => {
     expect((await call(path)).body.error.details).toEqual({ [field]: [message] });
   });
 
@@ -203,12 +203,12 @@ describe.each(['links', 'qr'] as const)('in the %s deployment', (deployment) => 
     ['/breakdown?dimension=city&limit=101', 'limit'],
     ['/breakdown?dimension=city&limit=1;2', 'limit'],
     [`/filters?search=${'x'.repeat(256)}`, 'search'],
-  ])('%s is 422 on %s', async (path, field) => {
+  ])('the range %s returns 422 on %s', async (path, field) => {
     const { status, body } = await call(path);
     expect([status, Object.keys(body.error.details)]).toEqual([422, [field]]);
   });
 
-  test('with several wrong fields each is named', async () => {
+  test('a response names every wrong field', async () => {
     const { body } = await call('/breakdown?trigger=x&timezone=x&limit=x&start_date=x');
     expect(Object.keys(body.error.details).sort()).toEqual(['dimension', 'limit', 'start_date', 'timezone', 'trigger']);
   });

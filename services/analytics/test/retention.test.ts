@@ -11,8 +11,8 @@ import { waitFor } from '@waymark/testing/wait-for';
 import { analyticsConfig } from '@waymark/analytics/config';
 import { storeScans } from '@waymark/analytics/ingest/store-scans';
 import { expireScans } from '@waymark/analytics/retention/expire-scans';
-import { retentionDaysOf } from '@waymark/analytics/retention/retention-days';
-import type { Scan } from '@waymark/analytics/scans/scan';
+import { retentionDaysByPlan } from '@waymark/analytics/config';
+import type { Scan } from '@waymark/analytics/ledger/scan';
 import { Harness, linkSnapshot } from './harness.js';
 import { openStores, type Stores } from './ledger.js';
 
@@ -43,7 +43,7 @@ const settings = (given: Record<string, string> = {}) =>
 const contextOf = (requester = harness.requester) => ({
   ...stores,
   requester,
-  retentionDays: retentionDaysOf(settings()),
+  retentionDays: retentionDaysByPlan(settings()),
 });
 const dateAgo = (days: number) => new Date(NOW - days * DAY_MS).toISOString().slice(0, 10);
 
@@ -100,7 +100,7 @@ test.each([
   expect(await keptDaysAgo(plan)).toEqual([0, days]);
 });
 
-test('the enterprise plan keeps every row, and so does a workspace that auth does not know', async () => {
+test('every row is kept for the enterprise plan and for a workspace unknown to auth', async () => {
   harness.plans['large'] = 'enterprise';
   for (const workspace of ['large', 'stray']) {
     await store(workspace, [0, 4000]);
@@ -109,7 +109,7 @@ test('the enterprise plan keeps every row, and so does a workspace that auth doe
   }
 });
 
-test('a scan that comes again after its row was deleted is refused, and counted once', async () => {
+test('a redelivered scan is refused after its row was deleted', async () => {
   harness.plans['again'] = 'free';
   const scans = [1, 100].map((days) => scanOf('again', days));
   await storeScans(stores, scans);
@@ -125,7 +125,7 @@ test('a scan that comes again after its row was deleted is refused, and counted 
   expect(body.data.kpis.total_scans).toBe(2);
 });
 
-test('figures and lists hold what is kept, and a repair leaves both alone', async () => {
+test('figures and lists contain only kept rows, even after a repair', async () => {
   harness.plans['lasting'] = 'free';
   await store('lasting', [1, 2, 100, 101]);
   await expireAll('lasting');
@@ -143,7 +143,7 @@ test('figures and lists hold what is kept, and a repair leaves both alone', asyn
   expect((await get('/summary')).data.kpis).toMatchObject({ total_scans: 2, unique_visitors: 2 });
 });
 
-test('thousands of rows go in portions', async () => {
+test('thousands of rows are deleted in batches', async () => {
   harness.plans['busy'] = 'free';
   await store('busy', [50], 2100);
   await store('busy', [1]);
@@ -154,7 +154,7 @@ test('thousands of rows go in portions', async () => {
   expect(await keptDaysAgo('busy')).toEqual([1]);
 });
 
-test('rows that are gone stay out of the lists when the plan becomes a longer one', async () => {
+test('deleted rows stay out of the lists when the plan becomes longer', async () => {
   harness.plans['grown'] = 'free';
   await store('grown', [5, 200]);
   await expireAll('grown');
@@ -164,7 +164,7 @@ test('rows that are gone stay out of the lists when the plan becomes a longer on
   expect((await harness.get(`/scans?${range}`, { workspace: 'grown' })).body.meta.total).toBe(1);
 });
 
-test('a scan that comes too late goes at once, also while it waits for the warehouse, and is in no figure', async () => {
+test('a scan that arrives too late is deleted and is in no figure', async () => {
   harness.plans['late'] = 'free';
   await store('late', [1]);
   await storeScans(stores, [scanOf('late', 60)]);
@@ -176,7 +176,7 @@ test('a scan that comes too late goes at once, also while it waits for the wareh
   expect((await compare('late')).scans).toMatchObject({ stored: 1, surplus: 0 });
 });
 
-test('conversions are kept, whatever the plan', async () => {
+test('conversions are kept with every plan', async () => {
   harness.plans['sold'] = 'free';
   await store('sold', [100]);
   harness.owned.push({ workspace: 'sold', link: linkSnapshot() });
@@ -190,7 +190,7 @@ test('conversions are kept, whatever the plan', async () => {
   expect(kpis).toMatchObject({ total_scans: 0, conversions: 1 });
 });
 
-test('while nobody tells the plan nothing goes', async () => {
+test('no row is deleted while the plan is unknown', async () => {
   await store('unasked', [4000]);
   const lifecycle = new Lifecycle(createLog('test', 'fatal'));
   const { AMQP_URL, AMQP_NAMESPACE } = freshBacking();
@@ -204,8 +204,8 @@ test('while nobody tells the plan nothing goes', async () => {
   await lifecycle.stop();
 });
 
-test('the operator may set other days, or none', () => {
-  const days = retentionDaysOf(
+test('the operator may set other retention days or none', () => {
+  const days = retentionDaysByPlan(
     settings({ ANALYTICS_RETENTION_DAYS_FREE: 'unlimited', ANALYTICS_RETENTION_DAYS_ENTERPRISE: '90' }),
   );
   expect(days).toEqual({ free: null, pro: 365, business: 730, enterprise: 90 });

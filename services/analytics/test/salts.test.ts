@@ -3,11 +3,11 @@ import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
-import type { Scan } from '@waymark/analytics/scans/scan';
-import { firstDayKept } from '@waymark/analytics/visitors/forget-visitors';
-import { SightingStore } from '@waymark/analytics/visitors/sightings';
-import { Salts } from '@waymark/analytics/visitors/salts';
-import { visitorOf } from '@waymark/analytics/visitors/visitor';
+import type { Scan } from '@waymark/analytics/ledger/scan';
+import { firstDayKept } from '@waymark/analytics/privacy/expire-first-visits';
+import { FirstVisitStore } from '@waymark/analytics/privacy/first-visits';
+import { Salts } from '@waymark/analytics/privacy/salts';
+import { visitorPseudonym } from '@waymark/analytics/privacy/visitor-pseudonym';
 
 const log = createLog('test', 'silent');
 const lifecycle = new Lifecycle(log);
@@ -16,13 +16,13 @@ const { MONGODB_URI } = freshBacking();
 let now = Date.parse('2096-05-10T12:00:00.000Z');
 const workers: Salts[] = [];
 let database: Database;
-let sightings: SightingStore;
+let firstVisits: FirstVisitStore;
 
 beforeAll(async () => {
   for (let i = 0; i < 4; i += 1) {
     const db = new Database(MONGODB_URI, log, lifecycle);
     workers.push(new Salts(db, () => now));
-    if (i === 0) [database, sightings] = [db, new SightingStore(db)];
+    if (i === 0) [database, firstVisits] = [db, new FirstVisitStore(db)];
     await db.start();
   }
 });
@@ -35,26 +35,29 @@ afterAll(async () => {
 
 const at = (time: string) => (now = Date.parse(time));
 
-test('workers that ask for a day in the same moment get one salt', async () => {
+test('concurrent workers get the same salt of a day', async () => {
   for (let day = 10; day < 30; day += 1) {
     at(`2096-04-${day}T12:00:00.000Z`);
-    const salts = await Promise.all([...workers, ...workers].map((worker) => worker.of(`2096-04-${day}`)));
+    const salts = await Promise.all([...workers, ...workers].map((worker) => worker.saltOfDay(`2096-04-${day}`)));
     expect(new Set(salts.map((salt) => salt!.toString('hex'))).size).toBe(1);
     expect(salts[0]).toHaveLength(32);
   }
 });
 
-test('another day has another salt', async () => {
+test('every day has its own salt', async () => {
   at('2096-05-11T00:30:00.000Z');
-  const [today, yesterday] = await Promise.all([workers[0]!.of('2096-05-11'), workers[1]!.of('2096-05-10')]);
+  const [today, yesterday] = await Promise.all([
+    workers[0]!.saltOfDay('2096-05-11'),
+    workers[1]!.saltOfDay('2096-05-10'),
+  ]);
   expect(today!.equals(yesterday!)).toBe(false);
 });
 
-test('a salt lives until 48 hours after its day began, and is never made anew', async () => {
+test('a salt exists for 48 hours from the start of its day and is never recreated', async () => {
   at('2096-05-11T23:59:59.999Z');
-  expect(await workers[2]!.of('2096-05-10')).not.toBeNull();
+  expect(await workers[2]!.saltOfDay('2096-05-10')).not.toBeNull();
   at('2096-05-12T00:00:00.000Z');
-  for (const worker of workers) expect(await worker.of('2096-05-10')).toBeNull();
+  for (const worker of workers) expect(await worker.saltOfDay('2096-05-10')).toBeNull();
   const connection = await mongoose.createConnection(MONGODB_URI).asPromise();
   const row = await connection.collection('salts').findOne({ _id: '2096-05-10' as never });
   const indexes = await connection.collection('salts').indexes();
@@ -64,39 +67,39 @@ test('a salt lives until 48 hours after its day began, and is never made anew', 
   expect(indexes).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
 });
 
-test('a day that is yet to come has none, but for a clock that is a little ahead', async () => {
+test('a future day has no salt, except for a clock that is slightly ahead', async () => {
   at('2096-05-12T22:00:00.000Z');
-  expect(await workers[0]!.of('2096-05-13')).toBeNull();
+  expect(await workers[0]!.saltOfDay('2096-05-13')).toBeNull();
   at('2096-05-12T23:30:00.000Z');
-  expect(await workers[0]!.of('2096-05-13')).not.toBeNull();
+  expect(await workers[0]!.saltOfDay('2096-05-13')).not.toBeNull();
 });
 
-test('a visitor is one address and user agent under one salt', () => {
+test('a visitor is identified by address, user agent and salt', () => {
   const [salt, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-  const visitor = visitorOf(salt, '203.0.113.7', 'Firefox');
-  expect(visitorOf(salt, '203.0.113.7', 'Firefox')).toBe(visitor);
-  expect(visitorOf(salt, '203.0.113.8', 'Firefox')).not.toBe(visitor);
-  expect(visitorOf(salt, '203.0.113.7', 'Chrome')).not.toBe(visitor);
-  expect(visitorOf(other, '203.0.113.7', 'Firefox')).not.toBe(visitor);
-  expect(visitorOf(null, '203.0.113.7', 'Firefox')).toBeNull();
-  expect(visitorOf(salt, '', 'Firefox')).toBeNull();
+  const visitor = visitorPseudonym(salt, '203.0.113.7', 'Firefox');
+  expect(visitorPseudonym(salt, '203.0.113.7', 'Firefox')).toBe(visitor);
+  expect(visitorPseudonym(salt, '203.0.113.8', 'Firefox')).not.toBe(visitor);
+  expect(visitorPseudonym(salt, '203.0.113.7', 'Chrome')).not.toBe(visitor);
+  expect(visitorPseudonym(other, '203.0.113.7', 'Firefox')).not.toBe(visitor);
+  expect(visitorPseudonym(null, '203.0.113.7', 'Firefox')).toBeNull();
+  expect(visitorPseudonym(salt, '', 'Firefox')).toBeNull();
 });
 
-describe('sightings', () => {
+describe('first visits', () => {
   const scan = (id: string, day: string, visitor = 'v') =>
     ({ _id: id, linkId: 'lnk_1', visitor, scannedAt: new Date(`${day}T12:00:00.000Z`), isBot: false }) as Scan;
   const record = (...scans: Scan[]) =>
-    database.transaction(async ({ session }) => [...(await sightings.record(scans, session))]);
+    database.transaction(async ({ session }) => [...(await firstVisits.recordFirstVisits(scans, session))]);
 
-  test('are remembered by link, visitor and day', async () => {
+  test('first visits are recorded by link, visitor and day', async () => {
     expect(await record(scan('a', '2096-05-10'), scan('b', '2096-05-10'), scan('c', '2096-05-11'))).toEqual(['a', 'c']);
     expect(await record(scan('d', '2096-05-10'), scan('e', '2096-05-10', 'w'))).toEqual(['e']);
   });
 
-  test('of a day are forgotten an hour after its salt', async () => {
+  test('first visits of a day are deleted an hour after its salt', async () => {
     expect(firstDayKept(Date.parse('2096-05-12T00:59:59.999Z'))).toBe('2096-05-10');
     expect(firstDayKept(Date.parse('2096-05-12T01:00:00.000Z'))).toBe('2096-05-11');
-    await sightings.forgetBefore('2096-05-11');
+    await firstVisits.deleteFirstVisitsBefore('2096-05-11');
     expect(await record(scan('f', '2096-05-10'), scan('g', '2096-05-11'))).toEqual(['f']);
   });
 });

@@ -2,7 +2,7 @@ import { stripAddresses } from '@waymark/analytics/ingest/strip-addresses';
 
 const strip = (body: string) => stripAddresses(Buffer.from(body)).toString('utf8');
 
-test('every address of a message is emptied and the rest is kept', () => {
+test('stripAddresses empties every address of a message and keeps the rest', () => {
   const body = { id: 'evt_1', data: { scans: [{ id: 'scn_1', address: '203.0.113.7', referrer: 'x' }] } };
   expect(JSON.parse(strip(JSON.stringify(body)))).toEqual({
     id: 'evt_1',
@@ -10,7 +10,7 @@ test('every address of a message is emptied and the rest is kept', () => {
   });
 });
 
-test('an address of another type or place is emptied too', () => {
+test('stripAddresses empties addresses of another type or field', () => {
   expect(strip('{"address":{"v4":"203.0.113.7"},"scans":[[{"address":["2001:db8::7"]}]]}')).toBe(
     '{"address":"","scans":[[{"address":""}]]}',
   );

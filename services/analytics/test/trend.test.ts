@@ -1,7 +1,7 @@
 import { linkCreated } from '@waymark/contract/events';
 import { summary } from '@waymark/contract/analytics';
 import { waitFor } from '@waymark/testing/wait-for';
-import { LIMITS } from '@waymark/analytics/warehouse/query/reader';
+import { QUERY_LIMITS } from '@waymark/analytics/warehouse/query/reader';
 import { addressOf, batchOf, Harness, linkSnapshot, rawScan } from './harness.js';
 
 const harness = new Harness();
@@ -53,28 +53,28 @@ describe('a trend by the hour', () => {
     ['2025-10-26', 25],
     ['2025-03-30', 23],
     ['2025-10-27', 24],
-  ])('has on %s, in Berlin, %i hours', async (date, hours) => {
+  ])('an hourly trend of %s in Berlin has %i hours', async (date, hours) => {
     const { data } = await summaryOf(`${berlin}&start_date=${date}&end_date=${date}`);
     expect(data.trend).toHaveLength(hours);
     expect(new Set(data.trend.map((point: { starts_at: string }) => point.starts_at)).size).toBe(hours);
     expect(data.trend.every((point: { date: string }) => point.date === date)).toBe(true);
   });
 
-  test('keeps the two hours of one name apart', async () => {
+  test('an hourly trend separates the two hours of the same name', async () => {
     const { data } = await summaryOf(`${berlin}&start_date=2025-10-26&end_date=2025-10-26`);
     expect(scansOf(data.trend).slice(0, 6)).toEqual([0, 1, 1, 1, 1, 0]);
     expect(data.trend[2]).toMatchObject({ starts_at: '2025-10-26T00:00:00.000Z', scans: 1 });
     expect(data.trend[3]).toMatchObject({ starts_at: '2025-10-26T01:00:00.000Z', scans: 1 });
   });
 
-  test('follows clocks that change by half an hour', async () => {
+  test('an hourly trend handles clock changes of half an hour', async () => {
     const query = 'timezone=Australia/Lord_Howe&interval=hour&start_date=2025-10-05&end_date=2025-10-05';
     const { data } = await summaryOf(query);
     expect(scansOf(data.trend).slice(0, 4)).toEqual([0, 1, 1, 0]);
     expect(data.trend[2].starts_at).toBe('2025-10-04T15:30:00.000Z');
   });
 
-  test('tells apart what is left of an hour from the hour that the clocks go back into', async () => {
+  test('an hourly trend separates a partial hour from the repeated hour', async () => {
     const query = 'timezone=Pacific/Chatham&interval=hour&start_date=2023-04-02&end_date=2023-04-02';
     const { data } = await summaryOf(query);
     expect(scansOf(data.trend).slice(2, 6)).toEqual([0, 1, 2, 0]);
@@ -82,7 +82,7 @@ describe('a trend by the hour', () => {
     expect(starts).toEqual(['2023-04-01T13:15:00.000Z', '2023-04-01T14:00:00.000Z']);
   });
 
-  test('knows the zone that is the farthest ahead of UTC', async () => {
+  test('an hourly trend works in the zone farthest ahead of UTC', async () => {
     const query = 'timezone=Pacific/Kiritimati&interval=hour&start_date=2024-02-29&end_date=2024-02-29';
     const { data } = await summaryOf(query);
     expect(data.trend.filter(({ scans }: { scans: number }) => scans > 0)).toMatchObject([
@@ -90,7 +90,7 @@ describe('a trend by the hour', () => {
     ]);
   });
 
-  test('is for at most 14 days', async () => {
+  test('an hourly trend is limited to 14 days', async () => {
     const days = (end: string) => harness.get(`/summary?interval=hour&start_date=2025-10-01&end_date=${end}`);
     expect((await days('2025-10-14')).body.data.trend).toHaveLength(14 * 24);
     const { status, body } = await days('2025-10-15');
@@ -99,7 +99,7 @@ describe('a trend by the hour', () => {
   });
 });
 
-test('weeks begin on Mondays and months on their first day, also before the range', async () => {
+test('weeks begin on Mondays and months on their first day, even before the range', async () => {
   const range = 'start_date=2024-02-28&end_date=2024-03-05';
   const week = await summaryOf(`${range}&interval=week`);
   expect(week.data.trend.map(({ date, scans }: { date: string; scans: number }) => [date, scans])).toEqual([
@@ -112,7 +112,7 @@ test('weeks begin on Mondays and months on their first day, also before the rang
 });
 
 describe('a comparison', () => {
-  test('with the period before has its figures, and those of the point in the same place', async () => {
+  test('a comparison with the previous period pairs points by position', async () => {
     const { data, meta } = await summaryOf('start_date=2024-02-29&end_date=2024-03-01&compare=previous_period');
     const compared = { compare: 'previous_period', start_date: '2024-02-27', end_date: '2024-02-28' };
     expect(meta.compared_with).toEqual(compared);
@@ -123,7 +123,7 @@ describe('a comparison', () => {
     expect(data.trend.map(({ previous }: { previous: object }) => previous)).toEqual(before.data.trend);
   });
 
-  test('with the year before pairs points by their date; 29 February has no pair', async () => {
+  test('a comparison with the previous year pairs points by date, except 29 February', async () => {
     const { data, meta } = await summaryOf('start_date=2024-02-28&end_date=2024-03-01&compare=previous_year');
     expect(meta.compared_with).toMatchObject({ start_date: '2023-02-28', end_date: '2023-03-01' });
     expect(data.trend.map(({ previous }: { previous: { date: string } | null }) => previous?.date ?? null)).toEqual([
@@ -138,7 +138,7 @@ describe('a comparison', () => {
     expect(leapDay.meta.compared_with).toMatchObject({ start_date: '2023-02-28', end_date: '2023-02-28' });
   });
 
-  test('obeys the filters and the interval', async () => {
+  test('a comparison applies the filters and the interval', async () => {
     const range = 'timezone=Europe/Berlin&interval=hour&start_date=2025-10-27&end_date=2025-10-27';
     const { data } = await summaryOf(`${range}&compare=previous_period&link_id=!lnk_2`);
     expect(data.trend).toHaveLength(24);
@@ -153,7 +153,7 @@ describe('a comparison', () => {
 describe('breakdowns', () => {
   const range = 'start_date=2024-01-01&end_date=2025-12-31';
 
-  test('answer several dimensions at once, links by their names', async () => {
+  test('breakdowns return several dimensions, and the names of links', async () => {
     const { status, body } = await harness.get(`/breakdowns?dimensions=weekday,link,hour&limit=2&${range}`);
     expect(status).toBe(200);
     expect(Object.keys(body.data)).toEqual(['weekday', 'link', 'hour']);
@@ -177,17 +177,17 @@ describe('breakdowns', () => {
     ['', 'The dimensions are required.'],
     ['dimensions=country&dimensions=city', 'The dimensions must be given once.'],
     ['dimensions=country,colour', expect.stringMatching(/^The dimensions must be one or more of country, .*trigger/)],
-  ])('with "%s" are a 422 on dimensions', async (query, message) => {
+  ])('breakdowns with "%s" return 422 on dimensions', async (query, message) => {
     const { status, body } = await harness.get(`/breakdowns?${query}`);
     expect([status, body.error.details]).toEqual([422, { dimensions: [message] }]);
   });
 
-  test('are under the versioned prefix alone', async () => {
+  test('breakdowns exist only under the versioned prefix', async () => {
     const path = '/analytics/breakdowns?dimensions=country';
     expect((await harness.caller.call('GET', path, { unversioned: true })).status).toBe(404);
   });
 
-  test('of a visitor with thousands of made-up referrers cost rows, and no more', async () => {
+  test('thousands of forged referrers of one visitor cost only rows', async () => {
     const made = Array.from({ length: 10_000 }, (_, index) =>
       rawScan({ workspace: 'tail', referrer: `https://r${index}.example/`, at: '2025-06-01T00:00:00.000Z' }),
     );
@@ -216,10 +216,10 @@ test.each([
   'breakdowns?dimensions=city,link&',
   'summary?compare=previous_year&',
 ])('%s that reads more than it may is a 422 that says how to narrow it', async (path) => {
-  const { max_rows_to_read: rowsMax } = LIMITS;
-  LIMITS.max_rows_to_read = '1';
+  const { max_rows_to_read: rowsMax } = QUERY_LIMITS;
+  QUERY_LIMITS.max_rows_to_read = '1';
   const { status, body } = await harness.get(`/${path}start_date=2024-01-01&end_date=2025-12-31`);
-  LIMITS.max_rows_to_read = rowsMax;
+  QUERY_LIMITS.max_rows_to_read = rowsMax;
   expect([status, body.error.code]).toEqual([422, 'validation_failed']);
   expect(body.error.details).toEqual({ narrow: [expect.stringContaining('fewer days')] });
 });

@@ -5,8 +5,8 @@ import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
-import { pendingConversion, recorded, type Conversion } from '@waymark/analytics/conversions/conversion';
-import { ConversionStore } from '@waymark/analytics/conversions/store';
+import { pendingConversion, recordedConversion, type Conversion } from '@waymark/analytics/conversions/conversion';
+import { ConversionStore } from '@waymark/analytics/conversions/conversion-store';
 import { MIGRATIONS } from '@waymark/analytics/ledger/migrations';
 import { linkSnapshot } from './harness.js';
 
@@ -56,13 +56,13 @@ async function start(): Promise<{ db: Database; store: ConversionStore }> {
 
 function conversionOf(source: string, externalId: string): Conversion {
   const input = recordConversion.parse({ id: 'lnk_a', source, external_id: externalId });
-  return recorded(pendingConversion('acme', input, {} as EventContext), linkSnapshot());
+  return recordedConversion(pendingConversion('acme', input, {} as EventContext), linkSnapshot());
 }
 
 const insert = ({ db, store }: Awaited<ReturnType<typeof start>>, conversion: Conversion) =>
-  db.transaction(({ session }) => store.insert(conversion, session));
+  db.transaction(({ session }) => store.insertConversion(conversion, session));
 
-test('a database of version 0.1.0 takes an external id once for each source after the upgrade', async () => {
+test('an upgraded database of 0.1.0 accepts an external id once per source', async () => {
   for (const round of ['first', 'second']) {
     const started = await start();
     const indexes = (await former.collection('conversions').indexes()).map(({ name }) => name);
@@ -76,7 +76,7 @@ test('a database of version 0.1.0 takes an external id once for each source afte
   }
 });
 
-test('rows of version 0.1.0 are listed as recorded, by the time of their recording, and by cursor', async () => {
+test('rows of 0.1.0 are listed as recorded, by recording time and by cursor', async () => {
   const { store } = await start();
   const list = async (filters: object) => {
     const query = {
@@ -89,7 +89,7 @@ test('rows of version 0.1.0 are listed as recorded, by the time of their recordi
     } as const;
     const ids: string[] = [];
     for (let cursor: string | undefined; ;) {
-      const { items, nextCursor } = await store.list('acme', query, { page: 1, perPage: 1, cursor });
+      const { items, nextCursor } = await store.listConversions('acme', query, { page: 1, perPage: 1, cursor });
       ids.push(...items.map(({ _id }) => _id));
       if (nextCursor === null) return ids;
       cursor = nextCursor;
@@ -99,5 +99,5 @@ test('rows of version 0.1.0 are listed as recorded, by the time of their recordi
   expect(await list({ status: 'pending' })).toEqual([]);
   expect(await list({ updated_since: recordedAt(2), sort: 'updated_at' })).toEqual(['cnv_2', 'cnv_3']);
   expect(await list({ sort: '-updated_at' })).toEqual(['cnv_3', 'cnv_2', 'cnv_1']);
-  expect((await store.byExternalId('acme', 'shop 1', 'order-2'))?._id).toBe('cnv_2');
+  expect((await store.conversionByExternalId('acme', 'shop 1', 'order-2'))?._id).toBe('cnv_2');
 });

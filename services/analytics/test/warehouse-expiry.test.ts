@@ -31,11 +31,11 @@ async function timesOf(workspace: string): Promise<string[]> {
 const BEFORE = '2026-05-15 23:59:59.999';
 const FROM = '2026-05-16 00:00:00.000';
 
-test('deletes scans from before the day that a workspace is kept from, and none of other workspaces', async () => {
+test('the expiry deletes the scans of a workspace from before its first kept day', async () => {
   for (const workspace of ['free', 'free-too', 'pro', 'unlimited']) await insert(workspace, [BEFORE, FROM]);
-  await ctx.retention.keepFrom('free', new Date('2026-05-16T00:00:00.000Z'));
-  await ctx.retention.keepFrom('free-too', new Date('2026-05-16T00:00:00.000Z'));
-  await ctx.retention.keepFrom('pro', new Date('2025-06-15T00:00:00.000Z'));
+  await ctx.retention.raiseKeptFrom('free', new Date('2026-05-16T00:00:00.000Z'));
+  await ctx.retention.raiseKeptFrom('free-too', new Date('2026-05-16T00:00:00.000Z'));
+  await ctx.retention.raiseKeptFrom('pro', new Date('2025-06-15T00:00:00.000Z'));
   expect(await expireWarehouse(ctx)).toBe(3);
   for (const workspace of ['free', 'free-too'])
     await waitFor('the deletion', async () => (await timesOf(workspace)).length === 1);
@@ -43,12 +43,12 @@ test('deletes scans from before the day that a workspace is kept from, and none 
   expect(kept).toEqual([[FROM], [FROM], [BEFORE, FROM], [BEFORE, FROM]]);
 });
 
-test('looks at a workspace again only when it is kept from a later day', async () => {
-  await ctx.retention.keepFrom('daily', new Date('2026-05-15T00:00:00.000Z'));
+test('the expiry skips a workspace until its first kept day changes', async () => {
+  await ctx.retention.raiseKeptFrom('daily', new Date('2026-05-15T00:00:00.000Z'));
   expect(await expireWarehouse(ctx)).toBe(1);
   expect(await expireWarehouse(ctx)).toBe(0);
   await insert('daily', [BEFORE, FROM]);
-  await ctx.retention.keepFrom('daily', new Date('2026-05-16T00:00:00.000Z'));
+  await ctx.retention.raiseKeptFrom('daily', new Date('2026-05-16T00:00:00.000Z'));
   expect(await expireWarehouse(ctx)).toBe(1);
   await waitFor('the deletion', async () => (await timesOf('daily')).length === 1);
 });

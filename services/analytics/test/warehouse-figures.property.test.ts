@@ -2,14 +2,19 @@ import fc from 'fast-check';
 import type { Device, Interval } from '@waymark/contract/analytics';
 import { newId } from '@waymark/contract/ids';
 import { createLog } from '@waymark/kernel/process/log';
-import { openPending, type Pending } from '@waymark/analytics/ledger/pending-rows';
-import { LinkStore } from '@waymark/analytics/links/store';
-import type { Scan } from '@waymark/analytics/scans/scan';
-import { loadRows, type LoadContext } from '@waymark/analytics/warehouse/load/load-rows';
+import { openPendingTables, type PendingTables } from '@waymark/analytics/loading/pending-tables';
+import { LinkStore } from '@waymark/analytics/links/link-store';
+import type { Scan } from '@waymark/analytics/ledger/scan';
+import { loadRows, type LoadContext } from '@waymark/analytics/loading/load-rows';
 import { FIGURE_DIMENSIONS } from '@waymark/analytics/warehouse/query/figures';
-import { FILTER_NAMES, type Filter, type FilterName, type Question } from '@waymark/analytics/warehouse/query/question';
+import {
+  FILTER_NAMES,
+  type Filter,
+  type FilterName,
+  type ScanQuery,
+} from '@waymark/analytics/warehouse/query/scan-query';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
-import type { ScanRecord } from '@waymark/analytics/warehouse/query/scan-rows';
+import type { ScanRecord } from '@waymark/analytics/warehouse/query/scan-pages';
 import { freshBacking } from '@waymark/testing/backing';
 import { naiveLinks, type NaiveLinks } from './naive.js';
 import { NaiveWarehouse } from './naive-warehouse.js';
@@ -138,11 +143,11 @@ function toScan({ minutes, visitor, workspace, ...given }: Drawn, run: number, s
 }
 
 let open: OpenWarehouse;
-let ctx: LoadContext & { pending: Pending };
+let ctx: LoadContext & { pending: PendingTables };
 beforeAll(async () => {
   open = await openWarehouse(freshBacking(), (db) => {
     const log = createLog('test', 'silent');
-    ctx = { pending: openPending(db), links: new LinkStore(db), log } as typeof ctx;
+    ctx = { pending: openPendingTables(db), links: new LinkStore(db), log } as typeof ctx;
   });
   ctx.warehouse = open.warehouse;
 });
@@ -151,19 +156,19 @@ afterAll(() => open.close());
 async function load(scans: Scan[], batches: number[]): Promise<void> {
   for (let at = 0, turn = 0; at < scans.length; turn += 1) {
     const size = batches[turn % batches.length]!;
-    await open.db.transaction(({ session }) => ctx.pending.scans.add(scans.slice(at, at + size), session));
+    await open.db.transaction(({ session }) => ctx.pending.scans.addRows(scans.slice(at, at + size), session));
     at += size;
     if (turn % 2 === 1) await loadRows(ctx, ctx.pending.scans);
   }
   while ((await loadRows(ctx, ctx.pending.scans)) > 0);
 }
 
-async function allRows(reader: WarehouseReader, question: Question, pageSize: number): Promise<string[]> {
+async function allRows(reader: WarehouseReader, question: ScanQuery, pageSize: number): Promise<string[]> {
   const rows: ScanRecord[] = [];
   for (;;) {
     const last = rows.at(-1);
     const after = last && { scannedAt: new Date(last.scanned_at), id: last.id };
-    const page = await reader.scanRows(question, { limit: pageSize, after });
+    const page = await reader.listScanRows(question, { limit: pageSize, after });
     rows.push(...page);
     if (page.length < pageSize) return rows.map(({ id }) => id);
   }
@@ -185,17 +190,17 @@ async function check(
     lastDate: dateAfter(start, from + days - 1),
   };
   const naive = new NaiveWarehouse(scans, question, links);
-  const { rows } = await reader.summary(question, interval);
+  const { rows } = await reader.querySummary(question, interval);
   expect(sorted(rows)).toEqual(sorted(naive.summary(interval)));
-  const breakdowns = await reader.breakdowns(question, { dimensions, limit });
+  const breakdowns = await reader.queryBreakdowns(question, { dimensions, limit });
   const expected = dimensions.toSorted().flatMap((dimension) => naive.breakdown(dimension, limit));
   expect(breakdowns.rows).toEqual(expected);
   expect(await allRows(reader, question, 40)).toEqual(naive.rows);
-  expect(await reader.scanCount(question)).toBe(naive.counted.length);
+  expect(await reader.countScans(question)).toBe(naive.counted.length);
 }
 
 test(
-  'every answer is what the scans add up to, whatever is asked, and of one workspace alone',
+  'every figure equals the sum of the scans of its workspace',
   async () => {
     const reader = new WarehouseReader(open.warehouse);
     let runs = 0;

@@ -29,7 +29,7 @@ async function send(count: number): Promise<void> {
 }
 
 test.each(['SIGKILL', 'SIGSTOP'] as const)(
-  'while the warehouse is away by %s scans are stored and announced, and all of them count afterwards',
+  'scans are stored and published during an outage of the warehouse by %s, and all of them count afterwards',
   async (signal) => {
     await send(5);
     await harness.counted();
@@ -49,7 +49,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
   },
 );
 
-test('a warehouse that has lost its database is created again and filled from the ledger', async () => {
+test('a warehouse that has lost its database is recreated and filled from the ledger', async () => {
   const before = await totalScans();
   const url = new URL(harness.backing.CLICKHOUSE_URL);
   const database = url.pathname.slice(1);

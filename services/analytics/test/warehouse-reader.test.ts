@@ -5,20 +5,20 @@ import { ClickHouseError } from '@clickhouse/client';
 import { isOutage } from '@waymark/kernel/errors';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
-import { asOutage, isLimit } from '@waymark/analytics/warehouse/errors';
+import { asOutage, isLimitExceeded } from '@waymark/analytics/warehouse/errors';
 import { campaignsSql } from '@waymark/analytics/warehouse/query/campaigns';
-import { conversionsSql } from '@waymark/analytics/warehouse/query/conversions';
+import { conversionsSql } from '@waymark/analytics/warehouse/query/conversion-counts';
 import { breakdownsSql, FIGURE_DIMENSIONS, summarySql } from '@waymark/analytics/warehouse/query/figures';
 import {
   FILTER_NAMES,
-  rowCountOf,
-  workspaceRowCount,
-  type Question,
-} from '@waymark/analytics/warehouse/query/question';
-import { LIMITS, WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
-import { scanCountSql, scanRowsSql } from '@waymark/analytics/warehouse/query/scan-rows';
+  scanRowCountSql,
+  workspaceRowCountSql,
+  type ScanQuery,
+} from '@waymark/analytics/warehouse/query/scan-query';
+import { QUERY_LIMITS, WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
+import { scanCountSql, scanRowsSql } from '@waymark/analytics/warehouse/query/scan-pages';
 import { sql } from '@waymark/analytics/warehouse/query/sql';
-import { deleteOfDay, nextDaySql, rowsOfDay } from '@waymark/analytics/warehouse/query/table-day';
+import { deleteOfDaySql, nextDaySql, rowsOfDaySql } from '@waymark/analytics/warehouse/query/table-day';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
 
 const ROWS = 600_000;
@@ -27,7 +27,7 @@ const VISITORS = 100_000;
 /** A query that takes longer than the test lets it run. */
 const HEAVY = { dimensions: FIGURE_DIMENSIONS, limit: 10 };
 
-const question: Question = {
+const question: ScanQuery = {
   workspace: 'large',
   firstDate: '2026-03-01',
   lastDate: '2026-03-31',
@@ -73,16 +73,16 @@ describe('every query', () => {
     breakdownsSql(question, HEAVY, 'estimated'),
     scanRowsSql(question, { limit: 10, after: { scannedAt: new Date(), id: 'scn_1' } }),
     scanCountSql(question),
-    rowCountOf(question),
-    workspaceRowCount('large'),
+    scanRowCountSql(question),
+    workspaceRowCountSql('large'),
     conversionsSql(question, 'hour'),
     campaignsSql({ ...question, keptFrom: null, after: "it's", search: 'large', limit: 10 }),
-    rowsOfDay(DAY, sql`id`),
+    rowsOfDaySql(DAY, sql`id`),
     nextDaySql(DAY),
-    deleteOfDay(DAY, ['scn_1'], undefined),
+    deleteOfDaySql(DAY, ['scn_1'], undefined),
   ];
 
-  test('reads the rows of its workspace alone', () => {
+  test('every query reads only the rows of its workspace', () => {
     for (const query of queries) {
       const { query: text, query_params: params } = query.render();
       const reads = [
@@ -94,40 +94,42 @@ describe('every query', () => {
     }
   });
 
-  test('has no value of a caller in its text', () => {
+  test('every query binds the values of callers', () => {
     for (const query of queries) expect(query.render().query).not.toMatch(/large|it's|2026|Berlin|scn_1/);
   });
 
-  test('cannot be built without a workspace, nor from text', () => {
+  test('a query cannot be built without a workspace or from text', () => {
     expect(() => summarySql({ ...question, workspace: '' }, 'day', 'exact')).toThrow(TypeError);
-    expect(() => rowsOfDay({ ...DAY, workspace: '' }, sql`id`)).toThrow(TypeError);
+    expect(() => rowsOfDaySql({ ...DAY, workspace: '' }, sql`id`)).toThrow(TypeError);
     expect(() => nextDaySql({ ...DAY, workspace: '' })).toThrow(TypeError);
     expect(() => sql`SELECT ${'1' as never}`).toThrow(TypeError);
   });
 
-  test('is built by the modules that add the workspace', () => {
+  test('only the modules that add the workspace build queries', () => {
     const source = join(__dirname, '../src');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const readers = files.filter((file) =>
       /FROM\s+(scans\b|conversions\b|links\b|\$)/.test(readFileSync(join(source, file), 'utf8')),
     );
-    expect(readers).toEqual(['warehouse/query/question.ts', 'warehouse/query/table-day.ts']);
+    expect(readers).toEqual(['warehouse/query/scan-query.ts', 'warehouse/query/table-day.ts']);
   });
 });
 
-test('estimates visitors above the documented size, says so, and is within 2 % of the exact count', async () => {
+test('the reader estimates visitors within 2 % and reports it above the documented size', async () => {
   const all = { ...question, filters: [] };
-  const exact = await reader.summary(all, 'month');
-  const estimated = await new WarehouseReader(open.warehouse, ROWS - 1).summary(all, 'month');
+  const exact = await reader.querySummary(all, 'month');
+  const estimated = await new WarehouseReader(open.warehouse, { exactRowsMax: ROWS - 1 }).querySummary(all, 'month');
   const visitorsOf = ({ rows }: typeof exact) => rows.find(({ part }) => part === 'total')!.unique_visitors;
   expect([exact.isEstimated, estimated.isEstimated]).toEqual([false, true]);
   expect(Math.abs(visitorsOf(estimated) / visitorsOf(exact) - 1)).toBeLessThan(0.02);
 });
 
-test('remembers for a while that a workspace is small', async () => {
+test('the reader caches that a workspace is small', async () => {
   const small = { ...question, workspace: 'growing', filters: [] };
-  const [remembers, forgets] = [300_000, 1].map((freshMs) => new WarehouseReader(open.warehouse, 20, LIMITS, freshMs));
-  const isEstimated = async (one: WarehouseReader) => (await one.summary(small, 'month')).isEstimated;
+  const [remembers, forgets] = [300_000, 1].map(
+    (sizeFreshMs) => new WarehouseReader(open.warehouse, { exactRowsMax: 20, sizeFreshMs }),
+  );
+  const isEstimated = async (one: WarehouseReader) => (await one.querySummary(small, 'month')).isEstimated;
   await insert('growing', 0, 10);
   expect([await isEstimated(remembers!), await isEstimated(forgets!)]).toEqual([false, false]);
   await insert('growing', 10, 11);
@@ -140,17 +142,20 @@ test.each([
   ['memory', { max_memory_usage: '20000000' }],
   ['rows', { max_rows_to_read: '100000' }],
 ])('a query that runs out of its %s is a 422 that says how to narrow it', async (_, limit) => {
-  const limited = new WarehouseReader(open.warehouse, Infinity, { ...LIMITS, ...limit });
+  const limited = new WarehouseReader(open.warehouse, {
+    exactRowsMax: Infinity,
+    limits: { ...QUERY_LIMITS, ...limit },
+  });
   const asked = { ...question, filters: [] };
-  await expect(limited.breakdowns(asked, HEAVY)).rejects.toMatchObject({
+  await expect(limited.queryBreakdowns(asked, HEAVY)).rejects.toMatchObject({
     code: 'validation_failed',
     details: { narrow: [expect.stringContaining('fewer days')] },
   });
 });
 
-test('a query whose client has gone away is killed in the server', async () => {
+test('the server kills a query when its client disconnects', async () => {
   const abort = new AbortController();
-  const answer = reader.breakdowns({ ...question, filters: [] }, HEAVY, abort.signal).then(
+  const answer = reader.queryBreakdowns({ ...question, filters: [] }, HEAVY, abort.signal).then(
     () => 'answered',
     () => 'aborted',
   );
@@ -160,21 +165,23 @@ test('a query whose client has gone away is killed in the server', async () => {
   await waitFor('the query is gone', async () => (await runningCount()) === 0);
 });
 
-test('heavy queries of one workspace leave places for another', async () => {
+test('heavy queries of one workspace do not block another', async () => {
   const abort = new AbortController();
   const all = { ...question, filters: [] };
-  const heavy = Array.from({ length: 10 }, () => reader.breakdowns(all, HEAVY, abort.signal).catch(() => 'aborted'));
+  const heavy = Array.from({ length: 10 }, () =>
+    reader.queryBreakdowns(all, HEAVY, abort.signal).catch(() => 'aborted'),
+  );
   await waitFor('three run', async () => (await runningCount()) === 3);
-  const { rows } = await reader.summary({ ...all, workspace: 'small' }, 'day');
+  const { rows } = await reader.querySummary({ ...all, workspace: 'small' }, 'day');
   expect(rows.find(({ part }) => part === 'total')).toMatchObject({ scans: 10 });
   expect(await runningCount()).toBeLessThanOrEqual(3);
   abort.abort();
   expect(await Promise.all(heavy)).toContain('aborted');
 });
 
-test('a warehouse that is away is a 503', async () => {
+test('the reader fails with 503 when the warehouse is unavailable', async () => {
   const away = new WarehouseReader({ ...open.warehouse, isReady: false } as never);
-  await expect(away.summary(question, 'day')).rejects.toMatchObject({ code: 'service_unavailable' });
+  await expect(away.querySummary(question, 'day')).rejects.toMatchObject({ code: 'service_unavailable' });
 });
 
 test.each([
@@ -182,5 +189,5 @@ test.each([
   ['(total) memory limit exceeded: would use 1.52 GiB', false],
 ])('%s: a limit of the query itself: %s; else the server is busy with others', (message, isOwn) => {
   const error = new ClickHouseError({ code: '241', type: 'MEMORY_LIMIT_EXCEEDED', message });
-  expect([isLimit(error), isOutage(asOutage(error))]).toEqual([isOwn, !isOwn]);
+  expect([isLimitExceeded(error), isOutage(asOutage(error))]).toEqual([isOwn, !isOwn]);
 });

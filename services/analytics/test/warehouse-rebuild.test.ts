@@ -3,16 +3,17 @@ import { newId } from '@waymark/contract/ids';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import type { Conversion } from '@waymark/analytics/conversions/conversion';
-import { ConversionStore } from '@waymark/analytics/conversions/store';
-import { openPending } from '@waymark/analytics/ledger/pending-rows';
-import { LinkCopies } from '@waymark/analytics/links/copies';
-import { linkOf } from '@waymark/analytics/links/link';
-import { LinkStore } from '@waymark/analytics/links/store';
-import { Fill, fillLinks } from '@waymark/analytics/rebuild/keep-filled';
-import { compareWorkspace, fillWarehouse, type RebuildContext } from '@waymark/analytics/rebuild/compare-workspace';
-import type { Scan } from '@waymark/analytics/scans/scan';
-import { ScanStore } from '@waymark/analytics/scans/store';
-import { loadRows, type LoadContext } from '@waymark/analytics/warehouse/load/load-rows';
+import { ConversionStore } from '@waymark/analytics/conversions/conversion-store';
+import { openPendingTables } from '@waymark/analytics/loading/pending-tables';
+import { LinkCopies } from '@waymark/analytics/links/link-copies';
+import { receivedLink } from '@waymark/analytics/links/link';
+import { LinkStore } from '@waymark/analytics/links/link-store';
+import { fillLinks, fillWarehouse } from '@waymark/analytics/rebuild/fill-warehouse';
+import { FillState } from '@waymark/analytics/warehouse/fill';
+import { compareWorkspace, type RebuildContext } from '@waymark/analytics/rebuild/compare-workspace';
+import type { Scan } from '@waymark/analytics/ledger/scan';
+import { ScanStore } from '@waymark/analytics/ledger/scan-store';
+import { loadRows, type LoadContext } from '@waymark/analytics/loading/load-rows';
 import { WarehouseReader } from '@waymark/analytics/warehouse/query/reader';
 import { linkSnapshot } from './harness.js';
 import { openWarehouse, type OpenWarehouse } from './warehouse-harness.js';
@@ -25,7 +26,7 @@ let ctx: RebuildContext & LoadContext;
 beforeAll(async () => {
   open = await openWarehouse(freshBacking(), (db) => {
     const ledger = { scans: new ScanStore(db), conversions: new ConversionStore(db) };
-    const stores = { pending: openPending(db), links: new LinkStore(db), ...ledger };
+    const stores = { pending: openPendingTables(db), links: new LinkStore(db), ...ledger };
     ctx = { ...stores, db, log } as typeof ctx;
   });
   ctx.warehouse = open.warehouse;
@@ -82,11 +83,11 @@ function conversionsOf(workspace: string): Conversion[] {
 
 async function store(scans: Scan[], conversions: Conversion[] = []): Promise<void> {
   await open.db.transaction(async ({ session }) => {
-    await ctx.scans.insert(scans, session);
-    await ctx.pending.scans.add(scans, session);
-    for (const conversion of conversions) await ctx.conversions.insert(conversion, session);
+    await ctx.scans.insertScans(scans, session);
+    await ctx.pending.scans.addRows(scans, session);
+    for (const conversion of conversions) await ctx.conversions.insertConversion(conversion, session);
     const recorded = conversions.filter(({ status }) => status === 'recorded');
-    await ctx.pending.conversions.add(recorded, session);
+    await ctx.pending.conversions.addRows(recorded, session);
   });
 }
 
@@ -111,7 +112,7 @@ async function whileLoading<Result>(work: () => Promise<Result>): Promise<Result
 const compare = (workspace: string, repair = false) => compareWorkspace(ctx, workspace, repair);
 const same = { missing: 0, surplus: 0, days_different: [] };
 
-test('finds no difference between a ledger and a warehouse that are equal', async () => {
+test('a comparison finds no difference when ledger and warehouse are equal', async () => {
   await store(scansOf('equal', 20), conversionsOf('equal'));
   await loadAll();
   expect(await compare('equal')).toEqual({
@@ -122,7 +123,7 @@ test('finds no difference between a ledger and a warehouse that are equal', asyn
   });
 });
 
-test('counts rows that are pending as neither missing nor surplus', async () => {
+test('a comparison counts pending rows as neither missing nor surplus', async () => {
   await store(scansOf('pending', 5), conversionsOf('pending'));
   const report = await whileLoading(() => compare('pending'));
   expect(report).toMatchObject({ scans: { stored: 15, ...same }, conversions: { stored: 3, ...same } });
@@ -133,14 +134,14 @@ async function removeFromWarehouse(table: string, ids: string[]): Promise<void> 
   await open.warehouse.client.command({ query, query_params: { ids } });
 }
 
-test('finds and repairs rows that are missing, and rows of documents that are gone', async () => {
+test('a repair adds missing rows and removes rows of deleted documents', async () => {
   const [scans, conversions] = [scansOf('broken', 10), conversionsOf('broken')];
   await store(scans, conversions);
   await loadAll();
   const ids = (documents: { _id: string }[]) => documents.map(({ _id }) => _id);
   await removeFromWarehouse('scans', ids(scans.slice(12, 15)));
   await removeFromWarehouse('conversions', ids(conversions.slice(2, 3)));
-  await ctx.scans.remove(ids(scans.slice(0, 2)));
+  await ctx.scans.deleteScans(ids(scans.slice(0, 2)));
   await open.db.connection.collection('conversions').deleteOne({ _id: conversions[1]!._id as never });
   const found = {
     scans: { stored: 28, missing: 3, surplus: 2, days_different: DAYS.slice(0, 2) },
@@ -156,7 +157,7 @@ test('finds and repairs rows that are missing, and rows of documents that are go
   });
 });
 
-test('repairs a day of which thousands of rows are missing, some of them pending', async () => {
+test('a repair adds thousands of missing rows of a day while some are pending', async () => {
   await store(scansOf('large', 2500));
   await loadAll();
   await open.warehouse.client.command({ query: "DELETE FROM scans WHERE workspace = 'large'" });
@@ -175,7 +176,7 @@ async function digestOf(): Promise<unknown> {
 
 const fill = () => whileLoading(() => fillWarehouse(ctx, log));
 
-test('a warehouse that was emptied is filled from the ledger with the same rows', async () => {
+test('an emptied warehouse is filled from the ledger with the same rows', async () => {
   const before = await digestOf();
   for (const table of ['scans', 'conversions'])
     await open.warehouse.client.command({ query: `TRUNCATE TABLE ${table}` });
@@ -187,9 +188,9 @@ test('a warehouse restored from an older backup is completed from the ledger', a
   const run = (query: string) => server.command({ query });
   const server = createClient({ url: new URL('/', open.backing.CLICKHOUSE_URL) });
   const database = new URL(open.backing.CLICKHOUSE_URL).pathname.slice(1);
-  const done = new Fill(open.warehouse);
-  await done.begin();
-  await done.end();
+  const done = new FillState(open.warehouse);
+  await done.recordStart();
+  await done.recordEnd();
   await run(`BACKUP DATABASE \`${database}\` TO File('${database}')`);
   await store(scansOf('later', 5), conversionsOf('later'));
   await loadAll();
@@ -197,30 +198,30 @@ test('a warehouse restored from an older backup is completed from the ledger', a
   await run(`DROP DATABASE \`${database}\``);
   await run(`RESTORE DATABASE \`${database}\` FROM File('${database}')`);
   expect(await digestOf()).not.toEqual(before);
-  expect(await new Fill(open.warehouse).isEnded()).toBe(true);
+  expect(await new FillState(open.warehouse).isComplete()).toBe(true);
   await run(`TRUNCATE TABLE \`${database}\`.fills`);
-  expect(await new Fill(open.warehouse).isEnded()).toBe(false);
+  expect(await new FillState(open.warehouse).isComplete()).toBe(false);
   await fill();
   expect(await digestOf()).toEqual(before);
   await server.close();
 });
 
-test('a fill during which the tables were lost has not ended', async () => {
+test('a fill is incomplete when the tables were lost meanwhile', async () => {
   const { client } = open.warehouse;
   await client.command({ query: 'TRUNCATE TABLE fills' });
-  const fill = new Fill(open.warehouse);
-  await fill.begin();
+  const fill = new FillState(open.warehouse);
+  await fill.recordStart();
   await client.command({ query: 'TRUNCATE TABLE fills' });
-  await fill.end();
-  expect(await fill.isEnded()).toBe(false);
-  await fill.begin();
-  await fill.end();
-  expect(await fill.isEnded()).toBe(true);
+  await fill.recordEnd();
+  expect(await fill.isComplete()).toBe(false);
+  await fill.recordStart();
+  await fill.recordEnd();
+  expect(await fill.isComplete()).toBe(true);
 });
 
-test('a fill of links ends with the signal of its process, and the next one loads them', async () => {
+test('a fill of links stops at the signal, and the next one loads them', async () => {
   const copies = new LinkCopies(open.db);
-  await copies.put([linkOf('stopped', linkSnapshot({ id: 'lnk_stopped' }))]);
+  await copies.putLinks([receivedLink('stopped', linkSnapshot({ id: 'lnk_stopped' }))]);
   const loaded = async () => {
     const query = "SELECT id FROM links WHERE workspace = 'stopped'";
     return (await open.warehouse.client.query({ query, format: 'JSONEachRow' })).json();

@@ -4,11 +4,11 @@ import { databaseConfig, loadConfig } from '@waymark/kernel/process/config';
 import { invalid } from '@waymark/kernel/errors';
 import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { UserAgents } from '../enrichment/user-agent.js';
-import { openPending } from '../ledger/pending-rows.js';
+import { openPendingTables } from '../loading/pending-tables.js';
 import { ProgressStore } from '../reclassify/progress-store.js';
-import { reclassify } from '../reclassify/reclassify.js';
-import { ScanStore } from '../scans/store.js';
-import { SightingStore } from '../visitors/sightings.js';
+import { reclassifyDays } from '../reclassify/reclassify.js';
+import { ScanStore } from '../ledger/scan-store.js';
+import { FirstVisitStore } from '../privacy/first-visits.js';
 
 const options = z.object({ from: z.iso.date(), to: z.iso.date(), 'dry-run': z.boolean().default(false) });
 
@@ -26,13 +26,13 @@ export const reclassifyScans: Command<NodeJS.ProcessEnv, typeof options> = {
         return {
           db,
           scans: new ScanStore(db),
-          sightings: new SightingStore(db),
-          pending: openPending(db),
+          firstVisits: new FirstVisitStore(db),
+          pending: openPendingTables(db),
           progress: new ProgressStore(db),
           userAgents: new UserAgents(),
         };
       },
-      (ctx) => reclassify(ctx, { from, to }, isDryRun),
+      (ctx) => reclassifyDays(ctx, { from, to }, isDryRun),
     );
   },
 };

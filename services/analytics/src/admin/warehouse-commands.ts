@@ -5,10 +5,11 @@ import { databaseConfig, loadConfig } from '@waymark/kernel/process/config';
 import { invalid } from '@waymark/kernel/errors';
 import { createLog } from '@waymark/kernel/process/log';
 import { warehouseConfig } from '../config.js';
-import { ConversionStore } from '../conversions/store.js';
-import { openPending, type Pending, type PendingRowsStore } from '../ledger/pending-rows.js';
+import { ConversionStore } from '../conversions/conversion-store.js';
+import type { PendingRowsStore } from '../ledger/pending-rows.js';
+import { openPendingTables, type PendingTables } from '../loading/pending-tables.js';
 import { compareWorkspace } from '../rebuild/compare-workspace.js';
-import { ScanStore } from '../scans/store.js';
+import { ScanStore } from '../ledger/scan-store.js';
 import { WarehouseReader } from '../warehouse/query/reader.js';
 import { Warehouse } from '../warehouse/warehouse.js';
 
@@ -60,15 +61,15 @@ export const retrySetAside: Batches = {
 async function retryAll(pending: PendingRowsStore<never>): Promise<number> {
   let batches = 0;
   // Stops after the current number of batches: the warehouse may refuse a batch again, and each is retried once.
-  for (let rest = await pending.setAsideCount(); rest > 0; rest -= 1) {
-    if (await pending.retrySetAside()) batches += 1;
+  for (let rest = await pending.countSetAside(); rest > 0; rest -= 1) {
+    if (await pending.retryOneSetAside()) batches += 1;
   }
   return batches;
 }
 
-function withPending<T>(env: NodeJS.ProcessEnv, work: (pending: Pending) => Promise<T>): Promise<T> {
+function withPending<T>(env: NodeJS.ProcessEnv, work: (pending: PendingTables) => Promise<T>): Promise<T> {
   const { MONGODB_URI: uri } = loadConfig(databaseConfig, env);
-  return withDatabase(uri, openPending, work);
+  return withDatabase(uri, openPendingTables, work);
 }
 
 function compare(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
@@ -79,7 +80,7 @@ function compare(env: NodeJS.ProcessEnv, workspace: string, repair: boolean) {
     (db, lifecycle) => {
       const warehouse = new Warehouse(config, db, { log: createLog('admin', 'silent'), lifecycle });
       const reader = new WarehouseReader(warehouse);
-      const ledger = { scans: new ScanStore(db), conversions: new ConversionStore(db), pending: openPending(db) };
+      const ledger = { scans: new ScanStore(db), conversions: new ConversionStore(db), pending: openPendingTables(db) };
       return { db, warehouse, reader, ...ledger };
     },
     async (ctx) => {

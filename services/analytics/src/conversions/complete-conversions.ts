@@ -4,22 +4,22 @@ import { AppError, isOutage } from '@waymark/kernel/errors';
 import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Metrics } from '@waymark/kernel/process/metrics';
-import { recorded, rejected, type Completion, type Conversion } from './conversion.js';
+import { recordedConversion, rejectedConversion, type Completion, type Conversion } from './conversion.js';
 import { findConvertedLink } from './find-converted-link.js';
-import { recordedEvent, type ConversionContext } from './record-conversion.js';
+import { conversionRecordedEvent, type ConversionContext } from './record-conversion.js';
 
-const EVERY_MS = 2000;
+const INTERVAL_MS = 2000;
 const LEASE_MS = 30_000;
 const BATCH_MAX = 20;
 /** A failed conversion is retried after others, so that it cannot block them. */
 const RETRY_AFTER_OUTAGE_MS = 5000;
 const RETRY_AFTER_ERROR_MS = 60_000;
 
-type Pending = Conversion & { completion: Completion };
+type PendingConversion = Conversion & { completion: Completion };
 
 /** Completes pending conversions once the owner of the links answers again: each is recorded or rejected once. */
-export function completeConversions(parts: WorkerParts & { metrics: Metrics }, ctx: ConversionContext): void {
-  const { log, metrics } = parts;
+export function startConversionCompletion(runtime: WorkerParts & { metrics: Metrics }, ctx: ConversionContext): void {
+  const { log, metrics } = runtime;
   metrics.gauge('pending_conversions_seconds', 'Age of the oldest conversion whose link is not known yet', async () => {
     const oldestAt = await ctx.conversions.oldestPendingAt();
     return oldestAt ? Math.max(0, ((await ctx.db.now()).getTime() - oldestAt.getTime()) / 1000) : 0;
@@ -28,11 +28,11 @@ export function completeConversions(parts: WorkerParts & { metrics: Metrics }, c
 
   async function completeBatch(): Promise<boolean> {
     if (!ctx.db.isReady) return false;
-    const pending = (await ctx.conversions.duePending(await ctx.db.now(), BATCH_MAX)) as Pending[];
+    const pending = (await ctx.conversions.dueConversions(await ctx.db.now(), BATCH_MAX)) as PendingConversion[];
     return pending.length > 0 && lease.run(LEASE_MS, () => completeAll(pending));
   }
 
-  async function completeAll(pending: Pending[]): Promise<void> {
+  async function completeAll(pending: PendingConversion[]): Promise<void> {
     // During an outage only the first request fails, not the whole batch.
     const [first, ...others] = pending;
     await completeOne(first!);
@@ -42,12 +42,12 @@ export function completeConversions(parts: WorkerParts & { metrics: Metrics }, c
   }
 
   /** @throws when the owner of the links, the broker or the database is unavailable */
-  async function completeOne(conversion: Pending): Promise<void> {
+  async function completeOne(conversion: PendingConversion): Promise<void> {
     try {
-      await complete(ctx, conversion);
+      await completeConversion(ctx, conversion);
     } catch (error) {
       const retryAfterMs = isOutage(error) ? RETRY_AFTER_OUTAGE_MS : RETRY_AFTER_ERROR_MS;
-      await ctx.conversions.postpone(conversion, new Date((await ctx.db.now()).getTime() + retryAfterMs));
+      await ctx.conversions.postponeCompletion(conversion, new Date((await ctx.db.now()).getTime() + retryAfterMs));
       if (isOutage(error)) throw error;
       log.error(
         { err: error, workspace: conversion.workspace, conversion_id: conversion._id },
@@ -56,18 +56,18 @@ export function completeConversions(parts: WorkerParts & { metrics: Metrics }, c
     }
   }
 
-  runPeriodically(parts, { name: 'completing conversions', intervalMs: EVERY_MS, runOnce: completeBatch });
+  runPeriodically(runtime, { name: 'completing conversions', intervalMs: INTERVAL_MS, runOnce: completeBatch });
 }
 
 /** @throws BrokerUnavailable when the owner of the links does not answer */
-async function complete(ctx: ConversionContext, conversion: Pending): Promise<void> {
+async function completeConversion(ctx: ConversionContext, conversion: PendingConversion): Promise<void> {
   const { names, context } = conversion.completion;
   const link = await linkOrReason(ctx, conversion.workspace, names);
   await ctx.db.transaction(async (tx) => {
-    const next = typeof link === 'string' ? rejected(conversion, link) : recorded(conversion, link);
-    if (!(await ctx.conversions.complete(next, tx.session)) || typeof link === 'string') return;
-    await ctx.pending.conversions.add([next], tx.session);
-    tx.emit(recordedEvent(JSON.parse(context) as EventContext, link, next));
+    const next = typeof link === 'string' ? rejectedConversion(conversion, link) : recordedConversion(conversion, link);
+    if (!(await ctx.conversions.completeConversion(next, tx.session)) || typeof link === 'string') return;
+    await ctx.pending.conversions.addRows([next], tx.session);
+    tx.emit(conversionRecordedEvent(JSON.parse(context) as EventContext, link, next));
   });
 }
 

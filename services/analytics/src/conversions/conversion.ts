@@ -48,7 +48,7 @@ export interface Conversion {
 }
 
 /** Fields in the audit log; `meta` is private to the caller. */
-export const AUDITED = {
+export const AUDITED_FIELDS = {
   link_id: 'linkId',
   source: 'source',
   value: 'value',
@@ -82,17 +82,17 @@ export function pendingConversion(workspace: string, input: RecordConversionBody
   };
 }
 
-export function recorded({ completion: _, ...conversion }: Conversion, link: LinkSnapshot): Conversion {
+export function recordedConversion({ completion: _, ...conversion }: Conversion, link: LinkSnapshot): Conversion {
   const { id, short_code: shortCode, campaign_tag: campaign } = link;
   return { ...conversion, status: 'recorded', linkId: id, shortCode, campaign, updatedAt: new Date() };
 }
 
-export function rejected({ completion: _, ...conversion }: Conversion, rejection: string): Conversion {
+export function rejectedConversion({ completion: _, ...conversion }: Conversion, rejection: string): Conversion {
   return { ...conversion, status: 'rejected', rejection, updatedAt: new Date() };
 }
 
 /** The fields that the API, events and webhooks share. */
-const commonBody = (conversion: Conversion) => ({
+const commonFields = (conversion: Conversion) => ({
   id: conversion._id,
   source: conversion.source,
   meta: conversion.meta === null ? null : (JSON.parse(conversion.meta) as Record<string, unknown>),
@@ -104,13 +104,13 @@ const commonBody = (conversion: Conversion) => ({
 });
 
 export function presentRecorded(conversion: Conversion, link: LinkSnapshot): RecordedConversionBody {
-  return { ...commonBody(conversion), link_id: link.id, short_code: link.short_code };
+  return { ...commonFields(conversion), link_id: link.id, short_code: link.short_code };
 }
 
 export function presentConversion(conversion: Conversion): ConversionBody {
   const { linkId, shortCode, status = 'recorded', rejection = null, updatedAt } = conversion;
   return {
-    ...commonBody(conversion),
+    ...commonFields(conversion),
     link_id: linkId,
     short_code: shortCode,
     status,

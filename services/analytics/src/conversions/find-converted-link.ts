@@ -22,14 +22,15 @@ export async function findConvertedLink(
   names: LinkNames,
 ): Promise<LinkSnapshot> {
   const { id, short_code: shortCode } = names;
-  const by = id ? ({ by: 'id', value: id } as const) : ({ by: 'short_code', value: shortCode! } as const);
-  const { link } = await ctx.requester.ask(findLink, { workspace, ...by }, OWNER_TIMEOUT_MS);
+  const name = id ? ({ by: 'id', value: id } as const) : ({ by: 'short_code', value: shortCode! } as const);
+  const { link } = await ctx.requester.ask(findLink, { workspace, ...name }, OWNER_TIMEOUT_MS);
   if (!link) throw notFound();
-  if (!agrees(link, names)) throw invalid({ short_code: ['The short_code and the id must name the same link.'] });
+  if (!namesSameLink(link, names))
+    throw invalid({ short_code: ['The short_code and the id must name the same link.'] });
   return link;
 }
 
-function agrees(link: LinkSnapshot, { short_code: shortCode }: LinkNames): boolean {
+function namesSameLink(link: LinkSnapshot, { short_code: shortCode }: LinkNames): boolean {
   if (!shortCode) return true;
   const codes = [link, ...(link.former_codes ?? [])].map((place) => place.short_code.toLowerCase());
   return codes.includes(shortCode.toLowerCase());

@@ -6,9 +6,9 @@ import type { Conversion } from './conversion.js';
 const FIELD_OF = { recorded_at: 'recordedAt', updated_at: 'updatedAt' } as const;
 
 /** Neither pending nor rejected; rows of earlier versions have no status. */
-export const RECORDED = { status: { $nin: ['pending', 'rejected'] } } satisfies QueryFilter<Conversion>;
+export const RECORDED_FILTER = { status: { $nin: ['pending', 'rejected'] } } satisfies QueryFilter<Conversion>;
 
-export function conversionsWhere(workspace: string, filters: ConversionFilters): QueryFilter<Conversion> {
+export function conversionFilter(workspace: string, filters: ConversionFilters): QueryFilter<Conversion> {
   const { link_id: linkId, source, external_id: externalId, status, from, to, updated_since: updatedSince } = filters;
   const occurredAt = { ...(from && { $gte: firstMomentOf(from) }), ...(to && { $lte: lastMomentOf(to) }) };
   return {
@@ -16,7 +16,7 @@ export function conversionsWhere(workspace: string, filters: ConversionFilters):
     ...(linkId && { linkId }),
     ...(source && { source }),
     ...(externalId && { externalId }),
-    ...(status && (status === 'recorded' ? RECORDED : { status })),
+    ...(status && (status === 'recorded' ? RECORDED_FILTER : { status })),
     ...((from ?? to) && { occurredAt }),
     ...(updatedSince && { updatedAt: { $gte: updatedSince } }),
   };

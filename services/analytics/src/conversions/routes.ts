@@ -2,7 +2,7 @@ import { rangeProblems } from '@waymark/contract/date-or-time';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
 import { created, cursorPage, item, type Reply } from '@waymark/kernel/http/reply';
 import { isPending, presentConversion } from './conversion.js';
-import { recordConversion, type ConversionContext, type TakenConversion } from './record-conversion.js';
+import { recordConversion, type ConversionContext, type RecordOutcome } from './record-conversion.js';
 
 type Names = 'conversions.list' | 'conversions.record';
 
@@ -14,15 +14,15 @@ export function conversionHandlers(ctx: ConversionContext): Pick<Handlers<'analy
   return {
     'conversions.list': async ({ query, workspace, url }) => {
       const asked = { page: query.page, perPage: query.per_page, cursor: query.cursor };
-      const found = await ctx.conversions.list(workspace.slug, query, asked);
+      const found = await ctx.conversions.listConversions(workspace.slug, query, asked);
       return cursorPage({ ...found, items: found.items.map(presentConversion) }, asked, url);
     },
     'conversions.record': ({ body, workspace, eventContext, once }) =>
-      once(present, () => recordConversion(ctx, eventContext, workspace.slug, body)),
+      once(present, () => recordConversion(ctx, eventContext, { workspace: workspace.slug, input: body })),
   };
 }
 
-function present({ conversion, isNew }: TakenConversion): Reply {
+function present({ conversion, isNew }: RecordOutcome): Reply {
   const body = presentConversion(conversion);
   if (isPending(conversion)) return { ...item(body), status: 202 };
   return isNew ? created(body, null) : { ...item(body), status: 200 };

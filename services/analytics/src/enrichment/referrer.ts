@@ -8,7 +8,7 @@ const HOST = /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?$/;
  * Returns the host of the referring page, or `direct`. A bare IP address counts as `direct`: it identifies no site, and
  * might be the visitor's own.
  */
-export function referrerOf(header: string): string {
+export function parseReferrerHost(header: string): string {
   const host = URL.parse(asUtf8(header))
     ?.hostname.toLowerCase()
     .replace(/\.$/, '')
@@ -32,13 +32,13 @@ const CACHED_LENGTH_MAX = 200;
  * pages.
  */
 export class Referrers {
-  private readonly known = new LRUCache<string, string>({ max: CACHED_MAX });
+  private readonly cache = new LRUCache<string, string>({ max: CACHED_MAX });
 
-  hostOf(header: string): string {
+  referrerHost(header: string): string {
     if (header === '') return DIRECT;
-    if (header.length > CACHED_LENGTH_MAX) return referrerOf(header);
-    let host = this.known.get(header);
-    if (host === undefined) this.known.set(header, (host = referrerOf(header)));
+    if (header.length > CACHED_LENGTH_MAX) return parseReferrerHost(header);
+    let host = this.cache.get(header);
+    if (host === undefined) this.cache.set(header, (host = parseReferrerHost(header)));
     return host;
   }
 }

@@ -51,14 +51,14 @@ const DESKTOP_SYSTEMS = new Set(['Windows', 'macOS', 'Linux', 'Chrome OS']);
 
 /** Parses user agents; caches the most recent ones. */
 export class UserAgents {
-  private readonly parsed = new LRUCache<string, UserAgent>({ max: CACHED_MAX });
+  private readonly cache = new LRUCache<string, UserAgent>({ max: CACHED_MAX });
 
-  parse(header: string): UserAgent {
+  parseUserAgent(header: string): UserAgent {
     const text = header.slice(0, LENGTH_MAX);
-    let result = this.parsed.get(text);
+    let result = this.cache.get(text);
     if (!result) {
       result = parseUserAgent(text);
-      this.parsed.set(text, result);
+      this.cache.set(text, result);
     }
     return result;
   }

@@ -1,9 +1,10 @@
+import type { LoggedScanRow } from '@waymark/contract/analytics';
 import type { Event } from '@waymark/contract/event';
 import { scanLogged, type LoggedScan, type RawScan } from '@waymark/contract/events';
 import type { EventPublisher } from '@waymark/kernel/broker/publisher';
-import { presentScan, type Scan } from '../scans/scan.js';
+import type { Scan } from '../ledger/scan.js';
 
-export interface AnnouncerContext {
+export interface LoggedScanContext {
   publisher: EventPublisher;
   shortBaseUrl: string;
 }
@@ -12,12 +13,12 @@ export interface AnnouncerContext {
  * Publishes one `scan.logged` per message, with the counted scans that were first stored from this message. A
  * redelivery publishes the same event, with the same id and content. Resolves when the broker has confirmed it.
  */
-export async function announceScans(
-  ctx: AnnouncerContext,
+export async function publishLoggedScans(
+  ctx: LoggedScanContext,
   events: Event<{ scans: RawScan[] }>[],
   rows: ReadonlyMap<string, Scan>,
 ): Promise<void> {
-  const announcements = events.map((event) => announcementOf(event, rows, ctx.shortBaseUrl));
+  const announcements = events.map((event) => loggedScanEvent(event, rows, ctx.shortBaseUrl));
   await Promise.all(
     announcements
       .filter((event) => event.data.scans.length > 0)
@@ -25,7 +26,7 @@ export async function announceScans(
   );
 }
 
-function announcementOf(
+function loggedScanEvent(
   event: Event<{ scans: RawScan[] }>,
   rows: ReadonlyMap<string, Scan>,
   shortBaseUrl: string,
@@ -52,5 +53,25 @@ function loggedScan(row: Scan, raw: RawScan, shortBaseUrl: string): LoggedScan {
       title: raw.title,
       campaign_tag: row.campaign,
     },
+  };
+}
+
+function presentScan(scan: Scan): LoggedScanRow {
+  return {
+    id: scan._id,
+    link_id: scan.linkId,
+    short_code: scan.shortCode,
+    scanned_at: scan.scannedAt.toISOString(),
+    trigger: scan.trigger,
+    country: scan.country,
+    region: scan.region,
+    city: scan.city,
+    device: scan.device,
+    browser: scan.browser,
+    os: scan.os,
+    referrer: scan.referrer,
+    campaign: scan.campaign,
+    is_unique: scan.isUnique,
+    is_bot: scan.isBot,
   };
 }

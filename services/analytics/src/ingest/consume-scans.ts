@@ -2,9 +2,9 @@ import type { Event } from '@waymark/contract/event';
 import { scanRecorded, type RawScan } from '@waymark/contract/events';
 import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
 import type { Log } from '@waymark/kernel/process/log';
-import { enrichScans, type EnrichmentContext } from '../enrichment/enrich-scans.js';
-import { announceScans, type AnnouncerContext } from './announce-scans.js';
-import type { Scan } from '../scans/scan.js';
+import { enrichScans, type EnrichmentContext } from './enrich-scans.js';
+import { publishLoggedScans, type LoggedScanContext } from './announce-scans.js';
+import type { Scan } from '../ledger/scan.js';
 import { storeScans, type ScanStores } from './store-scans.js';
 import { stripAddresses } from './strip-addresses.js';
 
@@ -13,45 +13,45 @@ const MESSAGES_WAIT_MS = 20;
 /** Limits the size of a transaction; a message (at most 500 scans) is never split. */
 const SCANS_PER_TRANSACTION = 2500;
 
-export type IngestContext = EnrichmentContext & ScanStores & AnnouncerContext;
+export type IngestContext = EnrichmentContext & ScanStores & LoggedScanContext;
 type ScanBatch = Event<{ scans: RawScan[] }>;
 
 /** Counts every recorded scan exactly once, regardless of redeliveries and of the worker. */
-export function consumeScans(parts: ConsumerParts, ctx: IngestContext): Consumer<{ scans: RawScan[] }> {
-  const stored = parts.metrics.counter(
+export function consumeScans(runtime: ConsumerParts, ctx: IngestContext): Consumer<{ scans: RawScan[] }> {
+  const stored = runtime.metrics.counter(
     'scans_stored_total',
     'Scans stored, already stored, and refused as older than the rows of their workspace',
     ['outcome'],
   );
-  const age = parts.metrics.histogram('scan_age_seconds', 'From the redirect to the row, of the oldest in a batch');
-  return new Consumer(parts, {
+  const age = runtime.metrics.histogram('scan_age_seconds', 'From the redirect to the row, of the oldest in a batch');
+  return new Consumer(runtime, {
     queue: 'analytics.scans',
     events: [scanRecorded],
     batchMax: MESSAGES_MAX,
     batchWaitMs: MESSAGES_WAIT_MS,
     beforeParking: stripAddresses,
     handle: (events) =>
-      inSteps(
-        groupsOf(events),
+      runPipelined(
+        transactionGroups(events),
         (group) => enrichScans(ctx, group),
         async (group, scans) => {
           const { rows, inserted, expired } = await storeScans(ctx, scans);
           stored.inc({ outcome: 'new' }, inserted);
           stored.inc({ outcome: 'expired' }, expired.length);
           stored.inc({ outcome: 'duplicate' }, scans.length - inserted - expired.length);
-          if (expired.length > 0) logExpired(parts.log, expired);
+          if (expired.length > 0) logExpired(runtime.log, expired);
           if (scans.length > 0) age.observe((Date.now() - oldestOf(scans)) / 1000);
-          return () => announceScans(ctx, group, rows);
+          return () => publishLoggedScans(ctx, group, rows);
         },
       ),
   });
 }
 
-const NAMED_MAX = 20;
+const LOGGED_MAX = 20;
 
 function logExpired(log: Log, expired: Scan[]): void {
-  const workspaces = [...new Set(expired.map(({ workspace }) => workspace))].slice(0, NAMED_MAX);
-  const first = expired.slice(0, NAMED_MAX).map(({ _id }) => _id);
+  const workspaces = [...new Set(expired.map(({ workspace }) => workspace))].slice(0, LOGGED_MAX);
+  const first = expired.slice(0, LOGGED_MAX).map(({ _id }) => _id);
   log.warn(
     { scans: expired.length, workspaces, first },
     'scans refused that are older than the rows of their workspace',
@@ -61,7 +61,7 @@ function logExpired(log: Log, expired: Scan[]): void {
 type Step = () => Promise<void>;
 
 /** A pipeline: while the database stores one item, prepares the next and runs the last step of the previous one. */
-async function inSteps<T, P>(
+async function runPipelined<T, P>(
   items: T[],
   prepare: (item: T) => Promise<P>,
   store: (item: T, prepared: P) => Promise<Step>,
@@ -77,7 +77,7 @@ async function inSteps<T, P>(
   await next?.();
 }
 
-function groupsOf(events: ScanBatch[]): ScanBatch[][] {
+function transactionGroups(events: ScanBatch[]): ScanBatch[][] {
   const groups: ScanBatch[][] = [];
   let size = Infinity;
   for (const event of events) {

@@ -2,42 +2,52 @@ import type { Model, QueryFilter } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { DAY_MS, startOfUtcDay } from '../time/utc-day.js';
 
-interface Stored {
+interface LedgerDocument {
   _id: string;
   workspace: string;
+}
+
+interface LedgerOptions<Document> {
+  /** The time field of the documents; an index on workspace and time serves every method. */
+  time: keyof Document & string;
+  /** Matches the documents that belong in the warehouse; all of them if absent. */
+  isLoaded?: QueryFilter<Document>;
 }
 
 const BATCH_SIZE = 1000;
 
 /** Reads the documents of a collection that belong in the warehouse, for comparisons that may take minutes. */
-export class LedgerReader<Document extends Stored> {
+export class LedgerReader<Document extends LedgerDocument> {
   private readonly longRunning: Model<Document>;
 
-  /** @param time the time field of the documents; an index on workspace and time serves every method */
+  private readonly time: keyof Document & string;
+  private readonly isLoaded: QueryFilter<Document>;
+
   constructor(
     db: Database,
     private readonly model: Model<Document>,
-    private readonly time: keyof Document & string,
-    private readonly isLoaded: QueryFilter<Document> = {},
+    { time, isLoaded = {} }: LedgerOptions<Document>,
   ) {
     this.longRunning = db.longRunning(model);
+    this.time = time;
+    this.isLoaded = isLoaded;
   }
 
   /** Reads the documents of one UTC day (`YYYY-MM-DD`), outside a transaction. */
-  ofDate(workspace: string, day: string): AsyncIterable<Document> {
+  documentsOfDay(workspace: string, day: string): AsyncIterable<Document> {
     const start = startOfUtcDay(day);
     const where = this.where({ workspace, [this.time]: { $gte: new Date(start), $lt: new Date(start + DAY_MS) } });
     return this.longRunning.find(where).lean<Document[]>().cursor({ batchSize: BATCH_SIZE });
   }
 
   /** Returns which of the ids exist. */
-  async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const found = await this.model.find(this.where({ _id: { $in: ids } }), { _id: 1 }).lean<Stored[]>();
+  async existingIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.model.find(this.where({ _id: { $in: ids } }), { _id: 1 }).lean<LedgerDocument[]>();
     return new Set(found.map(({ _id }) => _id));
   }
 
   /** Returns the first UTC day with documents, starting at `from`. */
-  async nextDay(workspace: string, from: number): Promise<number | null> {
+  async nextDayWithDocuments(workspace: string, from: number): Promise<number | null> {
     const next = await this.longRunning
       .findOne(this.where({ workspace, [this.time]: { $gte: new Date(from * DAY_MS) } }), { [this.time]: 1 })
       .sort({ [this.time]: 1 })
@@ -46,11 +56,11 @@ export class LedgerReader<Document extends Stored> {
   }
 
   /** Returns the next workspace with documents. */
-  async nextWorkspace(after: string): Promise<string | null> {
+  async nextWorkspaceAfter(after: string): Promise<string | null> {
     const next = await this.longRunning
       .findOne(this.where({ workspace: { $gt: after } }), { workspace: 1 })
       .sort({ workspace: 1 })
-      .lean<Stored>();
+      .lean<LedgerDocument>();
     return next?.workspace ?? null;
   }
 

@@ -37,9 +37,9 @@ async function setUpdatedAt(db: mongo.Db): Promise<void> {
 }
 
 /** 0.1.0 stored its figures in these collections. */
-const ROLLUPS = ['cells', 'uncounted', 'uncounted_set_aside', 'vocabularies', 'visitor_days'];
+const ROLLUP_COLLECTIONS = ['cells', 'uncounted', 'uncounted_set_aside', 'vocabularies', 'visitor_days'];
 
 async function dropRollups(db: mongo.Db): Promise<void> {
   const existing = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
-  for (const name of ROLLUPS) if (existing.has(name)) await db.dropCollection(name);
+  for (const name of ROLLUP_COLLECTIONS) if (existing.has(name)) await db.dropCollection(name);
 }

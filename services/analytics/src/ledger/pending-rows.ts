@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Schema, Types, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { Conversion } from '../conversions/conversion.js';
-import type { Scan } from '../scans/scan.js';
-import { CONVERSIONS } from '../warehouse/load/conversion-rows.js';
-import { encodeRows, workspaceOfRow, type LinkScan, type LoadedTable } from '../warehouse/load/loaded-table.js';
-import { SCANS } from '../warehouse/load/scan-rows.js';
+import { encodeRows, workspaceOfRow, type LinkScan, type LoadedTable } from '../warehouse/loaded-table.js';
 
 /** Rows for the warehouse, and facts that loaders need without parsing them. */
 interface Batch {
@@ -21,7 +17,7 @@ interface Batch {
 }
 
 /** Documents stored by one transaction that are not in the warehouse yet. */
-export interface PendingRows extends Batch {
+export interface PendingBatch extends Batch {
   /** Until then only `owner` may load it; after a failure, the earliest time of the next attempt. */
   leasedUntil: Date;
   owner: string | null;
@@ -30,7 +26,7 @@ export interface PendingRows extends Batch {
 }
 
 /** A batch that the warehouse refuses: it waits for an operator while other batches are loaded. */
-export interface SetAsideRows extends Batch {
+export interface SetAsideBatch extends Batch {
   /** `null` when the rows cannot be parsed. */
   workspace: string | null;
   error: string;
@@ -38,9 +34,9 @@ export interface SetAsideRows extends Batch {
 }
 
 /** Pending batches that one loader has leased. */
-export interface Claim {
+export interface ClaimedBatches {
   owner: string;
-  batches: PendingRows[];
+  batches: PendingBatch[];
 }
 
 const BATCHES_MAX = 200;
@@ -49,12 +45,12 @@ const CHARACTERS_MAX = 16 * 1024 * 1024;
 /** Longer than an insert may take. */
 const LEASE_MS = 90_000;
 /** Concurrent loaders start at different places of the queue. */
-const GROUPS_SEEN = 4;
+const GROUPS_MAX = 4;
 const RETRY_MIN_MS = 250;
 const ERROR_LENGTH_MAX = 500;
 
-const SUMMARY = { rowCount: 1, refusals: 1, characters: { $strLenBytes: '$rows' } } as const;
-interface Summary {
+const BATCH_SUMMARY = { rowCount: 1, refusals: 1, characters: { $strLenBytes: '$rows' } } as const;
+interface BatchSummary {
   _id: Types.ObjectId;
   rowCount: number;
   refusals: number;
@@ -66,8 +62,8 @@ interface Summary {
  * matter.
  */
 export class PendingRowsStore<Document> {
-  private readonly pending: Model<PendingRows>;
-  private readonly aside: Model<SetAsideRows>;
+  private readonly pending: Model<PendingBatch>;
+  private readonly setAside: Model<SetAsideBatch>;
 
   constructor(
     private readonly db: Database,
@@ -75,43 +71,43 @@ export class PendingRowsStore<Document> {
   ) {
     const lastScanned = [{ _id: false, linkId: String, at: Date }];
     const batch = { layout: Number, rows: String, rowCount: Number, lastScanned, oldest: Date };
-    const schema = new Schema<PendingRows>({ ...batch, leasedUntil: Date, owner: String, refusals: Number });
+    const schema = new Schema<PendingBatch>({ ...batch, leasedUntil: Date, owner: String, refusals: Number });
     schema.index({ leasedUntil: 1, _id: 1 });
     schema.index({ owner: 1 });
     schema.index({ oldest: 1 });
     const collection = `pending_${table.name}`;
     this.pending = db.model(collection, schema, collection);
-    const aside = new Schema<SetAsideRows>({ ...batch, workspace: String, error: String, setAsideAt: Date });
-    this.aside = db.model(`${collection}_set_aside`, aside, `${collection}_set_aside`);
+    const aside = new Schema<SetAsideBatch>({ ...batch, workspace: String, error: String, setAsideAt: Date });
+    this.setAside = db.model(`${collection}_set_aside`, aside, `${collection}_set_aside`);
   }
 
   /** Call it in the transaction that stores the documents. */
-  async add(documents: readonly Document[], session: ClientSession): Promise<void> {
+  async addRows(documents: readonly Document[], session: ClientSession): Promise<void> {
     if (documents.length === 0) return;
     const { table } = this;
     const facts = { lastScanned: lastScannedOf(table, documents), oldest: oldestOf(table, documents) };
-    await this.insert([this.batchOf(encodeRows(table, documents), documents.length, facts)], session);
+    await this.insertBatches([this.newBatch(encodeRows(table, documents), documents.length, facts)], session);
   }
 
   /** @returns a claim without batches when none is free */
-  async claim(): Promise<Claim> {
+  async claimBatches(): Promise<ClaimedBatches> {
     const owner = randomUUID();
     const now = await this.db.now();
-    const ids = await this.chooseGroup(now);
+    const ids = await this.chooseFreeGroup(now);
     if (ids.length === 0) return { owner, batches: [] };
     const leasedUntil = new Date(now.getTime() + LEASE_MS);
     await this.pending.updateMany({ _id: { $in: ids }, leasedUntil: { $lt: now } }, { $set: { owner, leasedUntil } });
     // Another loader may have won some of them in the meantime.
-    return { owner, batches: await this.pending.find({ owner }).sort({ _id: 1 }).lean<PendingRows[]>() };
+    return { owner, batches: await this.pending.find({ owner }).sort({ _id: 1 }).lean<PendingBatch[]>() };
   }
 
   /** Removes the loaded batches, except those that another loader has claimed after the lease expired. */
-  async acknowledge({ owner, batches }: Claim): Promise<void> {
+  async acknowledgeBatches({ owner, batches }: ClaimedBatches): Promise<void> {
     await this.pending.deleteMany({ _id: { $in: idsOf(batches) }, owner });
   }
 
   /** Releases the batches at once; used when the warehouse is unavailable. */
-  async release({ owner }: Claim): Promise<void> {
+  async releaseBatches({ owner }: ClaimedBatches): Promise<void> {
     await this.pending.updateMany({ owner }, { $set: { owner: null, leasedUntil: new Date(0) } });
   }
 
@@ -119,7 +115,7 @@ export class PendingRowsStore<Document> {
    * Releases batches that the warehouse has refused. With each refusal they are retried in smaller groups, finally
    * alone; loaders load other batches in the meantime.
    */
-  async releaseRefused({ owner, batches }: Claim): Promise<void> {
+  async releaseRefusedBatches({ owner, batches }: ClaimedBatches): Promise<void> {
     const refusals = (batches[0]?.refusals ?? 0) + 1;
     const leasedUntil = new Date((await this.db.now()).getTime() + RETRY_MIN_MS * 2 ** refusals);
     await this.pending.updateMany({ owner }, { $set: { owner: null, leasedUntil, refusals } });
@@ -130,47 +126,51 @@ export class PendingRowsStore<Document> {
    * refused rows.
    * @returns the workspace of the batch that was set aside; `undefined` when it was split, or the lease was lost
    */
-  setAside({ owner, batches }: Claim, cause: unknown): Promise<string | null | undefined> {
+  setBatchAside({ owner, batches }: ClaimedBatches, cause: unknown): Promise<string | null | undefined> {
     const [batch] = batches;
     return this.db.transaction(async ({ session }) => {
       const { deletedCount } = await this.pending.deleteOne({ _id: batch!._id, owner }, { session });
       if (deletedCount === 0) return undefined;
       const byWorkspace = rowsByWorkspace(batch!.rows);
       if (byWorkspace && byWorkspace.size > 1) {
-        const parts = [...byWorkspace.values()].map((rows) => this.batchOf(rows.join(''), rows.length, batch!));
-        await this.insert(parts, session);
+        const parts = [...byWorkspace.values()].map((rows) => this.newBatch(rows.join(''), rows.length, batch!));
+        await this.insertBatches(parts, session);
         return undefined;
       }
       const workspace = byWorkspace?.keys().next().value ?? null;
       const { _id, layout, rows, rowCount, lastScanned, oldest } = batch!;
       const error = String(cause).slice(0, ERROR_LENGTH_MAX);
       const row = { _id, layout, rows, rowCount, lastScanned, oldest, workspace, error, setAsideAt: new Date() };
-      await this.aside.insertMany([row], { session, lean: true });
+      await this.setAside.insertMany([row], { session, lean: true });
       return workspace;
     });
   }
 
-  count(): Promise<number> {
+  countBatches(): Promise<number> {
     return this.pending.estimatedDocumentCount();
   }
 
   /** Exact: an estimate could still include batches that were just requeued. */
-  setAsideCount(): Promise<number> {
-    return this.aside.countDocuments({});
+  countSetAside(): Promise<number> {
+    return this.setAside.countDocuments({});
   }
 
   /** The latest first, without their rows. */
-  listSetAside(limit: number): Promise<Omit<SetAsideRows, 'layout' | 'rows' | 'lastScanned' | 'oldest'>[]> {
-    return this.aside.find({}, { layout: 0, rows: 0, lastScanned: 0, oldest: 0 }).sort({ _id: -1 }).limit(limit).lean();
+  listSetAside(limit: number): Promise<Omit<SetAsideBatch, 'layout' | 'rows' | 'lastScanned' | 'oldest'>[]> {
+    return this.setAside
+      .find({}, { layout: 0, rows: 0, lastScanned: 0, oldest: 0 })
+      .sort({ _id: -1 })
+      .limit(limit)
+      .lean();
   }
 
   /** Requeues one batch that was set aside. @returns false when none is left */
-  retrySetAside(): Promise<boolean> {
+  retryOneSetAside(): Promise<boolean> {
     return this.db.transaction(async ({ session }) => {
-      const batch = await this.aside.findOneAndDelete({}, { session }).lean<SetAsideRows>();
+      const batch = await this.setAside.findOneAndDelete({}, { session }).lean<SetAsideBatch>();
       if (!batch) return false;
       const { layout, rows, rowCount } = batch;
-      await this.insert([{ ...this.batchOf(rows, rowCount, batch), layout }], session);
+      await this.insertBatches([{ ...this.newBatch(rows, rowCount, batch), layout }], session);
       return true;
     });
   }
@@ -180,7 +180,7 @@ export class PendingRowsStore<Document> {
    * is pending.
    */
   async oldestStoredAt(): Promise<Date | null> {
-    const oldest = await this.pending.findOne({}, { _id: 1 }).sort({ _id: 1 }).lean<Pick<PendingRows, '_id'>>();
+    const oldest = await this.pending.findOne({}, { _id: 1 }).sort({ _id: 1 }).lean<Pick<PendingBatch, '_id'>>();
     return oldest?._id.getTimestamp() ?? null;
   }
 
@@ -188,29 +188,32 @@ export class PendingRowsStore<Document> {
    * Returns the time of the earliest pending row: the warehouse has every earlier one. `null` when nothing is pending.
    */
   async oldestRowAt(): Promise<Date | null> {
-    const batch = await this.pending.findOne({}, { oldest: 1 }).sort({ oldest: 1 }).lean<Pick<PendingRows, 'oldest'>>();
+    const batch = await this.pending
+      .findOne({}, { oldest: 1 })
+      .sort({ oldest: 1 })
+      .lean<Pick<PendingBatch, 'oldest'>>();
     return batch?.oldest ?? null;
   }
 
   /** Chooses free batches within the limits of one insert. */
-  private async chooseGroup(now: Date): Promise<Types.ObjectId[]> {
-    const free = await this.pending.aggregate<Summary>([
+  private async chooseFreeGroup(now: Date): Promise<Types.ObjectId[]> {
+    const free = await this.pending.aggregate<BatchSummary>([
       { $match: { leasedUntil: { $lt: now }, layout: { $lte: this.table.layout } } },
       { $sort: { leasedUntil: 1, _id: 1 } },
-      { $limit: BATCHES_MAX * GROUPS_SEEN },
-      { $project: SUMMARY },
+      { $limit: BATCHES_MAX * GROUPS_MAX },
+      { $project: BATCH_SUMMARY },
     ]);
     const groups = groupsOf(free);
     // The last group may still grow, so it is taken only when it is the only one.
     const full = groups.length > 1 ? groups.slice(0, -1) : groups;
-    return idsOf(full[Math.floor(Math.random() * Math.min(full.length, GROUPS_SEEN))] ?? []);
+    return idsOf(full[Math.floor(Math.random() * Math.min(full.length, GROUPS_MAX))] ?? []);
   }
 
-  private async insert(batches: PendingRows[], session: ClientSession): Promise<void> {
+  private async insertBatches(batches: PendingBatch[], session: ClientSession): Promise<void> {
     await this.pending.collection.insertMany(batches, { session });
   }
 
-  private batchOf(rows: string, rowCount: number, { lastScanned, oldest }: Pick<Batch, 'lastScanned' | 'oldest'>) {
+  private newBatch(rows: string, rowCount: number, { lastScanned, oldest }: Pick<Batch, 'lastScanned' | 'oldest'>) {
     const _id = new Types.ObjectId();
     const claim = { leasedUntil: new Date(0), owner: null, refusals: 0 };
     return { _id, layout: this.table.layout, rows, rowCount, lastScanned, oldest, ...claim };
@@ -218,8 +221,8 @@ export class PendingRowsStore<Document> {
 }
 
 /** Groups consecutive batches with the same number of refusals, up to the limits of one insert. */
-function groupsOf(free: readonly Summary[]): Summary[][] {
-  const groups: Summary[][] = [];
+function groupsOf(free: readonly BatchSummary[]): BatchSummary[][] {
+  const groups: BatchSummary[][] = [];
   let rows = 0;
   let characters = 0;
   for (const batch of free) {
@@ -278,13 +281,3 @@ export function latestByLink(scans: readonly LinkScan[]): Map<string, Date> {
 }
 
 const idsOf = (batches: readonly { _id: Types.ObjectId }[]): Types.ObjectId[] => batches.map(({ _id }) => _id);
-
-/** The queues of all tables. */
-export interface Pending {
-  scans: PendingRowsStore<Scan>;
-  conversions: PendingRowsStore<Conversion>;
-}
-
-export function openPending(db: Database): Pending {
-  return { scans: new PendingRowsStore(db, SCANS), conversions: new PendingRowsStore(db, CONVERSIONS) };
-}

@@ -28,9 +28,9 @@ export interface Link {
 }
 
 /** The fields of a link that come from an event or from the owner. */
-export type ToldLink = Omit<Link, 'version' | 'lastScannedAt' | 'notedAt'>;
+export type ReceivedLink = Omit<Link, 'version' | 'lastScannedAt' | 'notedAt'>;
 
-export function linkOf(workspace: string, snapshot: LinkSnapshot): ToldLink {
+export function receivedLink(workspace: string, snapshot: LinkSnapshot): ReceivedLink {
   const { domain_id: domainId, folder_id: folderId, tag_ids: tagIds } = snapshot;
   return {
     _id: snapshot.id,

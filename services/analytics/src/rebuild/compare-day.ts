@@ -15,13 +15,13 @@ export interface CompareContext {
   signal?: AbortSignal;
 }
 
-interface Stored {
+interface LedgerDocument {
   _id: string;
   workspace: string;
 }
 
 /** The ledger of a table, and the queue that feeds the table. */
-export interface Source<Document extends Stored> {
+export interface TableSource<Document extends LedgerDocument> {
   ledger: LedgerReader<Document>;
   pending: PendingRowsStore<Document>;
 }
@@ -52,29 +52,29 @@ const POLL_MS = 200;
  * Compares one workspace and UTC day of the ledger with the warehouse, by count and checksum, and by ids only when
  * these differ. With `repair`, requeues missing documents for the loaders and removes surplus rows.
  */
-export async function compareDay<Document extends Stored>(
+export async function compareDay<Document extends LedgerDocument>(
   ctx: CompareContext,
-  source: Source<Document>,
+  source: TableSource<Document>,
   { workspace, day, repair, startedAt }: DayComparison,
 ): Promise<DayReport> {
   ctx.signal?.throwIfAborted();
   const { ledger, pending } = source;
-  const there = new WarehouseDay(ctx, { table: pending.table.name, workspace, day });
+  const warehouseDay = new WarehouseDay(ctx, { table: pending.table.name, workspace, day });
   const digest = new LedgerDigest();
-  for await (const { _id } of ledger.ofDate(workspace, day)) digest.add(_id);
-  const [counted, loaded] = [digest.result(), await there.digest()];
+  for await (const { _id } of ledger.documentsOfDay(workspace, day)) digest.addId(_id);
+  const [counted, loaded] = [digest.result(), await warehouseDay.digest()];
   const report = { stored: counted.rows, missing: 0, surplus: 0 };
   if (counted.rows === loaded.rows && counted.checksum === loaded.checksum) return report;
-  for await (const documents of portionsOf(ledger.ofDate(workspace, day))) {
-    const missing = await missingOf(there, { documents, pending, startedAt, signal: ctx.signal });
+  for await (const documents of batchesOf(ledger.documentsOfDay(workspace, day))) {
+    const missing = await findMissing(warehouseDay, { documents, pending, startedAt, signal: ctx.signal });
     report.missing += missing.length;
-    if (repair && missing.length > 0) await putBack(ctx, pending, missing);
+    if (repair && missing.length > 0) await requeueMissing(ctx, pending, missing);
   }
-  report.surplus = await findSurplus(ledger, there, repair);
+  report.surplus = await findSurplus(ledger, warehouseDay, repair);
   return report;
 }
 
-interface Candidates<Document extends Stored> {
+interface MissingSearch<Document extends LedgerDocument> {
   documents: Document[];
   pending: PendingRowsStore<Document>;
   startedAt: Date;
@@ -82,55 +82,58 @@ interface Candidates<Document extends Stored> {
 }
 
 /** Pending documents are not missing: waits for the loaders, then checks again. */
-async function missingOf<Document extends Stored>(
-  there: WarehouseDay,
-  { documents, pending, startedAt, signal }: Candidates<Document>,
+async function findMissing<Document extends LedgerDocument>(
+  warehouseDay: WarehouseDay,
+  { documents, pending, startedAt, signal }: MissingSearch<Document>,
 ): Promise<Document[]> {
-  const missing = await withoutKnown(there, documents);
+  const missing = await withoutLoaded(warehouseDay, documents);
   if (missing.length === 0) return missing;
   while (((await pending.oldestStoredAt()) ?? startedAt) < startedAt) await sleep(POLL_MS, undefined, { signal });
-  return withoutKnown(there, missing);
+  return withoutLoaded(warehouseDay, missing);
 }
 
-async function withoutKnown<Document extends Stored>(there: WarehouseDay, documents: Document[]): Promise<Document[]> {
-  const known = await there.known(documents.map(({ _id }) => _id));
+async function withoutLoaded<Document extends LedgerDocument>(
+  warehouseDay: WarehouseDay,
+  documents: Document[],
+): Promise<Document[]> {
+  const known = await warehouseDay.loadedIds(documents.map(({ _id }) => _id));
   return documents.filter(({ _id }) => !known.has(_id));
 }
 
-async function putBack<Document extends Stored>(
+async function requeueMissing<Document extends LedgerDocument>(
   { db, signal }: CompareContext,
   pending: PendingRowsStore<Document>,
   documents: Document[],
 ): Promise<void> {
-  while ((await pending.count()) >= PENDING_MAX) await sleep(POLL_MS, undefined, { signal });
-  await db.transaction(({ session }) => pending.add(documents, session));
+  while ((await pending.countBatches()) >= PENDING_MAX) await sleep(POLL_MS, undefined, { signal });
+  await db.transaction(({ session }) => pending.addRows(documents, session));
 }
 
 /** A document is stored in the ledger before it is loaded, so a row without a document was deleted from the ledger. */
 async function findSurplus(
-  ledger: Pick<LedgerReader<Stored>, 'existing'>,
-  there: WarehouseDay,
+  ledger: Pick<LedgerReader<LedgerDocument>, 'existingIds'>,
+  warehouseDay: WarehouseDay,
   repair: boolean,
 ): Promise<number> {
   let surplus = 0;
   for (let last = ''; ;) {
-    const ids = await there.idsAfter(last, IDS_AT_ONCE);
+    const ids = await warehouseDay.idsAfter(last, IDS_AT_ONCE);
     if (ids.length === 0) return surplus;
-    const kept = await ledger.existing(ids);
+    const kept = await ledger.existingIds(ids);
     const gone = ids.filter((id) => !kept.has(id));
-    if (repair && gone.length > 0) await there.remove(gone);
+    if (repair && gone.length > 0) await warehouseDay.deleteRows(gone);
     surplus += gone.length;
     last = ids.at(-1)!;
   }
 }
 
-async function* portionsOf<Document>(documents: AsyncIterable<Document>): AsyncGenerator<Document[]> {
-  let portion: Document[] = [];
+async function* batchesOf<Document>(documents: AsyncIterable<Document>): AsyncGenerator<Document[]> {
+  let batch: Document[] = [];
   for await (const document of documents) {
-    portion.push(document);
-    if (portion.length < IDS_AT_ONCE) continue;
-    yield portion;
-    portion = [];
+    batch.push(document);
+    if (batch.length < IDS_AT_ONCE) continue;
+    yield batch;
+    batch = [];
   }
-  if (portion.length > 0) yield portion;
+  if (batch.length > 0) yield batch;
 }

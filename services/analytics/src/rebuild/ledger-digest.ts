@@ -6,7 +6,7 @@ export class LedgerDigest {
   private rows = 0;
   private checksum = 0n;
 
-  add(id: string): void {
+  addId(id: string): void {
     this.rows += 1;
     this.checksum ^= createHash('sha256').update(id).digest().readBigUInt64LE(0);
   }

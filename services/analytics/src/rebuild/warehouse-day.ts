@@ -1,6 +1,6 @@
 import type { WarehouseReader } from '../warehouse/query/reader.js';
 import { bind, sql, type Sql } from '../warehouse/query/sql.js';
-import { deleteOfDay, rowsOfDay, type TableDay } from '../warehouse/query/table-day.js';
+import { deleteOfDaySql, rowsOfDaySql, type TableDay } from '../warehouse/query/table-day.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
 
 /** The number of rows, and the XOR of the hashes of their ids, in hexadecimal. */
@@ -13,35 +13,37 @@ export interface Digest {
 export class WarehouseDay {
   constructor(
     private readonly stores: { reader: WarehouseReader; warehouse: Warehouse },
-    private readonly at: TableDay,
+    private readonly tableDay: TableDay,
   ) {}
 
   async digest(): Promise<Digest> {
     const hash = sql`reinterpretAsUInt64(substring(SHA256(id), 1, 8))`;
     const columns = sql`count() AS rows, lower(hex(groupBitXor(${hash}))) AS checksum`;
-    const [row] = await this.run<Digest>(rowsOfDay(this.at, columns));
+    const [row] = await this.runQuery<Digest>(rowsOfDaySql(this.tableDay, columns));
     return row!;
   }
 
   /** Returns which of the ids are in the warehouse. */
-  async known(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.run<{ id: string }>(sql`${rowsOfDay(this.at, sql`id`)} AND id IN ${bind.texts(ids)}`);
+  async loadedIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.runQuery<{ id: string }>(
+      sql`${rowsOfDaySql(this.tableDay, sql`id`)} AND id IN ${bind.texts(ids)}`,
+    );
     return new Set(rows.map(({ id }) => id));
   }
 
   /** Returns the next ids in alphabetical order. */
   async idsAfter(id: string, limit: number): Promise<string[]> {
-    const later = sql`${rowsOfDay(this.at, sql`id`)} AND id > ${bind.text(id)}`;
-    const rows = await this.run<{ id: string }>(sql`${later} ORDER BY id LIMIT ${bind.count(limit)}`);
+    const later = sql`${rowsOfDaySql(this.tableDay, sql`id`)} AND id > ${bind.text(id)}`;
+    const rows = await this.runQuery<{ id: string }>(sql`${later} ORDER BY id LIMIT ${bind.count(limit)}`);
     return rows.map((row) => row.id);
   }
 
-  async remove(ids: readonly string[]): Promise<void> {
+  async deleteRows(ids: readonly string[]): Promise<void> {
     const { client, cluster } = this.stores.warehouse;
-    await client.command(deleteOfDay(this.at, ids, cluster).render());
+    await client.command(deleteOfDaySql(this.tableDay, ids, cluster).render());
   }
 
-  private run<Row>(query: Sql): Promise<Row[]> {
-    return this.stores.reader.run(this.at, query);
+  private runQuery<Row>(query: Sql): Promise<Row[]> {
+    return this.stores.reader.runQuery(this.tableDay, query);
   }
 }

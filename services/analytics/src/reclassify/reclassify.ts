@@ -5,29 +5,23 @@ import { scanReclassified, type ReclassifiedLink } from '@waymark/contract/event
 import type { Database } from '@waymark/kernel/mongo/database';
 import { botReason, type BotReason } from '../enrichment/bot.js';
 import type { UserAgents } from '../enrichment/user-agent.js';
-import type { Pending } from '../ledger/pending-rows.js';
-import type { Scan } from '../scans/scan.js';
-import type { ScanPosition, ScanStore } from '../scans/store.js';
-import type { SightingStore } from '../visitors/sightings.js';
-import { FIRST_VERSION } from '../warehouse/load/loaded-table.js';
-import type { ProgressStore } from './progress-store.js';
+import type { PendingRowsStore } from '../ledger/pending-rows.js';
+import type { Scan } from '../ledger/scan.js';
+import type { ScanPosition, ScanStore } from '../ledger/scan-store.js';
+import type { FirstVisitStore } from '../privacy/first-visits.js';
+import { FIRST_VERSION } from '../warehouse/loaded-table.js';
+import type { DayRange, ProgressStore } from './progress-store.js';
 
 export interface ReclassifyContext {
   db: Database;
   scans: ScanStore;
-  sightings: SightingStore;
-  pending: Pending;
+  firstVisits: FirstVisitStore;
+  pending: { scans: PendingRowsStore<Scan> };
   progress: ProgressStore;
   userAgents: UserAgents;
 }
 
-/** UTC days, both inclusive. */
-export interface Range {
-  from: string;
-  to: string;
-}
-
-export interface ReclassifyReport extends Range {
+export interface ReclassifyReport extends DayRange {
   dry_run: boolean;
   /** Scans checked in the range. */
   scans: number;
@@ -48,19 +42,23 @@ const POLL_MS = 200;
  * rows that replace those in the warehouse, the differences for the owner of the links, and the progress. A later run
  * resumes an interrupted one.
  */
-export async function reclassify(ctx: ReclassifyContext, range: Range, isDryRun: boolean): Promise<ReclassifyReport> {
-  const counts = new Counts();
+export async function reclassifyDays(
+  ctx: ReclassifyContext,
+  range: DayRange,
+  isDryRun: boolean,
+): Promise<ReclassifyReport> {
+  const counts = new ReclassifyCounts();
   let position = isDryRun ? null : await ctx.progress.positionOf(range);
   for (;;) {
-    const scans = await ctx.scans.nextOfDays(range, position, SCANS_AT_ONCE);
+    const scans = await ctx.scans.nextScansOfDays(range, position, SCANS_AT_ONCE);
     if (scans.length === 0) break;
     const last = scans.at(-1)!;
     const end = { workspace: last.workspace, scannedAt: last.scannedAt, id: last._id };
     if (isDryRun) counts.add(scans, changesOf(ctx, scans));
-    else counts.add(scans, await change(ctx, scans, { range, end }));
+    else counts.add(scans, await reclassifyBatch(ctx, scans, { range, end }));
     position = end;
   }
-  if (!isDryRun) await ctx.progress.forget(range);
+  if (!isDryRun) await ctx.progress.deletePosition(range);
   return { ...range, dry_run: isDryRun, ...counts.report() };
 }
 
@@ -69,23 +67,23 @@ interface Change {
   after: Scan;
 }
 
-async function change(
+async function reclassifyBatch(
   ctx: ReclassifyContext,
   scans: readonly Scan[],
-  { range, end }: { range: Range; end: ScanPosition },
+  { range, end }: { range: DayRange; end: ScanPosition },
 ): Promise<Change[]> {
-  while ((await ctx.pending.scans.count()) >= PENDING_MAX) await sleep(POLL_MS);
+  while ((await ctx.pending.scans.countBatches()) >= PENDING_MAX) await sleep(POLL_MS);
   return ctx.db.transaction(async (tx) => {
     const { session } = tx;
-    await ctx.progress.save(range, end, session);
+    await ctx.progress.savePosition(range, end, session);
     const ids = changesOf(ctx, scans).map(({ before }) => before._id);
     if (ids.length === 0) return [];
     // Read again: a scan that has expired in the meantime must not return to the warehouse.
-    const changes = changesOf(ctx, await ctx.scans.byIds(ids, session));
-    const rows = await withUnique(ctx, changes, session);
-    await ctx.scans.replaceClass(rows, session);
-    await ctx.pending.scans.add(rows, session);
-    tx.emit(...eventsOf(end.workspace, changes));
+    const changes = changesOf(ctx, await ctx.scans.scansByIds(ids, session));
+    const rows = await markFirstVisits(ctx, changes, session);
+    await ctx.scans.updateClassification(rows, session);
+    await ctx.pending.scans.addRows(rows, session);
+    tx.emit(...reclassifiedEvents(end.workspace, changes));
     return changes;
   });
 }
@@ -94,7 +92,7 @@ function changesOf({ userAgents }: ReclassifyContext, scans: readonly Scan[]): C
   return scans.flatMap((before) => {
     if (before.agent === undefined) return [];
     const { agent: text, prefetch = false } = before;
-    const reason = botReason({ user_agent: text, prefetch }, userAgents.parse(text));
+    const reason = botReason({ user_agent: text, prefetch }, userAgents.parseUserAgent(text));
     if (reason === before.botReason) return [];
     const version = (before.version ?? FIRST_VERSION) + 1;
     const isUnique = before.isUnique && reason === null;
@@ -103,18 +101,18 @@ function changesOf({ userAgents }: ReclassifyContext, scans: readonly Scan[]): C
 }
 
 /** Marks the first of a visitor, link and day among scans that are no longer a bot's, as when a scan is stored. */
-async function withUnique(
-  { sightings }: ReclassifyContext,
+async function markFirstVisits(
+  { firstVisits }: ReclassifyContext,
   changes: Change[],
   session: ClientSession,
 ): Promise<Scan[]> {
   const human = changes.flatMap(({ before, after }) => (before.isBot && !after.isBot ? [after] : []));
-  const first = await sightings.record(human, session);
+  const first = await firstVisits.recordFirstVisits(human, session);
   return changes.map(({ after }) => (first.has(after._id) ? { ...after, isUnique: true } : after));
 }
 
 /** Reports the changed scan counts per link. */
-function eventsOf(workspace: string, changes: readonly Change[]): Event[] {
+function reclassifiedEvents(workspace: string, changes: readonly Change[]): Event[] {
   const links = new Map<string, ReclassifiedLink>();
   for (const { before, after } of changes) {
     if (before.isBot === after.isBot) continue;
@@ -134,7 +132,7 @@ function eventsOf(workspace: string, changes: readonly Change[]): Event[] {
   return links.size === 0 ? [] : [scanReclassified.create({ workspace }, { links: [...links.values()] })];
 }
 
-class Counts {
+class ReclassifyCounts {
   private scans = 0;
   private unknown = 0;
   private changed = 0;
@@ -145,7 +143,7 @@ class Counts {
     this.unknown += scans.filter(({ agent }) => agent === undefined).length;
     this.changed += changes.length;
     for (const { before, after } of changes) {
-      const [from, to] = [classOf(before.botReason), classOf(after.botReason)];
+      const [from, to] = [className(before.botReason), className(after.botReason)];
       const row = this.byChange.get(`${from} ${to}`) ?? { from, to, scans: 0 };
       this.byChange.set(`${from} ${to}`, { ...row, scans: row.scans + 1 });
     }
@@ -157,4 +155,4 @@ class Counts {
   }
 }
 
-const classOf = (reason: BotReason | null): string => reason ?? 'human';
+const className = (reason: BotReason | null): string => reason ?? 'human';

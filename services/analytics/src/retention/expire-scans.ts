@@ -1,13 +1,13 @@
 import { findPlan } from '@waymark/contract/requests';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Requester } from '@waymark/kernel/broker/requests';
-import type { ScanStore } from '../scans/store.js';
+import type { ScanStore } from '../ledger/scan-store.js';
 import { DAY_MS, startOfUtcDay, utcDay } from '../time/utc-day.js';
 import type { RetentionDays } from './retention-days.js';
 import type { RetentionStore } from './retention-store.js';
 
 const OWNER_TIMEOUT_MS = 5000;
-const EXPIRED_AT_ONCE = 2000;
+const DELETED_AT_ONCE = 2000;
 
 export interface RetentionContext {
   db: Database;
@@ -22,18 +22,18 @@ export interface RetentionContext {
  * @returns the number of deleted scans; 0 when none is left to delete
  */
 export async function expireScans(ctx: RetentionContext, workspace: string, now: number): Promise<number> {
-  const days = await retentionDaysOf(ctx, workspace);
+  const days = await fetchRetentionDays(ctx, workspace);
   if (days === null) return 0;
   const keptFrom = new Date(startOfUtcDay(utcDay(new Date(now))) - days * DAY_MS);
   // Recorded first: queries exclude a day before its deletion starts.
-  await ctx.retention.keepFrom(workspace, keptFrom);
-  const expired = await ctx.scans.idsBefore(workspace, keptFrom, EXPIRED_AT_ONCE);
-  if (expired.length > 0) await ctx.scans.remove(expired);
+  await ctx.retention.raiseKeptFrom(workspace, keptFrom);
+  const expired = await ctx.scans.scanIdsBefore(workspace, keptFrom, DELETED_AT_ONCE);
+  if (expired.length > 0) await ctx.scans.deleteScans(expired);
   return expired.length;
 }
 
 /** Asked each time: plans change, and so does the operator's default plan. */
-async function retentionDaysOf({ requester, retentionDays }: RetentionContext, workspace: string) {
+async function fetchRetentionDays({ requester, retentionDays }: RetentionContext, workspace: string) {
   const { plan } = await requester.ask(findPlan, { workspace }, OWNER_TIMEOUT_MS);
   return plan && retentionDays[plan];
 }

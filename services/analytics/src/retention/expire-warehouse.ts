@@ -2,11 +2,11 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import { asOutage } from '../warehouse/errors.js';
-import { deleteExpired } from '../warehouse/query/question.js';
+import { deleteExpiredSql } from '../warehouse/query/scan-query.js';
 import type { Warehouse } from '../warehouse/warehouse.js';
 import type { Retention, RetentionStore } from './retention-store.js';
 
-const EVERY_MS = 10 * 60 * 1000;
+const INTERVAL_MS = 10 * 60 * 1000;
 /** Longer than the server takes to accept the statements of one round. */
 const LEASE_MS = 60_000;
 const WORKSPACES_AT_ONCE = 500;
@@ -20,13 +20,13 @@ export interface ExpiryContext {
 /**
  * Frees the space of expired scans, which queries already exclude: once a day per workspace, in one worker at a time.
  */
-export function keepWarehouseExpired(parts: WorkerParts, ctx: ExpiryContext): void {
+export function startWarehouseExpiry(runtime: WorkerParts, ctx: ExpiryContext): void {
   const lease = new Lease(ctx.db, 'expire scans of the warehouse');
   const runOnce = async (): Promise<boolean> => {
     if (!ctx.db.isReady || !ctx.warehouse.isReady || !(await lease.take(LEASE_MS))) return false;
     return (await expireWarehouse(ctx)) > 0;
   };
-  runPeriodically(parts, { name: 'expiring scans of the warehouse', intervalMs: EVERY_MS, runOnce });
+  runPeriodically(runtime, { name: 'expiring scans of the warehouse', intervalMs: INTERVAL_MS, runOnce });
 }
 
 /**
@@ -34,9 +34,9 @@ export function keepWarehouseExpired(parts: WorkerParts, ctx: ExpiryContext): vo
  * @returns the number of workspaces; 0 when none is left
  */
 export async function expireWarehouse({ warehouse, retention }: ExpiryContext): Promise<number> {
-  const retentions = await retention.notExpired(WORKSPACES_AT_ONCE);
+  const retentions = await retention.retentionsToExpire(WORKSPACES_AT_ONCE);
   for (const [keptFrom, workspaces] of workspacesByTime(retentions)) {
-    const query = deleteExpired(workspaces, new Date(keptFrom), warehouse.cluster).render();
+    const query = deleteExpiredSql(workspaces, new Date(keptFrom), warehouse.cluster).render();
     const settings = { lightweight_deletes_sync: '0' } as const;
     await warehouse.client.command({ ...query, clickhouse_settings: settings }).catch((error: unknown) => {
       warehouse.recreateAfter(error);

@@ -25,7 +25,7 @@ export class RetentionStore {
   }
 
   /** Returns the times for the workspaces that have one. */
-  async keptFroms(workspaces: string[], session: ClientSession): Promise<Map<string, Date>> {
+  async keptFromByWorkspace(workspaces: string[], session: ClientSession): Promise<Map<string, Date>> {
     const rows = await this.retentions
       .find({ _id: { $in: workspaces } }, null, { session })
       .lean<Retention[]>()
@@ -34,12 +34,12 @@ export class RetentionStore {
   }
 
   /** Never moves backwards: a longer retention does not restore deleted scans. */
-  async keepFrom(workspace: string, from: Date): Promise<void> {
+  async raiseKeptFrom(workspace: string, from: Date): Promise<void> {
     await this.retentions.updateOne({ _id: workspace }, { $max: { keptFrom: from } }, { upsert: true });
   }
 
   /** Finds some workspaces whose expired scans are still in the warehouse. */
-  notExpired(limit: number): Promise<Retention[]> {
+  retentionsToExpire(limit: number): Promise<Retention[]> {
     const isBehind = { $expr: { $lt: [{ $ifNull: ['$expiredUntil', new Date(0)] }, '$keptFrom'] } };
     return this.retentions.find(isBehind).limit(limit).lean<Retention[]>().exec();
   }

@@ -27,15 +27,15 @@ export function localDays(timeZone: string, startDate: string, endDate: string):
   return {
     firstDay,
     lastDay,
-    startsAt: new Date(startOf(firstDay, periods)),
-    endsAt: new Date(startOf(lastDay + 1, periods)),
+    startsAt: new Date(startOfDay(firstDay, periods)),
+    endsAt: new Date(startOfDay(lastDay + 1, periods)),
     periods,
   };
 }
 
 /** Returns the first instant of each day, and of the day after the last. */
 export function startsOfDays({ firstDay, lastDay, periods }: LocalDays): number[] {
-  return Array.from({ length: lastDay - firstDay + 2 }, (_, index) => startOf(firstDay + index, periods));
+  return Array.from({ length: lastDay - firstDay + 2 }, (_, index) => startOfDay(firstDay + index, periods));
 }
 
 export interface LocalHour {
@@ -56,9 +56,9 @@ export function hoursOf({ startsAt, endsAt, periods }: LocalDays): LocalHour[] {
     const end = Math.min(to, endsAt.getTime());
     const start = Math.floor((first + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs;
     return Array.from({ length: Math.max(0, Math.ceil((end - start) / HOUR_MS)) }, (_, index) => {
-      const at = start + index * HOUR_MS;
-      const begin = Math.max(at, first);
-      const key = `${at / 1000} ${((offsetMs + DAY_MS) % DAY_MS) / 1000}`;
+      const time = start + index * HOUR_MS;
+      const begin = Math.max(time, first);
+      const key = `${time / 1000} ${((offsetMs + DAY_MS) % DAY_MS) / 1000}`;
       return { key, startsAt: new Date(begin), day: Math.floor((begin + offsetMs) / DAY_MS) };
     });
   });
@@ -68,18 +68,18 @@ export function dayNumber(date: string): number {
   return Date.parse(`${date}T00:00:00.000Z`) / DAY_MS;
 }
 
-export function dateOf(day: number): string {
+export function dateOfDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Returns today's date in a time zone. */
-export function localDate(timeZone: string, at: Date): string {
+export function localDate(timeZone: string, now: Date): string {
   const offset = offsetReader(timeZone);
-  return dateOf(Math.floor((at.getTime() + offset(at.getTime())) / DAY_MS));
+  return dateOfDay(Math.floor((now.getTime() + offset(now.getTime())) / DAY_MS));
 }
 
 /** Returns the first instant whose local date is `day`: later than 00:00 when the clock skips midnight. */
-function startOf(day: number, periods: readonly OffsetPeriod[]): number {
+function startOfDay(day: number, periods: readonly OffsetPeriod[]): number {
   for (const { from, to, offsetMs } of periods) {
     const start = Math.max(from, day * DAY_MS - offsetMs);
     if (start < to) return start;
@@ -103,18 +103,18 @@ function offsetPeriods(timeZone: string, from: number, to: number): readonly Off
 function findOffsetPeriods(timeZone: string, from: number, to: number): OffsetPeriod[] {
   const offset = offsetReader(timeZone);
   const periods: OffsetPeriod[] = [{ from, to, offsetMs: offset(from) }];
-  for (let at = from + DAY_MS; at <= to; at += DAY_MS) {
+  for (let time = from + DAY_MS; time <= to; time += DAY_MS) {
     const current = periods.at(-1)!;
-    const offsetMs = offset(at);
+    const offsetMs = offset(time);
     if (offsetMs === current.offsetMs) continue;
-    current.to = changeBetween(at - DAY_MS, at, offset);
+    current.to = changeBetween(time - DAY_MS, time, offset);
     periods.push({ from: current.to, to, offsetMs });
   }
   return periods;
 }
 
 /** Finds the instant of the offset change between `before` and `after`. */
-function changeBetween(before: number, after: number, offset: (at: number) => number): number {
+function changeBetween(before: number, after: number, offset: (time: number) => number): number {
   const old = offset(before);
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
@@ -125,10 +125,10 @@ function changeBetween(before: number, after: number, offset: (at: number) => nu
 }
 
 /** Returns how far local time is ahead of UTC, in milliseconds. */
-function offsetReader(timeZone: string): (at: number) => number {
+function offsetReader(timeZone: string): (time: number) => number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-  return (at) => {
-    const name = format.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? '';
+  return (time) => {
+    const name = format.formatToParts(time).find((part) => part.type === 'timeZoneName')?.value ?? '';
     const [, sign, hours, minutes, seconds] = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(name) ?? [];
     const size = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
     return (sign === '-' ? -size : size) * 1000;

@@ -3,7 +3,7 @@ import { unavailable } from '@waymark/kernel/errors';
 
 /** The server is busy, read-only, or disconnected from its cluster: a retry can succeed. */
 const OUTAGE_CODES = new Set([
-  '60', // UNKNOWN_TABLE: see `isWiped`
+  '60', // UNKNOWN_TABLE: see `isTableLoss`
   '81', // UNKNOWN_DATABASE
   '164', // READONLY
   '202', // TOO_MANY_SIMULTANEOUS_QUERIES
@@ -54,14 +54,15 @@ export function asOutage(error: unknown): unknown {
 }
 
 /** Whether the server has lost the tables: its volume was replaced, or the database was dropped. */
-export const isWiped = (error: unknown): boolean =>
+export const isTableLoss = (error: unknown): boolean =>
   error instanceof ClickHouseError && ['60', '81'].includes(error.code);
 
 /** Whether the server refuses the rows of an insert. */
-export const isRefusal = (error: unknown): boolean => error instanceof ClickHouseError && REFUSAL_CODES.has(error.code);
+export const isRowRefusal = (error: unknown): boolean =>
+  error instanceof ClickHouseError && REFUSAL_CODES.has(error.code);
 
 /** Whether the query has hit one of its limits. */
-export const isLimit = (error: unknown): boolean =>
+export const isLimitExceeded = (error: unknown): boolean =>
   error instanceof ClickHouseError && LIMIT_CODES.has(error.code) && !isServerFull(error);
 
 /** The whole server is out of memory, so a narrower query would also fail. */

@@ -5,7 +5,7 @@ import { Lease, type Models } from '@waymark/kernel/mongo/lease';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
 import { migrate, StoreIsNewer } from '@waymark/kernel/mongo/migrations';
-import { asOutage, isWiped } from './errors.js';
+import { asOutage, isTableLoss } from './errors.js';
 import { warehouseJournal } from './journal.js';
 import { MIGRATIONS, onCluster, quoteName } from './schema.js';
 
@@ -18,7 +18,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
  * Time limit of a query: longer than the server's own limit; with the wait in the queue, shorter than the gateway's
  * time-out.
  */
-const QUESTION_TIMEOUT_MS = 12_000;
+const QUERY_TIMEOUT_MS = 12_000;
 
 export interface WarehouseConfig {
   /** The path is the name of the database. */
@@ -33,12 +33,12 @@ export interface WarehouseConfig {
 export class Warehouse {
   readonly client: ClickHouseClient;
   /** For queries that a user waits for. */
-  readonly questions: ClickHouseClient;
+  readonly queryClient: ClickHouseClient;
   readonly cluster: string | undefined;
   private readonly database: string;
   private readonly lease: Lease;
   private ready = false;
-  private creations = 0;
+  private lossCount = 0;
   private closing = false;
 
   constructor(
@@ -49,11 +49,11 @@ export class Warehouse {
     this.cluster = config.CLICKHOUSE_CLUSTER;
     this.database = decodeURIComponent(new URL(config.CLICKHOUSE_URL).pathname.slice(1));
     this.lease = new Lease(models, 'migrate the warehouse');
-    this.client = this.open(config.CLICKHOUSE_URL, REQUEST_TIMEOUT_MS);
-    this.questions = this.open(config.CLICKHOUSE_URL, QUESTION_TIMEOUT_MS);
+    this.client = this.openClient(config.CLICKHOUSE_URL, REQUEST_TIMEOUT_MS);
+    this.queryClient = this.openClient(config.CLICKHOUSE_URL, QUERY_TIMEOUT_MS);
     parts.lifecycle.onStop('warehouse', async () => {
       this.closing = true;
-      await Promise.all([this.client.close(), this.questions.close()]);
+      await Promise.all([this.client.close(), this.queryClient.close()]);
     });
   }
 
@@ -64,15 +64,15 @@ export class Warehouse {
 
   /** How often the tables were found missing; cached facts about an earlier generation are invalid. */
   get generation(): number {
-    return this.creations;
+    return this.lossCount;
   }
 
   /** Recreates the tables when an operation has failed because the server has lost them. */
   recreateAfter(error: unknown): void {
-    if (!this.ready || !isWiped(error)) return;
+    if (!this.ready || !isTableLoss(error)) return;
     this.parts.log.error({ err: error }, 'the warehouse has lost its tables: creating them again');
     this.ready = false;
-    this.creations += 1;
+    this.lossCount += 1;
     void this.start();
   }
 
@@ -106,7 +106,7 @@ export class Warehouse {
   private async createDatabase(): Promise<void> {
     const url = new URL(this.config.CLICKHOUSE_URL);
     url.pathname = '/';
-    const client = this.open(url.href, REQUEST_TIMEOUT_MS);
+    const client = this.openClient(url.href, REQUEST_TIMEOUT_MS);
     try {
       const query = `CREATE DATABASE IF NOT EXISTS ${quoteName(this.database)}${onCluster(this.cluster)}`;
       await client.command({ query });
@@ -115,7 +115,7 @@ export class Warehouse {
     }
   }
 
-  private open(url: string, timeoutMs: number): ClickHouseClient {
+  private openClient(url: string, timeoutMs: number): ClickHouseClient {
     return createClient({
       url,
       application: 'waymark-analytics',

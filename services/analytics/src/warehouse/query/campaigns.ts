@@ -1,4 +1,4 @@
-import { scansOf } from './question.js';
+import { selectScans } from './scan-query.js';
 import { bind, sql, type Sql } from './sql.js';
 
 /** A page of the campaigns of a workspace's scans, in byte order. */
@@ -18,6 +18,6 @@ export function campaignsSql({ workspace, keptFrom, after, search, limit }: Camp
   const all = { workspace, keptFrom, ...ALL_DATES, filters: [], includeBots: true };
   const isFound =
     search === undefined ? sql`` : sql` AND position(lowerUTF8(campaign), lowerUTF8(${bind.text(search)})) > 0`;
-  return sql`${scansOf(all, sql`DISTINCT campaign`)} AND campaign > ${bind.text(after)}${isFound}
+  return sql`${selectScans(all, sql`DISTINCT campaign`)} AND campaign > ${bind.text(after)}${isFound}
     ORDER BY campaign LIMIT ${bind.count(limit)}`;
 }

@@ -1,15 +1,14 @@
 import type { Interval } from '@waymark/contract/analytics';
-import { NONE } from '../load/link-rows.js';
-import { CAMPAIGN, isCounted, linksOf, localDate, scansOf, type Question } from './question.js';
-import { CONTINENT } from './continent.js';
-import { pointOf } from './point.js';
-import { bind, joined, sql, type Sql } from './sql.js';
+import { CAMPAIGN, isCounted, selectLinks, localDate, NONE, selectScans, type ScanQuery } from './scan-query.js';
+import { CONTINENT_OF_COUNTRY } from './continent.js';
+import { pointOf } from './trend-point.js';
+import { bind, joinSql, sql, type Sql } from './sql.js';
 
 const DIMENSIONS = {
   link: () => sql`link_id`,
   campaign: () => CAMPAIGN,
   trigger: () => sql`trigger`,
-  continent: () => CONTINENT,
+  continent: () => CONTINENT_OF_COUNTRY,
   country: () => sql`country`,
   region: () => sql`region`,
   city: () => sql`city`,
@@ -18,8 +17,8 @@ const DIMENSIONS = {
   os: () => sql`os`,
   language: () => sql`language`,
   referrer: () => sql`referrer`,
-  hour: ({ timeZone }: Question) => sql`toString(toHour(at, ${bind.text(timeZone)}))`,
-  weekday: (question: Question) => sql`toString(toDayOfWeek(${localDate(question)}))`,
+  hour: ({ timeZone }: ScanQuery) => sql`toString(toHour(at, ${bind.text(timeZone)}))`,
+  weekday: (query: ScanQuery) => sql`toString(toDayOfWeek(${localDate(query)}))`,
 } as const;
 /** Current fields of a scan's link. A link that is not loaded yet has none. */
 const LINK_DIMENSIONS = {
@@ -52,10 +51,10 @@ export interface BreakdownRow {
 }
 
 /** Selects totals, points with scans, and devices, with one read of the scans. */
-export function summarySql(question: Question, interval: Interval, count: VisitorCount): Sql {
-  const rows = scansOf(
-    question,
-    sql`${pointOf(question, interval)} AS point, device AS device_name, ${VISITOR}, is_bot, ${isCounted(question)} AS is_counted`,
+export function summarySql(query: ScanQuery, interval: Interval, count: VisitorCount): Sql {
+  const rows = selectScans(
+    query,
+    sql`${pointOf(query, interval)} AS point, device AS device_name, ${VISITOR}, is_bot, ${isCounted(query)} AS is_counted`,
   );
   return sql`
     SELECT
@@ -70,14 +69,14 @@ export function summarySql(question: Question, interval: Interval, count: Visito
 
 /** Ranks the values of several dimensions by scans, descending; ties by value. */
 export function breakdownsSql(
-  question: Question,
+  query: ScanQuery,
   { dimensions, limit }: { dimensions: readonly FigureDimension[]; limit: number },
   count: VisitorCount,
 ): Sql {
-  const rows = dimensionRows(question, dimensions);
+  const rows = dimensionRows(query, dimensions);
   const sets = dimensions.map((name) => sql`(${COLUMNS[name]})`);
   const branch = (value: (name: FigureDimension) => Sql): Sql =>
-    joined(
+    joinSql(
       dimensions.map((name) => sql`grouping(${COLUMNS[name]}) = 0, ${value(name)}`),
       COMMA,
     );
@@ -92,30 +91,30 @@ export function breakdownsSql(
         ${visitors(count)} AS unique_visitors
       FROM (${rows})
       WHERE is_counted
-      GROUP BY GROUPING SETS (${joined(sets, COMMA)})
+      GROUP BY GROUPING SETS (${joinSql(sets, COMMA)})
     )
     ORDER BY dimension, scans DESC, value
     LIMIT ${bind.count(limit)} BY dimension`;
 }
 
 /** Selects one row per scan; with the tag dimension, one per tag of its link, and marks the first of them. */
-function dimensionRows(question: Question, dimensions: readonly FigureDimension[]): Sql {
+function dimensionRows(query: ScanQuery, dimensions: readonly FigureDimension[]): Sql {
   const own = dimensions.filter((name) => !isOfLink(name));
   const columns = [
-    ...own.map((name) => sql`toString(${DIMENSIONS[name](question)}) AS ${COLUMNS[name]}`),
+    ...own.map((name) => sql`toString(${DIMENSIONS[name](query)}) AS ${COLUMNS[name]}`),
     VISITOR,
-    sql`${isCounted(question)} AS is_counted`,
+    sql`${isCounted(query)} AS is_counted`,
   ];
   const ofLinks = dimensions.filter(isOfLink);
-  if (ofLinks.length === 0) return sql`${scansOf(question, joined([...columns, sql`true AS is_first`], COMMA))}`;
+  if (ofLinks.length === 0) return sql`${selectScans(query, joinSql([...columns, sql`true AS is_first`], COMMA))}`;
   const linkColumns = [
     ...(ofLinks.includes('tag') ? [TAG_PLACE, sql`tag_place.2 = 1 AS is_first`] : [sql`true AS is_first`]),
     ...ofLinks.map((name) => sql`${LINK_DIMENSIONS[name]} AS ${COLUMNS[name]}`),
   ];
   return sql`
-    SELECT *, ${joined(linkColumns, COMMA)}
-    FROM (${scansOf(question, joined([...columns, sql`link_id AS scanned_link`], COMMA))}) AS scanned
-    LEFT ANY JOIN (${linksOf(question, sql`id AS known_link, domain, folder, tags`)}) AS known
+    SELECT *, ${joinSql(linkColumns, COMMA)}
+    FROM (${selectScans(query, joinSql([...columns, sql`link_id AS scanned_link`], COMMA))}) AS scanned
+    LEFT ANY JOIN (${selectLinks(query, sql`id AS known_link, domain, folder, tags`)}) AS known
     ON scanned_link = known_link`;
 }
 

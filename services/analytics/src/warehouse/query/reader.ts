@@ -5,11 +5,11 @@ import type { Interval } from '@waymark/contract/analytics';
 import { AppError, unavailable } from '@waymark/kernel/errors';
 import type { Cell } from '@waymark/kernel/http/csv';
 import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
-import { asOutage, isLimit } from '../errors.js';
+import { asOutage, isLimitExceeded } from '../errors.js';
 import { onCluster } from '../schema.js';
 import type { Warehouse } from '../warehouse.js';
 import { campaignsSql, type CampaignsPage } from './campaigns.js';
-import { conversionsSql, type ConversionsRow } from './conversions.js';
+import { conversionsSql, type ConversionsRow } from './conversion-counts.js';
 import {
   breakdownsSql,
   summarySql,
@@ -18,16 +18,16 @@ import {
   type SummaryRow,
   type VisitorCount,
 } from './figures.js';
-import { dayCountsOf, rowCountOf, workspaceRowCount, type Question } from './question.js';
+import { dayCountsSql, scanRowCountSql, workspaceRowCountSql, type ScanQuery } from './scan-query.js';
 import {
   exportedRowsSql,
   scanCountSql,
   scanRowsSql,
   type DayCount,
   type ExportColumn,
-  type Page,
+  type RowPage,
   type ScanRecord,
-} from './scan-rows.js';
+} from './scan-pages.js';
 import type { Sql } from './sql.js';
 
 /** Concurrent queries per workspace and in total; further ones wait. */
@@ -42,7 +42,7 @@ const SIZE_FRESH_MS = 5 * 60_000;
 const SIZES_MAX = 10_000;
 
 /** Limits of one query. */
-export const LIMITS: ClickHouseSettings = {
+export const QUERY_LIMITS: ClickHouseSettings = {
   max_execution_time: 10,
   max_memory_usage: '1000000000',
   max_rows_to_read: '500000000',
@@ -57,99 +57,108 @@ export const LIMITS: ClickHouseSettings = {
 };
 
 type Rows = ResultSet<'JSONEachRow' | 'JSONCompactEachRow'>;
-interface Answer<Row> {
+interface ResultFormat<Row> {
   format: 'JSONEachRow' | 'JSONCompactEachRow';
   read: (result: Rows) => Promise<Row[]>;
 }
-const objects = <Row>(): Answer<Row> => ({ format: 'JSONEachRow', read: (result) => result.json<Row>() });
+const jsonObjects = <Row>(): ResultFormat<Row> => ({ format: 'JSONEachRow', read: (result) => result.json<Row>() });
+
+/** Replaces the limits above, for tests. */
+export interface ReaderOptions {
+  exactRowsMax?: number;
+  limits?: ClickHouseSettings;
+  sizeFreshMs?: number;
+}
 
 /** Queries the scans of a workspace. Aborting a method's signal kills its query on the server. */
 export class WarehouseReader {
-  private readonly turns = new KeyedSemaphore(CONCURRENCY);
+  private readonly semaphore = new KeyedSemaphore(CONCURRENCY);
+  private readonly exactRowsMax: number;
+  private readonly limits: ClickHouseSettings;
   /** Row counts by workspace. */
   private readonly sizes: LRUCache<string, number>;
 
   constructor(
     private readonly warehouse: Warehouse,
-    private readonly exactRowsMax = EXACT_ROWS_MAX,
-    private readonly limits = LIMITS,
-    sizeFreshMs = SIZE_FRESH_MS,
+    { exactRowsMax = EXACT_ROWS_MAX, limits = QUERY_LIMITS, sizeFreshMs = SIZE_FRESH_MS }: ReaderOptions = {},
   ) {
+    this.exactRowsMax = exactRowsMax;
+    this.limits = limits;
     this.sizes = new LRUCache({ max: SIZES_MAX, ttl: sizeFreshMs });
   }
 
-  async summary(question: Question, interval: Interval, signal?: AbortSignal) {
-    const count = await this.visitorCount(question, signal);
-    const rows = await this.run<SummaryRow>(question, summarySql(question, interval, count), signal);
+  async querySummary(query: ScanQuery, interval: Interval, signal?: AbortSignal) {
+    const count = await this.chooseVisitorCount(query, signal);
+    const rows = await this.runQuery<SummaryRow>(query, summarySql(query, interval, count), signal);
     return { rows, isEstimated: count === 'estimated' };
   }
 
-  async breakdowns(
-    question: Question,
+  async queryBreakdowns(
+    query: ScanQuery,
     by: { dimensions: readonly FigureDimension[]; limit: number },
     signal?: AbortSignal,
   ) {
-    const count = await this.visitorCount(question, signal);
-    const rows = await this.run<BreakdownRow>(question, breakdownsSql(question, by, count), signal);
+    const count = await this.chooseVisitorCount(query, signal);
+    const rows = await this.runQuery<BreakdownRow>(query, breakdownsSql(query, by, count), signal);
     return { rows, isEstimated: count === 'estimated' };
   }
 
-  conversionsByPoint(question: Question, interval: Interval, signal?: AbortSignal): Promise<ConversionsRow[]> {
-    return this.run(question, conversionsSql(question, interval), signal);
+  countConversionsByPoint(query: ScanQuery, interval: Interval, signal?: AbortSignal): Promise<ConversionsRow[]> {
+    return this.runQuery(query, conversionsSql(query, interval), signal);
   }
 
-  async campaigns(page: CampaignsPage): Promise<string[]> {
-    const rows = await this.run<{ campaign: string }>(page, campaignsSql(page));
+  async listCampaigns(page: CampaignsPage): Promise<string[]> {
+    const rows = await this.runQuery<{ campaign: string }>(page, campaignsSql(page));
     return rows.map(({ campaign }) => campaign);
   }
 
-  scanRows(question: Question, page: Page, signal?: AbortSignal): Promise<ScanRecord[]> {
-    return this.run(question, scanRowsSql(question, page), signal);
+  listScanRows(query: ScanQuery, page: RowPage, signal?: AbortSignal): Promise<ScanRecord[]> {
+    return this.runQuery(query, scanRowsSql(query, page), signal);
   }
 
-  dayCounts(question: Question, signal?: AbortSignal): Promise<DayCount[]> {
-    return this.run(question, dayCountsOf(question), signal);
+  countRowsByDay(query: ScanQuery, signal?: AbortSignal): Promise<DayCount[]> {
+    return this.runQuery(query, dayCountsSql(query), signal);
   }
 
   /**
    * Reads one batch of an export: lists of cells as text, which takes a fraction of the memory until the client reads
    * them. Skips the semaphore: exports are few (see `limits.exports`) and must not fail after they have started.
    */
-  exportedRows(question: Question, columns: readonly ExportColumn[], page: Page): Promise<Row<Cell[]>[]> {
-    return this.send(exportedRowsSql(question, columns, page), { format: 'JSONCompactEachRow', read: textsOf });
+  readExportRows(query: ScanQuery, columns: readonly ExportColumn[], page: RowPage): Promise<Row<Cell[]>[]> {
+    return this.sendQuery(exportedRowsSql(query, columns, page), { format: 'JSONCompactEachRow', read: readTexts });
   }
 
-  async scanCount(question: Question, signal?: AbortSignal): Promise<number> {
-    const [row] = await this.run<{ rows: number }>(question, scanCountSql(question), signal);
+  async countScans(query: ScanQuery, signal?: AbortSignal): Promise<number> {
+    const [row] = await this.runQuery<{ rows: number }>(query, scanCountSql(query), signal);
     return row!.rows;
   }
 
   /** Most workspaces are small: their visitors are counted exactly, without a query for the row count first. */
-  private async visitorCount(question: Question, signal?: AbortSignal): Promise<VisitorCount> {
-    if ((await this.sizeOf(question, signal)) <= this.exactRowsMax / 2) return 'exact';
-    const [row] = await this.run<{ rows: number }>(question, rowCountOf(question), signal);
+  private async chooseVisitorCount(query: ScanQuery, signal?: AbortSignal): Promise<VisitorCount> {
+    if ((await this.workspaceSize(query, signal)) <= this.exactRowsMax / 2) return 'exact';
+    const [row] = await this.runQuery<{ rows: number }>(query, scanRowCountSql(query), signal);
     return row!.rows > this.exactRowsMax ? 'estimated' : 'exact';
   }
 
-  private async sizeOf({ workspace }: Question, signal?: AbortSignal): Promise<number> {
+  private async workspaceSize({ workspace }: ScanQuery, signal?: AbortSignal): Promise<number> {
     const known = this.sizes.get(workspace);
     if (known !== undefined) return known;
-    const [row] = await this.run<{ rows: number }>({ workspace }, workspaceRowCount(workspace), signal);
+    const [row] = await this.runQuery<{ rows: number }>({ workspace }, workspaceRowCountSql(workspace), signal);
     this.sizes.set(workspace, row!.rows);
     return row!.rows;
   }
 
-  /** Runs a query that was built from the question. */
-  async run<Row>({ workspace }: Pick<Question, 'workspace'>, query: Sql, signal?: AbortSignal): Promise<Row[]> {
-    return this.turns.run(workspace, () => this.send<Row>(query, objects(), signal));
+  /** Runs a query of the workspace within its concurrency limits. */
+  async runQuery<Row>({ workspace }: Pick<ScanQuery, 'workspace'>, query: Sql, signal?: AbortSignal): Promise<Row[]> {
+    return this.semaphore.run(workspace, () => this.sendQuery<Row>(query, jsonObjects(), signal));
   }
 
-  private async send<Row>(query: Sql, { format, read }: Answer<Row>, signal?: AbortSignal): Promise<Row[]> {
+  private async sendQuery<Row>(query: Sql, { format, read }: ResultFormat<Row>, signal?: AbortSignal): Promise<Row[]> {
     signal?.throwIfAborted();
     if (!this.warehouse.isReady) throw unavailable(new Error('the warehouse is not ready'));
     const queryId = randomUUID();
     try {
-      const result = await this.warehouse.questions.query({
+      const result = await this.warehouse.queryClient.query({
         ...query.render(),
         query_id: queryId,
         format,
@@ -159,30 +168,30 @@ export class WarehouseReader {
       return await read(result);
     } catch (error) {
       if (signal?.aborted) {
-        await this.kill(queryId);
+        await this.killQuery(queryId);
         throw error;
       }
       this.warehouse.recreateAfter(error);
-      throw isLimit(error) ? tooLarge(error) : asOutage(error);
+      throw isLimitExceeded(error) ? queryTooLarge(error) : asOutage(error);
     }
   }
 
   /** On every server of a cluster: closing the connection only ends the query on the server that received it. */
-  private async kill(queryId: string): Promise<void> {
+  private async killQuery(queryId: string): Promise<void> {
     const { client, cluster } = this.warehouse;
     const query = `KILL QUERY${onCluster(cluster)} WHERE query_id = {id:String} ASYNC`;
     await client.command({ query, query_params: { id: queryId } }).catch(() => undefined);
   }
 }
 
-async function textsOf(result: Rows): Promise<Row<Cell[]>[]> {
+async function readTexts(result: Rows): Promise<Row<Cell[]>[]> {
   const all: Row<Cell[]>[] = [];
   for await (const rows of result.stream<Cell[]>()) all.push(...(rows as Row<Cell[]>[]));
   return all;
 }
 
-const tooLarge = (cause: unknown): AppError =>
-  new AppError('validation_failed', 'The question would read or keep too much at once.', {
-    details: { narrow: ['Ask for fewer days, for fewer dimensions, or filter by links or campaigns.'] },
+const queryTooLarge = (cause: unknown): AppError =>
+  new AppError('validation_failed', 'The query would read or hold too much data.', {
+    details: { narrow: ['Select fewer days or dimensions, or filter by link or campaign.'] },
     cause,
   });

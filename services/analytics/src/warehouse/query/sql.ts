@@ -10,7 +10,7 @@ export class Bound {
 export class Sql {
   constructor(
     private readonly texts: readonly string[],
-    private readonly inner: readonly (Sql | Bound)[],
+    private readonly parts: readonly (Sql | Bound)[],
   ) {}
 
   /** Returns the text with a placeholder for each bound value, and the values by placeholder name. */
@@ -20,7 +20,7 @@ export class Sql {
   }
 
   renderInto(params: Record<string, unknown>): string {
-    return this.texts.reduce((text, next, index) => text + renderPart(this.inner[index - 1]!, params) + next);
+    return this.texts.reduce((text, next, index) => text + renderPart(this.parts[index - 1]!, params) + next);
   }
 }
 
@@ -49,6 +49,6 @@ export function sql(texts: TemplateStringsArray, ...parts: (Sql | Bound)[]): Sql
   return new Sql(texts, parts);
 }
 
-export function joined(parts: readonly Sql[], separator: Sql): Sql {
+export function joinSql(parts: readonly Sql[], separator: Sql): Sql {
   return parts.reduce((all, part) => sql`${all}${separator}${part}`);
 }

@@ -1,4 +1,4 @@
-import type { LoadedTable } from '../load/loaded-table.js';
+import type { LoadedTable } from '../loaded-table.js';
 import { bind, sql, type Sql } from './sql.js';
 
 type TableName = LoadedTable<never>['name'];
@@ -13,8 +13,8 @@ export interface TableDay {
 }
 
 /** Selects the rows of the day, deduplicated. */
-export function rowsOfDay(at: TableDay, columns: Sql): Sql {
-  return sql`SELECT ${columns} FROM ${TABLES[at.table]} FINAL WHERE ${conditionOf(at)}`;
+export function rowsOfDaySql(tableDay: TableDay, columns: Sql): Sql {
+  return sql`SELECT ${columns} FROM ${TABLES[tableDay.table]} FINAL WHERE ${conditionOf(tableDay)}`;
 }
 
 /** Selects the first UTC day with rows, starting at `day`. */
@@ -24,8 +24,8 @@ export function nextDaySql({ table, workspace, day }: TableDay): Sql {
 }
 
 /** Deletes some rows of the day, on every shard. */
-export function deleteOfDay(at: TableDay, ids: readonly string[], cluster: string | undefined): Sql {
-  return sql`DELETE FROM ${storedTable(at.table, cluster)} WHERE ${conditionOf(at)} AND id IN ${bind.texts(ids)}`;
+export function deleteOfDaySql(tableDay: TableDay, ids: readonly string[], cluster: string | undefined): Sql {
+  return sql`DELETE FROM ${storedTable(tableDay.table, cluster)} WHERE ${conditionOf(tableDay)} AND id IN ${bind.texts(ids)}`;
 }
 
 /** Returns the table that stores the rows (on a cluster, the local table of each shard). */

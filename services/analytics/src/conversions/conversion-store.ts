@@ -1,0 +1,105 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { ConversionFilters } from '@waymark/contract/conversions';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { findCursorPage } from '@waymark/kernel/mongo/find-page';
+import type { CursorPage } from '@waymark/kernel/http/reply';
+import type { AskedPage } from '@waymark/kernel/mongo/list-cursor';
+import { LedgerReader } from '../ledger/ledger-reader.js';
+import type { Conversion } from './conversion.js';
+import { conversionOrder, conversionFilter, RECORDED_FILTER } from './list-conversions.js';
+
+const schema = new Schema<Conversion>({
+  _id: String,
+  workspace: String,
+  status: String,
+  linkId: String,
+  shortCode: String,
+  campaign: String,
+  source: String,
+  meta: String,
+  value: Number,
+  currency: String,
+  externalId: String,
+  occurredAt: Date,
+  recordedAt: Date,
+  updatedAt: Date,
+  rejection: String,
+  completion: Schema.Types.Mixed,
+});
+schema.index(
+  { workspace: 1, source: 1, externalId: 1 },
+  { unique: true, partialFilterExpression: { externalId: { $type: 'string' } } },
+);
+schema.index({ workspace: 1, occurredAt: 1 });
+schema.index({ workspace: 1, recordedAt: -1, _id: -1 });
+schema.index({ workspace: 1, updatedAt: -1, _id: -1 });
+schema.index({ workspace: 1, linkId: 1, recordedAt: -1, _id: -1 });
+schema.index({ 'completion.dueAt': 1 }, { partialFilterExpression: { status: 'pending' } });
+schema.index({ recordedAt: 1 }, { partialFilterExpression: { status: 'pending' } });
+schema.index({ workspace: 1, status: 1 }, { partialFilterExpression: { status: 'pending' } });
+
+export class ConversionStore {
+  private readonly conversions: Model<Conversion>;
+  /** The recorded conversions. */
+  readonly ledger: LedgerReader<Conversion>;
+
+  constructor(db: Database) {
+    this.conversions = db.model<Conversion>('Conversion', schema, 'conversions');
+    this.ledger = new LedgerReader(db, this.conversions, { time: 'occurredAt', isLoaded: RECORDED_FILTER });
+  }
+
+  /** Fails with a duplicate key when another conversion has the same external id. */
+  async insertConversion(conversion: Conversion, session: ClientSession): Promise<void> {
+    await this.conversions.insertMany([conversion], { session, lean: true });
+  }
+
+  /** Ignores a rejected conversion, which its sender may send again. */
+  conversionByExternalId(workspace: string, source: string, externalId: string): Promise<Conversion | null> {
+    const where = { workspace, source, externalId, status: { $ne: 'rejected' as const } };
+    return this.conversions.findOne(where).lean<Conversion>().exec();
+  }
+
+  async removeRejected({ workspace, source, externalId }: Conversion, session: ClientSession): Promise<void> {
+    if (externalId === null) return;
+    await this.conversions.deleteOne({ workspace, source, externalId, status: 'rejected' }, { session });
+  }
+
+  /** Counts the pending conversions of a workspace, up to a limit. */
+  countPending(workspace: string, limit: number): Promise<number> {
+    return this.conversions.countDocuments({ workspace, status: 'pending' }, { limit }).exec();
+  }
+
+  async oldestPendingAt(): Promise<Date | null> {
+    const oldest = await this.conversions.findOne({ status: 'pending' }).sort({ recordedAt: 1 }).lean<Conversion>();
+    return oldest && oldest.recordedAt;
+  }
+
+  /** Returns the conversions that are due, the most overdue first. */
+  dueConversions(now: Date, limit: number): Promise<Conversion[]> {
+    return this.conversions
+      .find({ status: 'pending', 'completion.dueAt': { $lte: now } })
+      .sort({ 'completion.dueAt': 1 })
+      .limit(limit)
+      .lean<Conversion[]>()
+      .exec();
+  }
+
+  /** @returns false when it is no longer pending */
+  async completeConversion({ _id, ...conversion }: Conversion, session: ClientSession): Promise<boolean> {
+    const result = await this.conversions.updateOne(
+      { _id, status: 'pending' },
+      { $set: conversion, $unset: { completion: 1 } },
+      { session, timestamps: false },
+    );
+    return result.matchedCount === 1;
+  }
+
+  async postponeCompletion({ _id }: Conversion, dueAt: Date): Promise<void> {
+    const change = { $set: { 'completion.dueAt': dueAt } };
+    await this.conversions.updateOne({ _id, status: 'pending' }, change, { timestamps: false });
+  }
+
+  listConversions(workspace: string, filters: ConversionFilters, page: AskedPage): Promise<CursorPage<Conversion>> {
+    return findCursorPage(this.conversions, conversionFilter(workspace, filters), page, conversionOrder(filters.sort));
+  }
+}

@@ -1,0 +1,84 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Event } from '@waymark/contract/event';
+import type { RawScan } from '@waymark/contract/events';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { scanTime } from './scan-time.js';
+import type { Scan } from '../ledger/scan.js';
+import type { Salts } from '../privacy/salts.js';
+import { utcDay } from '../time/utc-day.js';
+import { visitorPseudonym } from '../privacy/visitor-pseudonym.js';
+import { botReason } from '../enrichment/bot.js';
+import type { Languages } from '../enrichment/language.js';
+import type { Locations } from '../enrichment/locations.js';
+import type { Referrers } from '../enrichment/referrer.js';
+import type { UserAgents } from '../enrichment/user-agent.js';
+
+export interface EnrichmentContext {
+  db: Pick<Database, 'now'>;
+  userAgents: UserAgents;
+  locations: Locations;
+  referrers: Referrers;
+  languages: Languages;
+  salts: Salts;
+}
+
+/** A raw scan with its plausible time and the id of its message. */
+type TimedScan = RawScan & { scannedAt: Date; batch: string };
+type SaltsByDay = ReadonlyMap<string, Buffer | null>;
+
+/**
+ * Derives all fields of a scan from the raw scan and drops the address. `isUnique` is set when the scan is stored.
+ * Yields to the event loop between messages, because a batch takes a while.
+ */
+export async function enrichScans(ctx: EnrichmentContext, events: Event<{ scans: RawScan[] }>[]): Promise<Scan[]> {
+  await ctx.locations.loaded;
+  const now = await ctx.db.now();
+  const batches = events.map(({ id, data }) =>
+    data.scans.map((raw): TimedScan => ({ ...raw, batch: id, scannedAt: scanTime(raw.at, now) })),
+  );
+  const salts = await loadSalts(ctx, batches.flat());
+  const scans: Scan[] = [];
+  for (const batch of batches) {
+    await yieldToEventLoop();
+    for (const raw of batch) scans.push(enrichScan(ctx, raw, salts));
+  }
+  return scans;
+}
+
+async function loadSalts(ctx: EnrichmentContext, scans: readonly TimedScan[]): Promise<SaltsByDay> {
+  const salts = new Map<string, Buffer | null>();
+  for (const day of new Set(scans.map(dayOf))) salts.set(day, await ctx.salts.saltOfDay(day));
+  return salts;
+}
+
+const dayOf = ({ scannedAt }: TimedScan): string => utcDay(scannedAt);
+
+function enrichScan(ctx: EnrichmentContext, raw: TimedScan, salts: SaltsByDay): Scan {
+  const userAgent = ctx.userAgents.parseUserAgent(raw.user_agent);
+  const { country, region, city } = ctx.locations.locationOf(raw.address);
+  const reason = botReason(raw, userAgent);
+  return {
+    _id: raw.id,
+    batch: raw.batch,
+    workspace: raw.workspace,
+    linkId: raw.link_id,
+    shortCode: raw.short_code,
+    scannedAt: raw.scannedAt,
+    trigger: raw.trigger,
+    country,
+    region,
+    city,
+    device: userAgent.device,
+    browser: userAgent.browser,
+    os: userAgent.os,
+    language: ctx.languages.preferredLanguage(raw.accept_language ?? ''),
+    referrer: ctx.referrers.referrerHost(raw.referrer),
+    campaign: raw.campaign,
+    visitor: visitorPseudonym(salts.get(dayOf(raw)) ?? null, raw.address, raw.user_agent),
+    isUnique: false,
+    isBot: reason !== null,
+    botReason: reason,
+    agent: userAgent.family,
+    ...(raw.prefetch && { prefetch: true }),
+  };
+}

@@ -1,0 +1,49 @@
+import {
+  ROWS_KEPT_FROM_HEADER,
+  scanRow,
+  type AnalyticsFilters,
+  type QrAnalyticsFilters,
+} from '@waymark/contract/analytics';
+import { formatList } from '@waymark/contract/filter-list';
+import type { ApiRequest, Handlers } from '@waymark/kernel/http/api';
+import type { Reply } from '@waymark/kernel/http/reply';
+import { rowsKeptFrom } from '../../retention/rows-kept-from.js';
+import { readSelection } from '../selection/selection.js';
+import { exportScans, type ExportContext, type ScanExport } from './export-scans.js';
+
+type Layout = Pick<ScanExport, 'columns' | 'names'>;
+type Request = Pick<ApiRequest, 'workspace' | 'eventContext'> & { query: AnalyticsFilters | QrAnalyticsFilters };
+
+const COLUMNS = scanRow.keyof().options;
+const QR_COLUMNS = COLUMNS.filter((name) => name !== 'trigger');
+const LINKS: Layout = { columns: COLUMNS, names: COLUMNS };
+const QR: Layout = {
+  columns: QR_COLUMNS,
+  names: QR_COLUMNS.map((name) => (name === 'link_id' ? 'qr_code_id' : name)),
+};
+
+export function exportHandlers(
+  ctx: ExportContext,
+): Pick<Handlers<'analytics'>, 'analytics.export' | 'analytics.qr_export'> {
+  return {
+    'analytics.export': (request) => exportReply(ctx, request, LINKS),
+    'analytics.qr_export': (request) => exportReply(ctx, request, QR),
+  };
+}
+
+async function exportReply(
+  ctx: ExportContext,
+  { query, workspace, eventContext }: Request,
+  layout: Layout,
+): Promise<Reply> {
+  const selection = readSelection(workspace.slug, query);
+  const keptFrom = await rowsKeptFrom(ctx, workspace);
+  const reply = exportScans(ctx, eventContext, { selection, filters: filtersAsText(query), ...layout });
+  return { ...reply, headers: { ...reply.headers, ...(keptFrom && { [ROWS_KEPT_FROM_HEADER]: keptFrom }) } };
+}
+
+/** Returns the parameters of a request, with lists formatted as text again. */
+const filtersAsText = (query: Request['query']): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, typeof value === 'object' ? formatList(value) : value]),
+  );

@@ -1,0 +1,132 @@
+import type { Response } from 'express';
+import type {
+  AnalyticsFilters,
+  Comparison,
+  Dimension,
+  Interval,
+  QrAnalyticsFilters,
+  ScanRow,
+} from '@waymark/contract/analytics';
+import type { WorkspaceAccess } from '@waymark/contract/identity';
+import type { Checks, Handlers } from '@waymark/kernel/http/api';
+import type { FieldProblems } from '@waymark/kernel/http/input';
+import { cursorPaginated, paginated, type Reply } from '@waymark/kernel/http/reply';
+import { linkDimension, qrDimension } from './breakdown/present-qr-breakdowns.js';
+import { showBreakdown, showBreakdowns, type BreakdownContext } from './breakdown/show-breakdown.js';
+import type { ExportContext } from './export/export-scans.js';
+import { exportHandlers } from './export/routes.js';
+import { listFilters, presentFilterLink, type FiltersContext, type FiltersQuery } from './filters/list-filters.js';
+import type { ReportContext } from './selection/report-context.js';
+import { abortSignalOf } from './abort-signal.js';
+import { rowsKeptFrom, type RowsKeptContext } from '../retention/rows-kept-from.js';
+import { listScans } from './scans/list-scans.js';
+import { presentQrScan } from './scans/present-qr-scan.js';
+import { checkCodes } from './selection/check-codes.js';
+import { checkRange, checkTrend, qrFilters, readSelection } from './selection/selection.js';
+import { presentQrSummary } from './summary/present-qr-summary.js';
+import { showSummary, type SummaryContext } from './summary/show-summary.js';
+
+type ReportRoute = Exclude<keyof Handlers<'analytics'>, `conversions.${string}`>;
+
+interface Request {
+  query: AnalyticsFilters | QrAnalyticsFilters;
+  workspace: WorkspaceAccess;
+}
+interface SummaryRequest extends Request {
+  query: Request['query'] & { interval: Interval; compare?: Comparison };
+}
+interface BreakdownsRequest extends Request {
+  query: Request['query'] & { limit: number };
+}
+interface ScansRequest extends Request {
+  query: Request['query'] & { page: number; per_page: number; cursor?: string };
+  url: URL;
+}
+
+type SentFilters = Parameters<typeof checkRange>[0] & Parameters<typeof checkCodes>[0];
+const checkSelection = (query: SentFilters): FieldProblems => ({ ...checkRange(query), ...checkCodes(query) });
+
+export const reportChecks: Pick<Checks<'analytics'>, ReportRoute> = {
+  'analytics.summary': ({ query }) => ({ ...checkTrend(query), ...checkCodes(query) }),
+  'analytics.qr_summary': ({ query }) => ({ ...checkTrend(query), ...checkCodes(query) }),
+  'analytics.scans': ({ query }) => checkSelection(query),
+  'analytics.qr_scans': ({ query }) => checkSelection(query),
+  'analytics.export': ({ query }) => checkSelection(query),
+  'analytics.qr_export': ({ query }) => checkSelection(query),
+  'analytics.breakdown': ({ query }) => checkSelection(query),
+  'analytics.breakdowns': ({ query }) => checkSelection(query),
+  'analytics.qr_breakdowns': ({ query }) => checkSelection(query),
+};
+
+/** The two deployments differ only here: in the names of filters, and in fields that a response omits. */
+export function reportHandlers(
+  ctx: SummaryContext & FiltersContext & ExportContext,
+): Pick<Handlers<'analytics'>, ReportRoute> {
+  const summary = ({ query, workspace }: SummaryRequest, response: Response) => {
+    const { interval, compare } = query;
+    const selection = readSelection(workspace.slug, query);
+    return showSummary(ctx, workspace, { selection, interval, compare, signal: abortSignalOf(response) });
+  };
+  return {
+    'analytics.summary': async (request, response) => ({ body: await summary(request, response) }),
+    'analytics.qr_summary': async (request, response) => ({ body: presentQrSummary(await summary(request, response)) }),
+    'analytics.scans': (request, response) => scansPage(ctx, request, { present: (row) => row, response }),
+    'analytics.qr_scans': (request, response) => scansPage(ctx, request, { present: presentQrScan, response }),
+    'analytics.breakdown': async ({ workspace, query }, response) => {
+      const selection = readSelection(workspace.slug, query);
+      return { body: await showBreakdown(ctx, workspace, { ...query, selection, signal: abortSignalOf(response) }) };
+    },
+    'analytics.breakdowns': async (request, response) => ({
+      body: await breakdowns(ctx, { ...request, dimensions: request.query.dimensions }, response),
+    }),
+    'analytics.qr_breakdowns': async (request, response) => {
+      const dimensions = request.query.dimensions.map(linkDimension);
+      const { data, meta } = await breakdowns(ctx, { ...request, dimensions }, response);
+      const renamed = Object.entries(data).map(([name, rows]) => [qrDimension(name), rows]);
+      const truncated = meta.truncated_dimensions.map(qrDimension);
+      const filtered = qrFilters(meta.filters);
+      const qrMeta = { ...meta, filters: filtered, truncated_dimensions: truncated };
+      return { body: { data: Object.fromEntries(renamed) as object, meta: qrMeta } };
+    },
+    'analytics.filters': (request) => filters(ctx, request, 'links'),
+    'analytics.qr_filters': (request) => filters(ctx, request, 'qr_codes'),
+    ...exportHandlers(ctx),
+  };
+}
+
+function breakdowns(
+  ctx: BreakdownContext,
+  { query, workspace, dimensions }: BreakdownsRequest & { dimensions: readonly Dimension[] },
+  response: Response,
+) {
+  const selection = readSelection(workspace.slug, query);
+  return showBreakdowns(ctx, workspace, { selection, dimensions, limit: query.limit, signal: abortSignalOf(response) });
+}
+
+async function filters(
+  ctx: FiltersContext,
+  { query, workspace }: { query: FiltersQuery; workspace: WorkspaceAccess },
+  name: 'links' | 'qr_codes',
+): Promise<Reply> {
+  const { links, campaigns, nextCursor } = await listFilters(ctx, workspace.slug, query);
+  const data = { [name]: links.map(presentFilterLink), campaigns };
+  return { body: { data, meta: { truncated: nextCursor !== null, next_cursor: nextCursor } } };
+}
+
+async function scansPage(
+  ctx: ReportContext & RowsKeptContext,
+  { query, workspace, url }: ScansRequest,
+  { present, response }: { present: (scan: ScanRow) => unknown; response: Response },
+): Promise<Reply> {
+  const { page: asked, per_page: perPage, cursor } = query;
+  const selection = readSelection(workspace.slug, query);
+  const { items, total, page, nextCursor } = await listScans(ctx, selection, {
+    ...{ page: asked, perPage, cursor },
+    signal: abortSignalOf(response),
+  });
+  const meta = { next_cursor: nextCursor, rows_kept_from: await rowsKeptFrom(ctx, workspace) };
+  const rows = { items: items.map(present), total };
+  return cursor === undefined
+    ? paginated(rows, { page, perPage }, url, meta)
+    : cursorPaginated(rows, { page, perPage }, url, meta);
+}

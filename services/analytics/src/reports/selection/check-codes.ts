@@ -1,0 +1,32 @@
+import { countries } from 'countries-list';
+import { readList } from '@waymark/contract/filter-list';
+import type { FieldProblems } from '@waymark/kernel/http/input';
+import { isLanguage } from '../../enrichment/language.js';
+
+interface Codes {
+  country?: string;
+  language?: string;
+}
+
+/** The value of scans with an unknown country or language. */
+const UNKNOWN = 'unknown';
+const isCountry = (code: string): boolean => Object.hasOwn(countries, code);
+
+/** Reports filters with an invalid country or language code, which would match nothing. */
+export function checkCodes({ country, language }: Codes): FieldProblems {
+  const [noCountry, noLanguage] = [firstInvalid(country, isCountry), firstInvalid(language, isLanguage)];
+  return {
+    ...(noCountry !== undefined && {
+      country: [`The country ${quoted(noCountry)} must be unknown or an ISO 3166 code in capital letters, such as DE.`],
+    }),
+    ...(noLanguage !== undefined && {
+      language: [`The language ${quoted(noLanguage)} must be unknown or an ISO 639 code in small letters, such as de.`],
+    }),
+  };
+}
+
+const firstInvalid = (list: string | undefined, isCode: (value: string) => boolean): string | undefined =>
+  readList(list ?? '')?.values.find((value) => value !== UNKNOWN && !isCode(value));
+
+const SHOWN_MAX = 40;
+const quoted = (value: string): string => JSON.stringify(value.slice(0, SHOWN_MAX));

@@ -1,0 +1,68 @@
+import type { Device, Interval } from '@waymark/contract/analytics';
+import type { ReportContext } from '../selection/report-context.js';
+import { scanQueryOf } from '../selection/scan-query-of.js';
+import type { Selection } from '../selection/selection.js';
+import type { SummaryRow } from '../../warehouse/query/figures.js';
+import { isConversionFilter } from '../../warehouse/query/conversion-counts.js';
+import type { ScanQuery } from '../../warehouse/query/scan-query.js';
+import type { WarehouseReader } from '../../warehouse/query/reader.js';
+import { trendPoints, type TrendPoint } from './points.js';
+
+export interface PointCounts extends TrendPoint {
+  scans: number;
+  visitors: number;
+  /** `null` when a filter does not apply to conversions. */
+  conversions: number | null;
+}
+
+export interface SummaryCounts {
+  scans: number;
+  visitors: number;
+  conversions: number | null;
+  /** Bots in the selection, whether or not `scans` includes them. */
+  botScans: number;
+  devices: Map<Device, number>;
+  trend: PointCounts[];
+  isEstimated: boolean;
+}
+
+export async function countSummary(
+  ctx: Pick<ReportContext, 'reader' | 'retention'>,
+  { selection, interval }: { selection: Selection; interval: Interval },
+  signal?: AbortSignal,
+): Promise<SummaryCounts> {
+  const query = await scanQueryOf(ctx.retention, selection);
+  const [{ rows, isEstimated }, conversions] = await Promise.all([
+    ctx.reader.querySummary(query, interval, signal),
+    conversionsByPoint(ctx.reader, { query, interval, signal }),
+  ]);
+  const total = rows.find(({ part }) => part === 'total');
+  const counted = new Map(rows.filter(({ part }) => part === 'point').map((row) => [row.value, row]));
+  const trend = trendPoints(interval, selection.days, selection.timeZone).map((point) => ({
+    ...point,
+    scans: counted.get(point.key)?.scans ?? 0,
+    visitors: counted.get(point.key)?.unique_visitors ?? 0,
+    conversions: conversions && (conversions.get(point.key) ?? 0),
+  }));
+  return {
+    scans: total?.scans ?? 0,
+    visitors: total?.unique_visitors ?? 0,
+    conversions: conversions && [...conversions.values()].reduce((sum, count) => sum + count, 0),
+    botScans: total?.bot_scans ?? 0,
+    devices: new Map(rows.filter(isSeenDevice).map(({ value, scans }) => [value as Device, scans])),
+    trend,
+    isEstimated,
+  };
+}
+
+const isSeenDevice = ({ part, scans }: SummaryRow): boolean => part === 'device' && scans > 0;
+
+/** Conversions only have the fields of a link and a campaign; with other filters the figure is null. */
+async function conversionsByPoint(
+  reader: WarehouseReader,
+  { query, interval, signal }: { query: ScanQuery; interval: Interval; signal?: AbortSignal },
+): Promise<Map<string, number> | null> {
+  if (!query.filters.every(isConversionFilter)) return null;
+  const rows = await reader.countConversionsByPoint(query, interval, signal);
+  return new Map(rows.map(({ point, conversions }) => [point, conversions]));
+}

@@ -1,0 +1,48 @@
+import { isOutage } from '@waymark/kernel/errors';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import { Lease } from '@waymark/kernel/mongo/lease';
+import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
+import type { Log } from '@waymark/kernel/process/log';
+import type { Metrics } from '@waymark/kernel/process/metrics';
+import { expireScans, type RetentionContext } from './expire-scans.js';
+
+const INTERVAL_MS = 10 * 60 * 1000;
+/** Longer than one batch takes. */
+const LEASE_MS = 60_000;
+
+/** Deletes rows that their plans no longer keep: one worker at a time cycles through the workspaces. */
+export function startScanExpiry(
+  runtime: { log: Log; metrics: Metrics; lifecycle: Lifecycle },
+  ctx: RetentionContext,
+): void {
+  const lease = new Lease(ctx.db, 'expire scans');
+  const expired = runtime.metrics.counter(
+    'scans_expired_total',
+    'Rows deleted because their plan keeps them no longer',
+  );
+  let finished = '';
+
+  async function expireSome(): Promise<boolean> {
+    if (!ctx.db.isReady || !(await lease.take(LEASE_MS))) return false;
+    const workspace = await ctx.scans.ledger.nextWorkspaceAfter(finished);
+    const count = workspace === null ? 0 : await expireOf(workspace);
+    expired.inc(count);
+    if (count === 0) finished = workspace ?? '';
+    return workspace !== null;
+  }
+
+  /**
+   * An error in one workspace does not stop the others. Uses the database's clock, because a replica's may be wrong.
+   */
+  async function expireOf(workspace: string): Promise<number> {
+    try {
+      return await expireScans(ctx, workspace, (await ctx.db.now()).getTime());
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      runtime.log.error({ err: error, workspace }, 'rows not expired');
+      return 0;
+    }
+  }
+
+  runPeriodically(runtime, { name: 'expiring', intervalMs: INTERVAL_MS, runOnce: expireSome });
+}

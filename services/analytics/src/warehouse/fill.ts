@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { unavailable } from '@waymark/kernel/errors';
+import { asOutage } from './errors.js';
+import type { Warehouse } from './warehouse.js';
+
+/** Tracks whether the warehouse has the history of the ledger: a new or emptied one does not. */
+export class FillState {
+  private completeGeneration?: number;
+  /** Shared by all fills of this process: a retry replaces the row of the previous attempt. */
+  private readonly id = randomUUID();
+
+  constructor(private readonly warehouse: Warehouse) {}
+
+  async isComplete(): Promise<boolean> {
+    const { generation } = this.warehouse;
+    if (this.completeGeneration === generation) return true;
+    const isDone = await this.hasRecordedEnd().catch((error: unknown) => {
+      this.warehouse.recreateAfter(error);
+      throw asOutage(error);
+    });
+    if (isDone) this.completeGeneration = generation;
+    return isDone;
+  }
+
+  private async hasRecordedEnd(): Promise<boolean> {
+    const { queryClient: questions, isReady } = this.warehouse;
+    if (!isReady) throw unavailable(new Error('the warehouse is not ready'));
+    const query = 'SELECT id FROM fills WHERE ended_at IS NOT NULL LIMIT 1';
+    return (await (await questions.query({ query, format: 'JSONEachRow' })).json()).length > 0;
+  }
+
+  /** Records the start of a fill. */
+  async recordStart(): Promise<void> {
+    const values = [{ id: this.id }];
+    await this.warehouse.client.insert({ table: 'fills', values, columns: ['id'], format: 'JSONEachRow' });
+  }
+
+  /** Records the end of a fill, unless the warehouse has lost its tables, and the start with them, in the meantime. */
+  async recordEnd(): Promise<void> {
+    const query = 'INSERT INTO fills SELECT id, now() FROM fills WHERE id = {id:String} LIMIT 1';
+    await this.warehouse.client.command({ query, query_params: { id: this.id } });
+  }
+}
