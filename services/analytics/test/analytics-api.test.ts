@@ -153,13 +153,16 @@ describe('the summary', () => {
     ['include_bots=true', 10, 6, 2],
     ['include_bots=true&campaign=spring&trigger=link', 4, 2, 1],
     ['link_id=all&device=all&campaign=all&trigger=all&start_date=all&end_date=all', 9, 5, 2],
-  ])('the summary filtered by %s counts %i scans, %i visitors and %i active links', async (query, scans, visitors, links) => {
-    const { kpis, trend, devices } = await summaryOf(`?${query}`);
-    expect(kpis).toMatchObject({ total_scans: scans, unique_visitors: visitors, active_links: links });
-    expect(trend.at(-1)).toMatchObject({ scans, unique_visitors: visitors });
-    expect(devices.reduce((sum: number, device: { scans: number }) => sum + device.scans, 0)).toBe(scans);
-    expect((await harness.get(`/scans?${query}`)).body.meta.total).toBe(scans);
-  });
+  ])(
+    'the summary filtered by %s counts %i scans, %i visitors and %i active links',
+    async (query, scans, visitors, links) => {
+      const { kpis, trend, devices } = await summaryOf(`?${query}`);
+      expect(kpis).toMatchObject({ total_scans: scans, unique_visitors: visitors, active_links: links });
+      expect(trend.at(-1)).toMatchObject({ scans, unique_visitors: visitors });
+      expect(devices.reduce((sum: number, device: { scans: number }) => sum + device.scans, 0)).toBe(scans);
+      expect((await harness.get(`/scans?${query}`)).body.meta.total).toBe(scans);
+    },
+  );
 
   test('the summary accepts as many and as long filter values as fit in a URL', async () => {
     const values = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(200, "'")).join();

@@ -136,21 +136,24 @@ describe('of a day with thousands of scans', () => {
     await harness.settled(before + SCANS);
   }, 60_000);
 
-  test.each(['UTC', 'Asia/Kathmandu'])('every figure of a day with thousands of scans is exact in %s', async (timezone) => {
-    const [startDate, endDate] = [new Date(Date.parse(TODAY) - 86_400_000).toISOString().slice(0, 10), TODAY];
-    const query = `start_date=${startDate}&end_date=${endDate}&timezone=${timezone}&limit=100`;
-    const only = (name: FilterName, value: string) => ({ name, values: [value], isNegated: false });
-    for (const [filter, includeBots, filters] of [
-      ['', false, []],
-      ['&device=mobile&trigger=qr', false, [only('device', 'mobile'), only('trigger', 'qr')]],
-      ['&link_id=lnk_0&campaign=spring&include_bots=true', true, [only('link', 'lnk_0'), only('campaign', 'spring')]],
-    ] as const) {
-      const naive = new NaiveFigures(scans, { startDate, endDate, timezone, includeBots, filters: [...filters] });
-      for (const dimension of ['city', 'referrer', 'country'] as const) {
-        const { data, meta } = await breakdown(`dimension=${dimension}&${query}${filter}`, 'busy');
-        expect(data).toEqual(naive.breakdown(dimension).slice(0, 100));
-        expect(meta.total).toBe(naive.selected.length);
+  test.each(['UTC', 'Asia/Kathmandu'])(
+    'every figure of a day with thousands of scans is exact in %s',
+    async (timezone) => {
+      const [startDate, endDate] = [new Date(Date.parse(TODAY) - 86_400_000).toISOString().slice(0, 10), TODAY];
+      const query = `start_date=${startDate}&end_date=${endDate}&timezone=${timezone}&limit=100`;
+      const only = (name: FilterName, value: string) => ({ name, values: [value], isNegated: false });
+      for (const [filter, includeBots, filters] of [
+        ['', false, []],
+        ['&device=mobile&trigger=qr', false, [only('device', 'mobile'), only('trigger', 'qr')]],
+        ['&link_id=lnk_0&campaign=spring&include_bots=true', true, [only('link', 'lnk_0'), only('campaign', 'spring')]],
+      ] as const) {
+        const naive = new NaiveFigures(scans, { startDate, endDate, timezone, includeBots, filters: [...filters] });
+        for (const dimension of ['city', 'referrer', 'country'] as const) {
+          const { data, meta } = await breakdown(`dimension=${dimension}&${query}${filter}`, 'busy');
+          expect(data).toEqual(naive.breakdown(dimension).slice(0, 100));
+          expect(meta.total).toBe(naive.selected.length);
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -19,15 +19,18 @@ const ROUTES: Record<Deployment, string[]> = {
 const MANY = Array.from({ length: 51 }, (_, index) => `v${index}`).join(',');
 
 /** Newer versions of Node accept an offset as a time zone; the API must refuse it on any version. */
-test.each(['+05:30', '-00:01', '+0530', '\u221205:00'])('the offset %s is not a time zone in any version of Node', (timezone) => {
-  const format = jest.spyOn(Intl, 'DateTimeFormat').mockReturnValue({} as Intl.DateTimeFormat);
-  try {
-    expect(analyticsFilters.safeParse({ timezone: 'Europe/Berlin' }).success).toBe(true);
-    expect(analyticsFilters.safeParse({ timezone }).success).toBe(false);
-  } finally {
-    format.mockRestore();
-  }
-});
+test.each(['+05:30', '-00:01', '+0530', '\u221205:00'])(
+  'the offset %s is not a time zone in any version of Node',
+  (timezone) => {
+    const format = jest.spyOn(Intl, 'DateTimeFormat').mockReturnValue({} as Intl.DateTimeFormat);
+    try {
+      expect(analyticsFilters.safeParse({ timezone: 'Europe/Berlin' }).success).toBe(true);
+      expect(analyticsFilters.safeParse({ timezone }).success).toBe(false);
+    } finally {
+      format.mockRestore();
+    }
+  },
+);
 
 const FILTERED = ROUTES.links.slice(0, 3);
 

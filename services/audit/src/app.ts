@@ -4,20 +4,21 @@ import { serveHttp } from '@waymark/kernel/http/serve-http';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
 import type { AuditConfig } from './config.js';
-import { AnchorKeys } from './entries/anchor.js';
-import { collectEntries } from './entries/collect-entries.js';
+import { AnchorKeys } from './chain/anchor-keys.js';
+import { collectEntries } from './collecting/collect-entries.js';
 import { EntryStore } from './entries/entry-store.js';
-import { HeadStore } from './entries/head-store.js';
-import { auditChecks, auditHandlers } from './entries/routes.js';
-import { TallyStore } from './entries/tally-store.js';
+import { HeadStore } from './chain/head-store.js';
+import { readingChecks, readingHandlers } from './reading/routes.js';
+import { verifyingHandlers } from './verifying/routes.js';
+import { DayCountStore } from './entries/day-count-store.js';
 
-export async function startAudit(processParts: ProcessContext<AuditConfig>): Promise<Server> {
-  const parts = createRuntime('audit', processParts);
-  const { config, log, lifecycle, metrics, db } = parts;
+export async function startAudit(processContext: ProcessContext<AuditConfig>): Promise<Server> {
+  const runtime = createRuntime('audit', processContext);
+  const { config, log, lifecycle, metrics, db } = runtime;
   const keys = new AnchorKeys(config.AUDIT_SIGNING_KEY, config.AUDIT_EARLIER_KEYS);
   const heads = new HeadStore(db, keys, config.AUDIT_SIGN_EXISTING ? { log } : undefined);
-  const stores = { db, entries: new EntryStore(db), heads, tallies: new TallyStore(db) };
-  collectEntries(parts, stores);
+  const stores = { db, entries: new EntryStore(db), heads, dayCounts: new DayCountStore(db) };
+  collectEntries(runtime, stores);
 
   const app = createApi({
     service: 'audit',
@@ -26,9 +27,9 @@ export async function startAudit(processParts: ProcessContext<AuditConfig>): Pro
     apiBaseUrl: config.API_BASE_URL,
     log,
     metrics,
-    handlers: auditHandlers(stores, log),
-    checks: auditChecks(config.DEPLOYMENT),
+    handlers: { ...readingHandlers(stores, log), ...verifyingHandlers(stores) },
+    checks: readingChecks(config.DEPLOYMENT),
   });
-  await startRuntime(parts);
+  await startRuntime(runtime);
   return serveHttp(app, { config, lifecycle, log });
 }

@@ -5,17 +5,17 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { auditKeys } from '@waymark/testing/keys';
-import { AnchorKeys } from '@waymark/audit/entries/anchor';
-import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
-import { hashOf } from '@waymark/audit/entries/chain';
-import { compareLog } from '@waymark/audit/entries/compare-log';
+import { AnchorKeys } from '@waymark/audit/chain/anchor-keys';
+import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import { entryHash } from '@waymark/audit/chain/chain';
+import { compareLoggedHeads } from '@waymark/audit/verifying/compare-heads';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
-import { HeadStore } from '@waymark/audit/entries/head-store';
+import { HeadStore } from '@waymark/audit/chain/head-store';
 import { openLog, sampleEntry, TEST_KEYS, verdictOn } from './open-log.js';
 
 const { MONGODB_URI } = freshBacking();
 const LENGTH = 5;
-let log: { stores: LogStores; close: () => Promise<void> };
+let log: { stores: AppendContext; close: () => Promise<void> };
 let database: Connection;
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ async function rewrite(workspace: string): Promise<void> {
   let last = chain[1]!;
   for (const row of chain.slice(2)) {
     const forged = { ...row, requestId: 'forged', previousHash: last.hash };
-    last = { ...forged, hash: hashOf(forged) };
+    last = { ...forged, hash: entryHash(forged) };
     await rows().replaceOne({ _id: row._id }, last);
   }
   await moveHead(workspace, last);
@@ -99,7 +99,7 @@ test.each([
   await expect(append(workspace)).rejects.toMatchObject({ workspaces: [workspace] });
 });
 
-test('the signed end of another log is found', async () => {
+test('verify reports the signed head of another log', async () => {
   const [chain] = [await begun('mine'), await begun('theirs')];
   const { seq, hash, signedAt, signature } = (await head('theirs')) as unknown as Record<string, unknown>;
   await heads().updateOne({ _id: 'mine' }, { $set: { seq, hash, signedAt, signature } });
@@ -108,7 +108,7 @@ test('the signed end of another log is found', async () => {
   expect(chain).toHaveLength(LENGTH);
 });
 
-test('an earlier signed end is found while the entries behind it are there', async () => {
+test('verify reports an earlier signed head while later entries exist', async () => {
   await begun('older');
   const earlier = await head('older');
   await append('older', 2);
@@ -120,7 +120,7 @@ test('an earlier signed end is found while the entries behind it are there', asy
   await expect(append('older')).rejects.toMatchObject({ workspaces: ['older'] });
 });
 
-test('ends are valid by an earlier key, and signed with the new one from the next entry on', async () => {
+test('heads stay valid with an earlier key and are signed with the new key from the next entry', async () => {
   await begun('rotated');
   const { privateKey, publicKey } = auditKeys();
   const first = new AnchorKeys(createPrivateKey(privateKey));
@@ -136,7 +136,7 @@ test('ends are valid by an earlier key, and signed with the new one from the nex
   for (const { close } of [earlier, both, nextAlone]) await close();
 });
 
-test('ends of an earlier version are signed once, when the operator says so', async () => {
+test('unsigned heads of an earlier version are signed only with AUDIT_SIGN_EXISTING', async () => {
   const uri = freshBacking().MONGODB_URI;
   const before = await openLog(uri);
   for (const workspace of ['a', 'b']) await appendEntries(before.stores, [sampleEntry(workspace)]);
@@ -150,7 +150,7 @@ test('ends of an earlier version are signed once, when the operator says so', as
   const keys = new AnchorKeys(createPrivateKey(privateKey));
   const signed = new HeadStore(db, keys, { log: silent });
   await db.start();
-  expect([await signed.of('a'), await signed.of('b')]).toMatchObject([{ isSigned: true }, { isSigned: true }]);
+  expect([await signed.headOf('a'), await signed.headOf('b')]).toMatchObject([{ isSigned: true }, { isSigned: true }]);
   await lifecycle.stop();
   await old.close();
   await before.close();
@@ -166,7 +166,7 @@ describe('compared with the ends that were logged', () => {
     return Object.fromEntries(ends) as Record<string, unknown>;
   };
 
-  test('a log that was put back to an earlier end, and one that was removed, differ', async () => {
+  test('compare reports a truncated and a deleted log', async () => {
     for (const workspace of ['kept', 'put-back', 'removed']) await begun(workspace);
     const earlier = await head('put-back');
     await append('put-back', 2);
@@ -179,7 +179,7 @@ describe('compared with the ends that were logged', () => {
     for (const workspace of ['kept', 'put-back', 'removed'])
       expect(await verdictOn(log.stores, workspace)).toMatchObject({ valid: true });
 
-    const result = await compareLog(log.stores.entries, TEST_KEYS, lines(ends, ends));
+    const result = await compareLoggedHeads(log.stores.entries, TEST_KEYS, lines(ends, ends));
     expect(result).toMatchObject({ workspaces: 3, unsigned: 0, differing: 2 });
     expect(new Set(result.differences)).toEqual(
       new Set([
@@ -189,10 +189,10 @@ describe('compared with the ends that were logged', () => {
     );
   });
 
-  test('an end that was written into the file by another hand is told', async () => {
+  test('compare reports a logged head without a valid signature', async () => {
     await begun('forged-line');
     const { forged } = { forged: { ...(await head('forged-line')), seq: 3 } };
-    const result = await compareLog(log.stores.entries, TEST_KEYS, lines({ 'forged-line': forged }));
+    const result = await compareLoggedHeads(log.stores.entries, TEST_KEYS, lines({ 'forged-line': forged }));
     expect(result).toEqual({ workspaces: 0, unsigned: 1, differing: 0, differences: [] });
   });
 });

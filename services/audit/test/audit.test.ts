@@ -15,7 +15,7 @@ const listed = (count: number, workspace: string, query = '') => service.listed(
 const publish = (...events: Event[]) => service.publish(...events);
 
 describe('an audited event', () => {
-  test('becomes one entry with who, what, where and when', async () => {
+  test('an audited event becomes one entry with actor, target, address and time', async () => {
     const event = folderEvent('one');
     await publish(event);
     await listed(1, 'one');
@@ -33,7 +33,7 @@ describe('an audited event', () => {
     expect(body.meta).toMatchObject({ total: 1, per_page: 15, current_page: 1 });
   });
 
-  test('that arrives again, in the same batch or later, makes no second entry', async () => {
+  test('a redelivered event adds no second entry', async () => {
     const event = folderEvent('again');
     await publish(event, event);
     await listed(1, 'again');
@@ -43,14 +43,14 @@ describe('an audited event', () => {
     expect(await listed(2, 'again')).toEqual([next.id, event.id]);
   });
 
-  test('without an audit record makes no entry', async () => {
+  test('an event without an audit record adds no entry', async () => {
     await publish({ ...folderEvent('quiet'), audit: null });
     const next = folderEvent('quiet');
     await publish(next);
     expect(await listed(1, 'quiet')).toEqual([next.id]);
   });
 
-  test('of a sign-in is entered in each workspace of the user', async () => {
+  test('a sign-in adds an entry in each workspace of the user', async () => {
     const data = { user_id: 'usr_ada', email: 'ada@example.com', workspaces: ['first', 'second'] };
     const audit = { target: { type: 'user', id: 'usr_ada', label: 'ada@example.com' }, changes: {} };
     const event = sessionCreated.create({ workspace: null, actor: ADA }, data, audit);
@@ -61,7 +61,7 @@ describe('an audited event', () => {
     expect((await list('first')).body.data[0]).toMatchObject({ action: 'session.created', actor: ADA });
   });
 
-  test('of a token that was refused says how often', async () => {
+  test('the entry of a rejected token contains the count', async () => {
     const data = { token_id: 'tok_1', name: 'CI', user_id: 'usr_bob', count: 7 };
     const audit = { target: { type: 'token', id: 'tok_1', label: 'CI' }, changes: { count: { from: null, to: 7 } } };
     await publish(tokenRefused.create({ workspace: 'refused', actor: BOT }, data, audit));
@@ -69,7 +69,7 @@ describe('an audited event', () => {
     expect((await list('refused')).body.data[0]).toMatchObject({ target: audit.target, changes: audit.changes });
   });
 
-  test('of another workspace is not shown', async () => {
+  test('an event of another workspace is not listed', async () => {
     await publish(folderEvent('ours'));
     await listed(1, 'ours');
     expect((await list('theirs')).body).toMatchObject({ data: [], meta: { total: 0, from: null } });
@@ -93,7 +93,7 @@ describe('the list', () => {
     await listed(3, 'lists');
   });
 
-  test('is newest first and in pages that keep the filters', async () => {
+  test('entries are listed newest first in pages that keep the filters', async () => {
     expect(await listed(3, 'lists')).toEqual([deleted.id, minted.id, created.id]);
     const { body } = await list('lists', '?action=folder.*&per_page=1&page=2');
     expect(body.data).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('the list', () => {
     ['?target=tok_1&action=folder.*', () => []],
     ['?request_id=req-created', () => [created]],
     ['?request_id=req-created&actor=usr_bob', () => []],
-  ])('with %s has exactly what matches', async (query, expected) => {
+  ])('the list with %s contains exactly the matches', async (query, expected) => {
     expect(await listed(expected().length, 'lists', query)).toEqual(expected().map(({ id }) => id));
   });
 
@@ -147,26 +147,26 @@ describe('the list', () => {
     ['?action=link.created&action=link.updated', 'action'],
     ['?from=2026-01-30T12:00:00', 'from'],
     ['?to=9999-12-31T23:59:59-14:00', 'to'],
-  ])('with %s answers 422 on %s', async (query, field) => {
+  ])('the list with %s returns 422 on %s', async (query, field) => {
     const { status, body } = await list('lists', query);
     expect([status, Object.keys(body.error.details)]).toEqual([422, [field]]);
   });
 
-  test('with an unknown action lists the actions and groups that exist', async () => {
+  test('the error for an unknown action names the actions and groups', async () => {
     const { body } = await list('lists', '?action=link.craeted');
     expect(body.error.details.action).toEqual([
       expect.stringMatching(/must be .*link\.\*, .*link\.created, .*webhook\.tested/),
     ]);
   });
 
-  test('with nothing right names every field at once', async () => {
+  test('the error for several invalid filters names every field', async () => {
     const { status, body } = await list('lists', `?action=x&actor=${'a'.repeat(321)}&from=x&to=x&page=x&per_page=x`);
     expect(status).toBe(422);
     expect(Object.keys(body.error.details).sort()).toEqual(['action', 'actor', 'from', 'page', 'per_page', 'to']);
   });
 
   test.each(['', 'action=all', 'actor=usr_bob', 'target=tok_1', 'from=2026-01-30T18:00:00Z'])(
-    'with ?%s is read by cursor',
+    'the list with ?%s is paged by cursor',
     async (query) => {
       const { body: whole } = await list('lists', `?${query}`);
       const ids: string[] = [];
@@ -184,7 +184,7 @@ describe('the list', () => {
     ['of another list', { 0: 'links createdAt -1' }],
     ['of a time that no entry has', { 1: 8.64e15 }],
     ['with an operator in place of a value', { 1: { $gt: '' } }],
-  ])('answers 422 to a cursor %s', async (_, forged) => {
+  ])('the list returns 422 for a cursor %s', async (_, forged) => {
     const { body: first } = await list('lists', '?per_page=1');
     const parts = JSON.parse(Buffer.from(first.meta.next_cursor, 'base64url').toString()) as unknown[];
     const cursor = Buffer.from(JSON.stringify(Object.assign(parts, forged))).toString('base64url');
@@ -194,23 +194,23 @@ describe('the list', () => {
     }
   });
 
-  test('past its end is an empty page', async () => {
+  test('a page after the end of the list is empty', async () => {
     const { status, body } = await list('lists', '?page=1000000&per_page=100');
     expect([status, body.data, body.meta.total]).toEqual([200, [], 3]);
   });
 
-  test('of operators in place of values finds nothing and breaks nothing', async () => {
+  test('operators instead of filter values match nothing', async () => {
     expect((await list('lists', '?actor[$ne]=x')).status).toBe(422);
     expect((await list('lists', '?actor=%7B%22%24ne%22%3Anull%7D')).body.data).toEqual([]);
     expect((await list('lists', '?actor=a&actor=b')).status).toBe(422);
   });
 
-  test.each<Role>(['editor', 'analyst', 'viewer'])('for a member with the role %s answers 403', async (role) => {
+  test.each<Role>(['editor', 'analyst', 'viewer'])('a member with the role %s gets 403', async (role) => {
     expect((await list('lists', '', role)).status).toBe(403);
   });
 });
 
-test('writes to no collection but those that its user has rights on', async () => {
+test('the service writes only to collections that its user may write', async () => {
   await service.get('/export');
   const collections = await service.database.db!.listCollections({}, { nameOnly: true }).toArray();
   // The role in deploy/k8s/make-secrets.mjs.

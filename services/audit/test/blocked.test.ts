@@ -1,13 +1,13 @@
 import { sessionCreated } from '@waymark/contract/events';
 import { waitFor } from '@waymark/testing/wait-for';
-import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
+import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { ADA, openLog, sampleEntry } from './open-log.js';
 import { AuditService, folderEvent } from './service.js';
 
 const WAITING = 1000;
 let service: AuditService;
-let log: { stores: LogStores; close: () => Promise<void> };
+let log: { stores: AppendContext; close: () => Promise<void> };
 beforeAll(async () => {
   service = await AuditService.start();
   log = await openLog(service.mongoUri);
@@ -28,8 +28,8 @@ async function begun(workspace: string): Promise<StoredEntry> {
   return (await stored().findOne({ workspace, seq: 2 }))!;
 }
 
-describe('a log whose next place is taken', () => {
-  test('by a forged entry waits for an operator, with what is still to be entered; others go on', async () => {
+describe('a blocked log', () => {
+  test('a log with a forged entry is blocked until it is repaired, and other logs continue', async () => {
     const last = await begun('forged');
     await stored().insertOne({ ...last, _id: 'aud_forged', seq: 3, facets: [] });
     const [mine, theirs] = [sampleEntry('forged'), sampleEntry('forged-not')];
@@ -45,7 +45,7 @@ describe('a log whose next place is taken', () => {
     expect(await verified('forged')).toMatchObject({ valid: true, checked: 3 });
   });
 
-  test('holds up no other however much waits for it, and has all of it once it is mended', async () => {
+  test('a blocked log delays no other log and gets every entry after its repair', async () => {
     const last = await begun('busy');
     await stored().insertOne({ ...last, _id: 'aud_slipped_in', seq: 3 });
     const waiting = Array.from({ length: WAITING }, () => folderEvent('busy'));
@@ -66,7 +66,7 @@ describe('a log whose next place is taken', () => {
     expect(await verified('busy')).toEqual({ valid: true, checked: length, first_break: null });
   });
 
-  test('since its end was deleted is told, and goes on from the end that is put back', async () => {
+  test('a log without its head is blocked and continues from the restored head', async () => {
     await begun('headless');
     const head = (await heads().findOneAndDelete({ _id: 'headless' }))!;
     const next = sampleEntry('headless');
@@ -81,7 +81,7 @@ describe('a log whose next place is taken', () => {
     [[5], 'aud_numberless', { seq: null, id: 'aud_numberless' }],
     [6, 7, { seq: 6, id: null }],
     [7, { x: 1 }, { seq: 7, id: null }],
-  ])('by one with the number %j and the id %j has a break with what of it can be said', async (seq, _id, named) => {
+  ])('verify reports a forged entry with the number %j and the id %j', async (seq, _id, named) => {
     const workspace = `odd-${JSON.stringify(_id).replaceAll(/\W/g, '')}`;
     const last = await begun(workspace);
     await stored().insertOne({ ...last, _id: _id as string, seq: seq as number });
@@ -89,7 +89,7 @@ describe('a log whose next place is taken', () => {
   });
 });
 
-test('an event of several workspaces is entered in those that go on', async () => {
+test('an event of several workspaces is stored in those that are not blocked', async () => {
   const last = await begun('one-of-two');
   await stored().insertOne({ ...last, _id: 'aud_in_one_of_two', seq: 3 });
   const data = { user_id: 'usr_ada', email: 'ada@example.com', workspaces: ['one-of-two', 'two-of-two'] };
@@ -111,7 +111,7 @@ test.each([
   ['seq', 0],
   ['hash', null],
   ['hash', 'x'],
-])('a log with the end %s: %j waits, says so, and goes on from the end that is put back', async (field, value) => {
+])('a log with the head %s: %j is blocked and continues from the restored head', async (field, value) => {
   const workspace = `end-${field}-${JSON.stringify(value).replaceAll(/\W/g, '')}-${typeof value}`;
   const { seq, hash } = await begun(workspace);
   await heads().updateOne({ _id: workspace }, { $set: { [field]: value, turn: 7 } });

@@ -3,16 +3,16 @@ import type { AuditVerdict } from '@waymark/contract/audit-logs';
 import { isOutage } from '@waymark/kernel/errors';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
-import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
-import { EMPTY, hashOf } from '@waymark/audit/entries/chain';
-import type { Entry } from '@waymark/audit/entries/entry';
+import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import { EMPTY_HEAD, entryHash } from '@waymark/audit/chain/chain';
+import type { Entry } from '@waymark/audit/chain/entry';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { openLog, sampleEntry, verdictOn as verdictOf } from './open-log.js';
 
 const { MONGODB_URI } = freshBacking();
 const PROCESSES = 3;
 const logs: Awaited<ReturnType<typeof openLog>>[] = [];
-let stores: LogStores;
+let stores: AppendContext;
 let database: Connection;
 
 beforeAll(async () => {
@@ -32,27 +32,27 @@ const chainOf = (workspace: string): Promise<StoredEntry[]> =>
 const verdictOn = (workspace: string) => verdictOf(stores, workspace);
 const valid = (checked: number): AuditVerdict => ({ valid: true, checked, first_break: null });
 
-test('entries are numbered from 1 in the order they were given, each with the hash of the one before it', async () => {
+test('entries are numbered from 1 in order, each with the hash of the previous one', async () => {
   const entries = Array.from({ length: 5 }, () => sampleEntry('order'));
   await appendEntries(stores, entries.slice(0, 3));
   await appendEntries(stores, entries.slice(3));
   const chain = await chainOf('order');
   expect(chain.map(({ _id, seq }) => [_id, seq])).toEqual(entries.map(({ _id }, index) => [_id, index + 1]));
   expect(chain.map(({ previousHash }) => previousHash)).toEqual([
-    EMPTY.hash,
+    EMPTY_HEAD.hash,
     ...chain.slice(0, -1).map(({ hash }) => hash),
   ]);
   expect(await verdictOn('order')).toEqual(valid(5));
 });
 
-test('the hash of an entry is what another language computes from its sorted JSON', () => {
+test('the hash of an entry equals that of its sorted JSON computed in another language', () => {
   const entry = sampleEntry('acme', { _id: 'aud_1', createdAt: new Date('2026-01-31T12:00:00Z') });
-  expect(hashOf({ ...entry, seq: 1, previousHash: EMPTY.hash })).toBe(
+  expect(entryHash({ ...entry, seq: 1, previousHash: EMPTY_HEAD.hash })).toBe(
     'aa23f31219e3246f04db2144ea956acbe6a540a4f3f23064f4774eec05636aeb',
   );
 });
 
-test('an entry that comes again, in its batch or in a later one, keeps its place', async () => {
+test('a repeated entry keeps its position in the chain', async () => {
   const [first, second] = [sampleEntry('again'), sampleEntry('again')];
   await appendEntries(stores, [first, first]);
   await appendEntries(stores, [second, first]);
@@ -63,7 +63,7 @@ test('a log without entries is a valid chain', async () => {
   expect(await verdictOn('empty')).toEqual(valid(0));
 });
 
-test('several processes that append the same events at the same time make one gapless chain in each workspace', async () => {
+test('concurrent appends of the same events make one gapless chain per workspace', async () => {
   const workspaces = ['together-1', 'together-2', 'together-3'];
   const all = Array.from({ length: 240 }, (_, index) => sampleEntry(workspaces[index % workspaces.length]!));
   const batches = Array.from({ length: 40 }, (_, index) => all.slice(index * 6, index * 6 + 6));
@@ -91,7 +91,7 @@ test('several processes that append the same events at the same time make one ga
 });
 
 /** Retries like a consumer after too many conflicts. */
-async function appendPatiently(to: LogStores, entries: Entry[]): Promise<void> {
+async function appendPatiently(to: AppendContext, entries: Entry[]): Promise<void> {
   await waitFor('a place in the chain', async () => {
     try {
       await appendEntries(to, entries);
@@ -109,7 +109,7 @@ function expectInOrder(chain: StoredEntry[], batch: Entry[], workspace: string):
   expect(chain.slice(at, at + ids.length).map(({ _id }) => _id)).toEqual(ids);
 }
 
-test('an append that fails in the middle leaves nothing behind', async () => {
+test('a failed append stores nothing', async () => {
   await appendEntries(stores, [sampleEntry('whole')]);
   const unstorable = sampleEntry('whole', { changes: 'x'.repeat(20 * 1024 * 1024) });
   await expect(appendEntries(stores, [sampleEntry('whole'), unstorable])).rejects.toThrow();

@@ -19,7 +19,7 @@ test.each([
   ['hash', null, {}],
 ])('an entry whose %s is made %j in the database is shown, marked, among the others', isShownMarked);
 
-test.each([100, 20_000])('so is one whose changes are nested %d levels deep', (levels) =>
+test.each([100, 20_000])('an entry with changes nested %d levels deep is displayed as damaged', (levels) =>
   isShownMarked('changes', `{"a":{"from":${'['.repeat(levels)}${']'.repeat(levels)},"to":1}}`, { changes: {} }),
 );
 

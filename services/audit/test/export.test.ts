@@ -8,7 +8,7 @@ import { parse } from 'csv-parse/sync';
 import { mongo } from 'mongoose';
 import type { Role } from '@waymark/contract/roles';
 import { waitFor } from '@waymark/testing/wait-for';
-import { appendEntries } from '@waymark/audit/entries/append-entries';
+import { appendEntries } from '@waymark/audit/collecting/append-entries';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { ADA, BOT, openLog, sampleEntry } from './open-log.js';
 import { AuditService, folderEvent } from './service.js';
@@ -47,7 +47,7 @@ function runProgram(csv: string): { code: number; output: string } {
 const NASTY = ['=cmd|/c', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '＝x', "'x", 'a,"b"\r\nc', '', '😀 ü'];
 
 describe('the export', () => {
-  test('has a row for each entry with what the entry says, newest first, in cells that are no formulas', async () => {
+  test('the export has a row per entry, newest first, without formulas', async () => {
     const events = NASTY.map((label, index) =>
       folderEvent('rows', { label, actor: index % 2 ? ADA : BOT, changes: { name: { from: null, to: label } } }),
     );
@@ -75,7 +75,7 @@ describe('the export', () => {
     });
   });
 
-  test('is verified by the program of the documentation', async () => {
+  test('the program of the documentation verifies the export', async () => {
     const { text } = await exported('rows');
     expect(runProgram(text)).toEqual({
       code: 0,
@@ -90,7 +90,7 @@ describe('the export', () => {
     expect(runProgram(without).output).toContain('some are not in this file');
   });
 
-  test('holds what its filters let through', async () => {
+  test('the export contains the matches of its filters', async () => {
     const ours = folderEvent('filtered', { actor: BOT, at: '2026-01-30T12:00:00.000Z' });
     await service.publish(ours, folderEvent('filtered'), folderEvent('filtered', { actor: BOT }));
     await service.listed(3, 'filtered');
@@ -103,7 +103,7 @@ describe('the export', () => {
     expect(rowsOf(byRequest)).toEqual([]);
   });
 
-  test('is an entry itself, with who asked for what; what it held is the log before that', async () => {
+  test('the export adds an entry and contains only earlier ones', async () => {
     await service.publish(folderEvent('watched'));
     await service.listed(1, 'watched');
     expect(rowsOf((await exported('watched', '?action=folder.*')).text)).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('the export', () => {
     });
   });
 
-  test('of an empty log is its header', async () => {
+  test('the export of an empty log contains only the header', async () => {
     const { status, text } = await exported('nothing');
     expect(status).toBe(200);
     expect(text).toMatch(/^"id","action",.*"hash"\r\n$/);
@@ -131,7 +131,7 @@ describe('the export', () => {
     ['?action=folder&actor=&from=x&to=2026-13-01', ['action', 'from', 'to']],
     ['?action[$ne]=x&actor=a&actor=b', ['action', 'actor']],
     ['?to=9999-12-31T23:59:59-14:00', ['to']],
-  ])('with %s answers 422 as JSON and leaves no entry', async (query, fields) => {
+  ])('the export with %s returns 422 as JSON and adds no entry', async (query, fields) => {
     const { status, headers, body } = await exported('refused', query);
     expect([status, Object.keys(body.error.details).sort()]).toEqual([422, fields]);
     expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
@@ -143,43 +143,46 @@ describe('the export', () => {
     expect(list.meta.total).toBe(0);
   });
 
-  test('on a plan without it answers 403 with what is missing', async () => {
+  test('the export returns 403 and the missing entitlement without the plan', async () => {
     const { status, body } = await service.get('/export', { entitlements: [] });
     expect([status, body.error.code]).toEqual([403, 'forbidden']);
     expect(body.error.details).toEqual({ entitlement: 'audit_logs.export', required_plan: 'enterprise' });
   });
 
-  test.each<Role>(['editor', 'analyst', 'viewer'])('for a member with the role %s answers 403', async (role) => {
+  test.each<Role>(['editor', 'analyst', 'viewer'])('a member with the role %s gets 403', async (role) => {
     const { status, body } = await service.get('/export', { role });
     expect([status, body.error.details]).toEqual([403, undefined]);
   });
 
-  test.each(['', '?action=link.*'])('%s of a log that grows meanwhile is the log as it was', async (query) => {
-    const { stores, close } = await openLog(service.mongoUri);
-    const workspace = query === '' ? 'grows' : 'grows-filtered';
-    try {
-      const old = new Date('2020-01-01');
-      await appendEntries(
-        stores,
-        Array.from({ length: 3000 }, () => sampleEntry(workspace)),
-      );
-      const response = await slowly(workspace, query);
-      // Older than all other entries, so the export has not reached their position yet.
-      await appendEntries(
-        stores,
-        Array.from({ length: 50 }, () => sampleEntry(workspace, { createdAt: old })),
-      );
-      response.setEncoding('utf8');
-      let text = '';
-      for await (const piece of response) text += piece;
-      const rows = rowsOf(text);
-      expect(rows).toHaveLength(3000);
-      expect(new Set(rows.map(({ seq }) => Number(seq))).size).toBe(3000);
-      expect(Math.max(...rows.map(({ seq }) => Number(seq)))).toBe(3000);
-    } finally {
-      await close();
-    }
-  });
+  test.each(['', '?action=link.*'])(
+    'the export %s of a growing log contains the log as of the request',
+    async (query) => {
+      const { stores, close } = await openLog(service.mongoUri);
+      const workspace = query === '' ? 'grows' : 'grows-filtered';
+      try {
+        const old = new Date('2020-01-01');
+        await appendEntries(
+          stores,
+          Array.from({ length: 3000 }, () => sampleEntry(workspace)),
+        );
+        const response = await slowly(workspace, query);
+        // Older than all other entries, so the export has not reached their position yet.
+        await appendEntries(
+          stores,
+          Array.from({ length: 50 }, () => sampleEntry(workspace, { createdAt: old })),
+        );
+        response.setEncoding('utf8');
+        let text = '';
+        for await (const piece of response) text += piece;
+        const rows = rowsOf(text);
+        expect(rows).toHaveLength(3000);
+        expect(new Set(rows.map(({ seq }) => Number(seq))).size).toBe(3000);
+        expect(Math.max(...rows.map(({ seq }) => Number(seq)))).toBe(3000);
+      } finally {
+        await close();
+      }
+    },
+  );
 
   test.each<[string, (last: StoredEntry) => Promise<unknown>, number]>([
     ['whose end was deleted', ({ workspace }) => heads().deleteOne({ _id: workspace }), 3],
@@ -189,7 +192,7 @@ describe('the export', () => {
     ['with a forged entry with a number that is none of ours', (last) => slippedIn(last, mongo.Long.MAX_VALUE), 4],
     ['with an entry that no list finds', ({ _id }) => entries().updateOne({ _id }, { $set: { facets: [] } }), 3],
     ['whose tallies are gone', () => service.database.collection('tallies').deleteMany({}), 3],
-  ])('of a log %s has every entry', async (what, tamper, count) => {
+  ])('the export of a log %s has every entry', async (what, tamper, count) => {
     const workspace = `evidence-${what.replaceAll(/\W/g, '')}`;
     await service.publish(folderEvent(workspace), folderEvent(workspace), folderEvent(workspace));
     await service.listed(3, workspace);
@@ -200,7 +203,7 @@ describe('the export', () => {
     expect(rowsOf(text).map(({ id }) => id)).toEqual(expect.arrayContaining(chain.map(({ _id }) => _id)));
   });
 
-  test('that nobody goes on reading ends, and the service answers others', async () => {
+  test('an abandoned export ends, and the service answers other requests', async () => {
     const response = await slowly('grows');
     response.destroy();
     await waitFor('the next answer', async () => (await service.get('', { workspace: 'grows' })).status === 200);

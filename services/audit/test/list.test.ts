@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import type { AuditFilters } from '@waymark/contract/audit-logs';
 import type { Actor } from '@waymark/contract/identity';
 import { freshBacking } from '@waymark/testing/backing';
-import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
-import type { Entry } from '@waymark/audit/entries/entry';
+import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import type { Entry } from '@waymark/audit/chain/entry';
 import { entryFilter, filterProblems } from '@waymark/audit/entries/entry-filter';
-import { listEntries } from '@waymark/audit/entries/list-entries';
+import { listEntries } from '@waymark/audit/reading/list-entries';
 import { ADA, BOT, openLog, sampleEntry } from './open-log.js';
 
 const { MONGODB_URI } = freshBacking();
@@ -17,7 +17,7 @@ const ACTIONS = ['link.created', 'link.updated', 'link.import_started', 'token.c
 const NOBODY: Actor = { type: 'user', id: null, name: null, email: null, token_id: null };
 const ACTORS = [ADA, BOT, { ...BOT, type: 'user' as const, token_id: null }, NOBODY];
 
-let log: { stores: LogStores; close: () => Promise<void> };
+let log: { stores: AppendContext; close: () => Promise<void> };
 let database: Connection;
 /** Newest first. */
 let entries: Entry[];
@@ -85,7 +85,7 @@ const pages = fc.oneof(
   { weight: 2, arbitrary: fc.record({ page: fc.integer({ min: 1, max: 300 }), perPage: fc.constantFrom(15, 100) }) },
 );
 
-test('any page of any filter has what it must, the total is exact, and the cursor leads to the next page', async () => {
+test('every page of every filter is correct, with an exact total and a cursor to the next page', async () => {
   await fc.assert(
     fc.asyncProperty(filters, pages, async (asked, page) => {
       fc.pre(Object.keys(filterProblems('links', asked)).length === 0);
@@ -93,7 +93,11 @@ test('any page of any filter has what it must, the total is exact, and the curso
       let from = (page.page - 1) * page.perPage;
       let cursor: string | undefined;
       for (const number of [page.page, page.page + 1, page.page + 2]) {
-        const found = await listEntries(log.stores, 'acme', entryFilter(asked), { ...page, cursor });
+        const found = await listEntries(
+          log.stores,
+          { workspace: 'acme', filter: entryFilter(asked) },
+          { ...page, cursor },
+        );
         const ids = expected.slice(from, from + page.perPage).map(({ _id }) => _id);
         expect([found.total, found.page]).toEqual([expected.length, number]);
         expect(found.items.map(({ _id }) => _id)).toEqual(ids);
@@ -107,14 +111,14 @@ test('any page of any filter has what it must, the total is exact, and the curso
   );
 });
 
-test('every page together is the log, by number and by cursor', async () => {
+test('all pages together are the log, by number and by cursor', async () => {
   const byNumber: string[] = [];
   const byCursor: string[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= COUNT / 100; page += 1) {
-    const numbered = await listEntries(log.stores, 'acme', {}, { page, perPage: 100 });
+    const numbered = await listEntries(log.stores, { workspace: 'acme', filter: {} }, { page, perPage: 100 });
     byNumber.push(...numbered.items.map(({ _id }) => _id));
-    const next = await listEntries(log.stores, 'acme', {}, { page: 1, perPage: 100, cursor });
+    const next = await listEntries(log.stores, { workspace: 'acme', filter: {} }, { page: 1, perPage: 100, cursor });
     byCursor.push(...next.items.map(({ _id }) => _id));
     cursor = next.nextCursor ?? undefined;
   }

@@ -6,13 +6,13 @@ import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { auditKeys } from '@waymark/testing/keys';
-import { AnchorKeys } from '@waymark/audit/entries/anchor';
-import type { LogStores } from '@waymark/audit/entries/append-entries';
-import type { Entry } from '@waymark/audit/entries/entry';
+import { AnchorKeys } from '@waymark/audit/chain/anchor-keys';
+import type { AppendContext } from '@waymark/audit/collecting/append-entries';
+import type { Entry } from '@waymark/audit/chain/entry';
 import { EntryStore } from '@waymark/audit/entries/entry-store';
-import { HeadStore } from '@waymark/audit/entries/head-store';
-import { TallyStore } from '@waymark/audit/entries/tally-store';
-import { verifyChain } from '@waymark/audit/entries/verify-chain';
+import { HeadStore } from '@waymark/audit/chain/head-store';
+import { DayCountStore } from '@waymark/audit/entries/day-count-store';
+import { verifyChain } from '@waymark/audit/verifying/verify-chain';
 
 /** One key for all processes of a test file. */
 export const AUDIT_KEY = auditKeys();
@@ -22,11 +22,11 @@ export const TEST_KEYS = new AnchorKeys(createPrivateKey(AUDIT_KEY.privateKey));
 export async function openLog(
   mongoUri: string,
   keys = TEST_KEYS,
-): Promise<{ stores: LogStores; close: () => Promise<void> }> {
+): Promise<{ stores: AppendContext; close: () => Promise<void> }> {
   const log = createLog('test', 'fatal');
   const lifecycle = new Lifecycle(log);
   const db = new Database(mongoUri, log, lifecycle);
-  const stores = { db, entries: new EntryStore(db), heads: new HeadStore(db, keys), tallies: new TallyStore(db) };
+  const stores = { db, entries: new EntryStore(db), heads: new HeadStore(db, keys), dayCounts: new DayCountStore(db) };
   await db.start();
   return { stores, close: () => lifecycle.stop() };
 }
@@ -49,7 +49,7 @@ export function sampleEntry(workspace: string, fields: Partial<Entry> = {}): Ent
   };
 }
 
-export async function verdictOn(stores: LogStores, workspace: string): Promise<AuditVerdict> {
+export async function verdictOn(stores: AppendContext, workspace: string): Promise<AuditVerdict> {
   const verification = verifyChain(stores, workspace);
   for (;;) {
     const { done, value } = await verification.next();

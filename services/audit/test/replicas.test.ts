@@ -16,7 +16,7 @@ import { folderEvent } from './service.js';
 const backing = freshBacking();
 const EVENTS = 300;
 
-test('replicas that come and go enter every event once, in the order it was sent', async () => {
+test('replicas that start and stop store every event once and in order', async () => {
   const env = {
     ...backing,
     IDENTITY_PUBLIC_KEY: identityKeys().publicKey,

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import mongoose, { type Connection } from 'mongoose';
 import type { AuditVerdict } from '@waymark/contract/audit-logs';
 import { freshBacking } from '@waymark/testing/backing';
-import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
-import { hashOf } from '@waymark/audit/entries/chain';
+import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import { entryHash } from '@waymark/audit/chain/chain';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
-import { facetsOf } from '@waymark/audit/entries/facets';
+import { facetsOfEntry } from '@waymark/audit/entries/facets';
 import { BOT, openLog, sampleEntry, verdictOn } from './open-log.js';
 
 const CASES = 1000;
 const LENGTH = 6;
 const { MONGODB_URI } = freshBacking();
-let log: { stores: LogStores; close: () => Promise<void> };
+let log: { stores: AppendContext; close: () => Promise<void> };
 let database: Connection;
 let prepared = 0;
 
@@ -86,7 +86,7 @@ const change: fc.Arbitrary<Case> = fc
 
 /** The same with a recomputed hash: the next entry, or the signed head for the last entry, reveals it. */
 const changeWithItsHash: fc.Arbitrary<Case> = fc.tuple(place, text).map(([at, requestId]) => ({
-  tamper: (chain) => set(chain[at]!, { requestId, hash: hashOf({ ...chain[at]!, requestId }) }),
+  tamper: (chain) => set(chain[at]!, { requestId, hash: entryHash({ ...chain[at]!, requestId }) }),
   named: (chain) =>
     at === LENGTH - 1 ? changed(chain[at]!) : { seq: at + 2, id: chain[at + 1]!._id, reason: 'unlinked' },
 }));
@@ -96,7 +96,7 @@ const rewriteFromThereOn: fc.Arbitrary<Case> = fc.tuple(place, text).map(([at, r
     let previousHash = chain[at]!.previousHash;
     for (const row of chain.slice(at)) {
       const forged = { ...row, requestId, previousHash };
-      previousHash = hashOf(forged);
+      previousHash = entryHash(forged);
       await set(row, { requestId, previousHash: forged.previousHash, hash: previousHash });
     }
   },
@@ -137,8 +137,8 @@ const insertion: fc.Arbitrary<Case> = fc
   .map((seq) => ({
     tamper: (chain) => {
       const entry = sampleEntry(chain[0]!.workspace, { _id: 'aud_forged' });
-      const forged = { ...entry, seq: seq as number, previousHash: chain.at(-1)!.hash, facets: facetsOf(entry) };
-      return rows().insertOne({ ...forged, _id: `aud_${chain[0]!.workspace}`, hash: hashOf(forged) });
+      const forged = { ...entry, seq: seq as number, previousHash: chain.at(-1)!.hash, facets: facetsOfEntry(entry) };
+      return rows().insertOne({ ...forged, _id: `aud_${chain[0]!.workspace}`, hash: entryHash(forged) });
     },
     named: (chain) => ({ id: `aud_${chain[0]!.workspace}`, reason: 'unexpected' }),
   }));
@@ -174,7 +174,7 @@ test.each<[string, fc.Arbitrary<Case>, number]>([
   ['an entry that was moved to another workspace', otherWorkspace, 0.05],
   ['an end that was moved', otherEnd, 0.05],
 ])(
-  '%s is found, and the first of it is named',
+  'verify finds %s and reports the first break',
   async (_what, cases, share) => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ tamper, named }) => {
@@ -189,7 +189,7 @@ test.each<[string, fc.Arbitrary<Case>, number]>([
   300_000,
 );
 
-test('what nobody touched stays valid beside all that', async () => {
+test('untouched logs stay valid beside damaged ones', async () => {
   const chain = await untouched();
   expect(await verdictOn(log.stores, chain[0]!.workspace)).toEqual({ valid: true, checked: LENGTH, first_break: null });
 });

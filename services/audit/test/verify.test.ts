@@ -1,13 +1,13 @@
 import type { Role } from '@waymark/contract/roles';
 import { Lease } from '@waymark/kernel/mongo/lease';
-import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
-import { answerVerdict } from '@waymark/audit/entries/answer-verdict';
+import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import { verdictReply } from '@waymark/audit/verifying/verdict-reply';
 import type { StoredEntry } from '@waymark/audit/entries/entry-store';
 import { openLog, sampleEntry } from './open-log.js';
 import { AuditService, folderEvent } from './service.js';
 
 let service: AuditService;
-let log: { stores: LogStores; close: () => Promise<void> };
+let log: { stores: AppendContext; close: () => Promise<void> };
 beforeAll(async () => {
   service = await AuditService.start();
   log = await openLog(service.mongoUri);
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const verified = async (workspace: string) => (await service.get('/verify', { workspace })).body.data;
 
-test('a log that nobody touched is valid, and so is an empty one', async () => {
+test('an untouched log and an empty log are valid', async () => {
   await service.publish(folderEvent('whole'), folderEvent('whole'));
   await service.listed(2, 'whole');
   const { status, headers, body } = await service.get('/verify', { workspace: 'whole' });
@@ -28,7 +28,7 @@ test('a log that nobody touched is valid, and so is an empty one', async () => {
   expect(await verified('nothing')).toEqual({ valid: true, checked: 0, first_break: null });
 });
 
-test('an entry that was changed in the database is named', async () => {
+test('verify reports an entry changed in the database', async () => {
   const events = [folderEvent('touched'), folderEvent('touched'), folderEvent('touched')];
   await service.publish(...events);
   await service.listed(3, 'touched');
@@ -44,7 +44,7 @@ test('an entry that was changed in the database is named', async () => {
   expect(await verified('touched')).toMatchObject({ first_break: { seq: 2, id: null, reason: 'missing' } });
 });
 
-test('a log that is being verified is not verified a second time', async () => {
+test('a second verification of the same log gets 409', async () => {
   const other = new Lease(log.stores.db, 'verify busy');
   await other.take(30_000);
   const { status, headers, body } = await service.get('/verify', { workspace: 'busy' });
@@ -64,19 +64,19 @@ describe('a long log', () => {
     ),
   );
 
-  test('is verified whole, by one after the other', async () => {
+  test('a long log is verified completely by sequential requests', async () => {
     for (let i = 0; i < 2; i += 1) expect(await verified('long')).toMatchObject({ valid: true, checked: LENGTH });
   });
 
-  test('sends signs of life before its verdict', async () => {
+  test('a long verification sends white space before its verdict', async () => {
     let text = '';
-    for await (const piece of answerVerdict(log.stores, 'long', 0).content as AsyncIterable<string>) text += piece;
+    for await (const piece of verdictReply(log.stores, 'long', 0).content as AsyncIterable<string>) text += piece;
     expect(text).toMatch(/^ {5}\{/);
     expect(JSON.parse(text)).toEqual({ data: { valid: true, checked: LENGTH, first_break: null } });
   });
 
-  test('that nobody waits for any more can be verified again', async () => {
-    for await (const piece of answerVerdict(log.stores, 'long', 0).content as AsyncIterable<string>) {
+  test('a log can be verified again after an abandoned verification', async () => {
+    for await (const piece of verdictReply(log.stores, 'long', 0).content as AsyncIterable<string>) {
       expect(piece).toBe(' ');
       break;
     }
@@ -84,11 +84,11 @@ describe('a long log', () => {
   });
 });
 
-test.each<Role>(['editor', 'analyst', 'viewer'])('for a member with the role %s answers 403', async (role) => {
+test.each<Role>(['editor', 'analyst', 'viewer'])('a member with the role %s gets 403', async (role) => {
   expect((await service.get('/verify', { role })).status).toBe(403);
 });
 
-test.each(['', '/export', '/verify'])('%s exists under v1 alone, and for nobody without an identity', async (path) => {
+test.each(['', '/export', '/verify'])('%s exists only under v1 and needs an identity', async (path) => {
   const at = (prefix: string) => fetch(`${service.url}${prefix}/workspaces/acme/audit-logs${path}`);
   expect((await at('/api')).status).toBe(404);
   expect((await at('/api/v1')).status).toBe(401);

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { runCommandLine, withDatabase, type Command } from '@waymark/kernel/process/command-line';
 import { loadConfig } from '@waymark/kernel/process/config';
 import { auditConfig } from '../config.js';
-import { AnchorKeys } from '../entries/anchor.js';
-import { compareLog } from '../entries/compare-log.js';
+import { AnchorKeys } from '../chain/anchor-keys.js';
+import { compareLoggedHeads } from '../verifying/compare-heads.js';
 import { EntryStore } from '../entries/entry-store.js';
 
 const adminConfig = auditConfig.pick({ MONGODB_URI: true, AUDIT_SIGNING_KEY: true, AUDIT_EARLIER_KEYS: true });
@@ -13,14 +13,14 @@ const options = z.object({ file: z.string() });
 
 /** Sets the exit code to 1 when a log differs or a logged head is unsigned. */
 const compare: Command<NodeJS.ProcessEnv, typeof options> = {
-  usage: '--file F  (holds the logs against the ends in a log of the audit service)',
+  usage: '--file F  (compares the audit logs with the heads in a log file of the audit service)',
   options,
   run: async (env, { file }) => {
     const config = loadConfig(adminConfig, env);
     const keys = new AnchorKeys(config.AUDIT_SIGNING_KEY, config.AUDIT_EARLIER_KEYS);
     const lines = createInterface({ input: createReadStream(file) });
     const open = (db: ConstructorParameters<typeof EntryStore>[0]) => new EntryStore(db);
-    const result = await withDatabase(config.MONGODB_URI, open, (entries) => compareLog(entries, keys, lines));
+    const result = await withDatabase(config.MONGODB_URI, open, (entries) => compareLoggedHeads(entries, keys, lines));
     if (result.differing > 0 || result.unsigned > 0) process.exitCode = 1;
     return result;
   },

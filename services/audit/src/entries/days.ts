@@ -2,40 +2,40 @@
 export type Day = string;
 
 /** Whole days, both inclusive. */
-export interface Days {
+export interface DayRange {
   first: Day;
   last: Day;
 }
 
 /** Points in time, both inclusive. */
-export interface Stretch {
+export interface TimeRange {
   from: Date;
   to: Date;
 }
 
 const DAY_MS = 24 * 3600 * 1000;
-const EVER: Days = { first: '0000-01-01', last: '9999-12-31' };
+const ALL_DAYS: DayRange = { first: '0000-01-01', last: '9999-12-31' };
 
 export const dayOf = (time: Date): Day => time.toISOString().slice(0, 10);
-export const startOf = (day: Day): Date => new Date(`${day}T00:00:00.000Z`);
-export const endOf = (day: Day): Date => new Date(`${day}T23:59:59.999Z`);
+export const startOfDay = (day: Day): Date => new Date(`${day}T00:00:00.000Z`);
+export const endOfDay = (day: Day): Date => new Date(`${day}T23:59:59.999Z`);
 
 /** Splits a time range into its whole days and the partial days at its ends, newest first. */
-export function splitRange({ from, to }: Partial<Stretch>): { late?: Stretch; days?: Days; early?: Stretch } {
-  const [first, last] = [from ? dayOf(from) : EVER.first, to ? dayOf(to) : EVER.last];
-  const cutsFirst = from !== undefined && from > startOf(first);
-  const cutsLast = to !== undefined && to < endOf(last);
+export function splitRange({ from, to }: Partial<TimeRange>): { late?: TimeRange; days?: DayRange; early?: TimeRange } {
+  const [first, last] = [from ? dayOf(from) : ALL_DAYS.first, to ? dayOf(to) : ALL_DAYS.last];
+  const cutsFirst = from !== undefined && from > startOfDay(first);
+  const cutsLast = to !== undefined && to < endOfDay(last);
   if (first === last && (cutsFirst || cutsLast)) return { late: { from: from!, to: to! } };
 
   const days = {
-    first: cutsFirst ? dayOf(shifted(first, 1)) : first,
-    last: cutsLast ? dayOf(shifted(last, -1)) : last,
+    first: cutsFirst ? dayOf(shiftDay(first, 1)) : first,
+    last: cutsLast ? dayOf(shiftDay(last, -1)) : last,
   };
   return {
-    ...(cutsLast && { late: { from: startOf(last), to } }),
+    ...(cutsLast && { late: { from: startOfDay(last), to } }),
     ...(days.first <= days.last && { days }),
-    ...(cutsFirst && { early: { from, to: endOf(first) } }),
+    ...(cutsFirst && { early: { from, to: endOfDay(first) } }),
   };
 }
 
-const shifted = (day: Day, days: number): Date => new Date(startOf(day).getTime() + days * DAY_MS);
+const shiftDay = (day: Day, days: number): Date => new Date(startOfDay(day).getTime() + days * DAY_MS);

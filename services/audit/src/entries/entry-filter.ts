@@ -4,9 +4,9 @@ import { firstMomentOf, lastMomentOf, rangeProblems } from '@waymark/contract/da
 import { EVERY, oneOf } from '@waymark/contract/common';
 import type { Deployment } from '@waymark/contract/deployments';
 import type { FieldProblems } from '@waymark/kernel/http/input';
-import type { Stretch } from './days.js';
+import type { TimeRange } from './days.js';
 
-export interface EntryFilter extends Partial<Stretch> {
+export interface EntryFilter extends Partial<TimeRange> {
   action?: string;
   /** The part of the action before the dot; matches every action with this prefix. */
   group?: string;
@@ -18,7 +18,7 @@ export interface EntryFilter extends Partial<Stretch> {
 }
 
 export function entryFilter({ request_id: requestId, from, to, ...filters }: AuditFilters): EntryFilter {
-  const [action, actor, target] = [filters.action, filters.actor, filters.target].map(chosen);
+  const [action, actor, target] = [filters.action, filters.actor, filters.target].map(givenValue);
   const isGroup = action?.endsWith('.*');
   return {
     ...(action !== undefined && (isGroup ? { group: action.slice(0, -2) } : { action })),
@@ -30,7 +30,7 @@ export function entryFilter({ request_id: requestId, from, to, ...filters }: Aud
   };
 }
 
-const chosen = (value: string | undefined) => (value === EVERY ? undefined : value);
+const givenValue = (value: string | undefined) => (value === EVERY ? undefined : value);
 
 /** Returns whether the filter matches only few entries and has its own index: neither facets nor tallies cover it. */
 export const isNarrow = ({ target, requestId }: EntryFilter): boolean =>

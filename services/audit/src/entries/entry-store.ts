@@ -4,13 +4,19 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import { cursorAfter, findCursorPage, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
 import type { CursorPage } from '@waymark/kernel/http/reply';
 import { decodeCursor, type AskedPage, type SortField } from '@waymark/kernel/mongo/list-cursor';
-import type { LinkedEntry } from './chain.js';
-import { dayOf, type Day, type Stretch } from './days.js';
+import type { LinkedEntry } from '../chain/chain.js';
+import { dayOf, type Day, type TimeRange } from './days.js';
 import type { EntryFilter } from './entry-filter.js';
-import { actorFacet, facetOf, facetsOf, onAnyDay, onDay } from './facets.js';
+import { actorFacet, facetOfFilter, facetsOfEntry, onAnyDay, onDay } from './facets.js';
 
 export interface StoredEntry extends LinkedEntry {
   facets: string[];
+}
+
+/** A search in the log of one workspace. */
+export interface EntryQuery {
+  workspace: string;
+  filter: EntryFilter;
 }
 
 const actorSchema = new Schema<Actor>(
@@ -52,20 +58,24 @@ export class EntryStore {
     this.order = sortFieldOf(this.entries, NEWEST_FIRST);
   }
 
-  async idsAmong(ids: string[], session: ClientSession): Promise<Set<string>> {
+  async existingIds(ids: string[], session: ClientSession): Promise<Set<string>> {
     const rows = await this.entries.find({ _id: { $in: ids } }, { _id: 1 }, { session }).lean();
     return new Set(rows.map((row) => row._id));
   }
 
-  async insert(entries: LinkedEntry[], session: ClientSession): Promise<void> {
-    const rows = entries.map((entry) => ({ ...entry, facets: facetsOf(entry) }));
+  async insertEntries(entries: LinkedEntry[], session: ClientSession): Promise<void> {
+    const rows = entries.map((entry) => ({ ...entry, facets: facetsOfEntry(entry) }));
     await this.entries.insertMany(rows, { session, ordered: true, lean: true });
   }
 
-  /** Newest first. */
-  find(workspace: string, filter: EntryFilter, days: Day[], skip: number, limit: number): Promise<StoredEntry[]> {
+  /** Returns entries of these days, newest first. */
+  findEntries(
+    { workspace, filter }: EntryQuery,
+    days: Day[],
+    { skip, limit }: { skip: number; limit: number },
+  ): Promise<StoredEntry[]> {
     return this.entries
-      .find(conditionOf(workspace, filter, days))
+      .find(filterCondition({ workspace, filter }, days))
       .sort(NEWEST_FIRST)
       .skip(skip)
       .limit(limit)
@@ -74,17 +84,16 @@ export class EntryStore {
   }
 
   /** Finds entries after the position of a cursor, newest first, and returns the next cursor. */
-  findAfter(
-    workspace: string,
-    filter: EntryFilter,
+  findEntriesAfter(
+    query: EntryQuery,
     days: Day[],
     asked: AskedPage,
   ): Promise<Omit<CursorPage<StoredEntry>, 'total' | 'truncated'>> {
-    return findSorted(this.entries, conditionOf(workspace, filter, days), asked, NEWEST_FIRST);
+    return findSorted(this.entries, filterCondition(query, days), asked, NEWEST_FIRST);
   }
 
   /** Returns the time of the entry that a cursor continues after. */
-  timeOf(cursor: string): Date {
+  timeOfCursor(cursor: string): Date {
     return decodeCursor(this.order, cursor).value as Date;
   }
 
@@ -92,19 +101,21 @@ export class EntryStore {
     return cursorAfter(this.order, last, readCount);
   }
 
-  /** Counts within one day. */
-  count(workspace: string, filter: EntryFilter, within: Stretch): Promise<number> {
-    return this.entries.countDocuments(conditionOf(workspace, { ...filter, ...within }, [dayOf(within.from)]));
+  /** Counts the matches within one day. */
+  countEntries({ workspace, filter }: EntryQuery, within: TimeRange): Promise<number> {
+    return this.entries.countDocuments(
+      filterCondition({ workspace, filter: { ...filter, ...within } }, [dayOf(within.from)]),
+    );
   }
 
   /** Returns one page of the matches of a narrow filter, newest first. */
-  findNarrow(workspace: string, filter: EntryFilter, asked: AskedPage): Promise<CursorPage<StoredEntry>> {
-    return findCursorPage(this.entries, narrowConditionOf(workspace, filter), asked);
+  findNarrowPage(query: EntryQuery, asked: AskedPage): Promise<CursorPage<StoredEntry>> {
+    return findCursorPage(this.entries, narrowFilterCondition(query), asked);
   }
 
   /** Streams all matches with a number up to `lastSeq`, newest first. */
-  streamNarrow(workspace: string, filter: EntryFilter, lastSeq: number): AsyncGenerator<StoredEntry> {
-    return this.taken({ ...narrowConditionOf(workspace, filter), ...numberedUpTo(lastSeq) }, NEWEST_FIRST);
+  streamNarrow(query: EntryQuery, lastSeq: number): AsyncGenerator<StoredEntry> {
+    return this.streamMatches({ ...narrowFilterCondition(query), ...numberedUpTo(lastSeq) }, NEWEST_FIRST);
   }
 
   /** Returns the highest number of an entry, independent of the stored head, which may have been changed. */
@@ -118,17 +129,20 @@ export class EntryStore {
     return typeof seq === 'number' ? seq : Infinity;
   }
 
-  /** Streams the matches up to `lastSeq`, newest first; reads only as fast as the consumer takes them. */
-  stream(workspace: string, filter: EntryFilter, day: Day, lastSeq: number): AsyncGenerator<StoredEntry> {
-    return this.taken({ ...conditionOf(workspace, filter, [day]), ...numberedUpTo(lastSeq) }, NEWEST_FIRST);
+  /** Streams the matches up to `lastSeq`, newest first; reads only as fast as the consumer. */
+  streamDay(query: EntryQuery, day: Day, lastSeq: number): AsyncGenerator<StoredEntry> {
+    return this.streamMatches({ ...filterCondition(query, [day]), ...numberedUpTo(lastSeq) }, NEWEST_FIRST);
   }
 
   /** Streams every entry up to `lastSeq`, also forged ones, from the end of the chain to its beginning. */
-  streamWhole(workspace: string, lastSeq: number): AsyncGenerator<StoredEntry> {
-    return this.taken({ workspace, ...numberedUpTo(lastSeq) }, { seq: -1 });
+  streamLog(workspace: string, lastSeq: number): AsyncGenerator<StoredEntry> {
+    return this.streamMatches({ workspace, ...numberedUpTo(lastSeq) }, { seq: -1 });
   }
 
-  private async *taken(condition: QueryFilter<StoredEntry>, order: Record<string, -1>): AsyncGenerator<StoredEntry> {
+  private async *streamMatches(
+    condition: QueryFilter<StoredEntry>,
+    order: Record<string, -1>,
+  ): AsyncGenerator<StoredEntry> {
     const cursor = this.db
       .longRunning(this.entries)
       .find(condition)
@@ -142,8 +156,8 @@ export class EntryStore {
     }
   }
 
-  /** A slice of the chain, in order. */
-  piece(workspace: string, after: number, upTo: number): Promise<StoredEntry[]> {
+  /** Returns the entries after one number up to another, in order. */
+  chainSlice(workspace: string, after: number, upTo: number): Promise<StoredEntry[]> {
     return this.entries
       .find({ workspace, seq: { $gt: after, $lte: upTo } })
       .sort({ seq: 1, _id: 1 })
@@ -151,13 +165,13 @@ export class EntryStore {
       .exec();
   }
 
-  async hashAt(seq: number, workspace: string): Promise<string | null> {
+  async hashOfNumber(seq: number, workspace: string): Promise<string | null> {
     const entry = await this.entries.findOne({ workspace, seq }, { hash: 1 }).lean<StoredEntry>();
     return entry?.hash ?? null;
   }
 
   /** Finds an entry with a higher number. */
-  after(seq: number, workspace: string, session: ClientSession): Promise<StoredEntry | null> {
+  entryAfter(seq: number, workspace: string, session: ClientSession): Promise<StoredEntry | null> {
     return this.entries
       .findOne({ workspace, seq: { $gt: seq } }, null, { session })
       .lean<StoredEntry>()
@@ -165,7 +179,7 @@ export class EntryStore {
   }
 
   /** Finds an entry whose number is below 1 or missing. The last query scans the index keys of the whole log. */
-  async withoutPlace(workspace: string): Promise<StoredEntry | null> {
+  async entryWithoutNumber(workspace: string): Promise<StoredEntry | null> {
     const { collection } = this.db.longRunning(this.entries);
     for (const seq of [{ $lt: 1 }, NaN, { $not: { $type: 'number' } }]) {
       const found = await collection.findOne<StoredEntry>({ workspace, seq });
@@ -182,9 +196,9 @@ const numberedUpTo = (lastSeq: number) => ({ seq: { $not: { $gt: lastSeq } } });
  * The days repeat the range on purpose: not every database with the MongoDB protocol stops an index scan at the end of
  * the range.
  */
-function conditionOf(workspace: string, filter: EntryFilter, days: Day[]): QueryFilter<StoredEntry> {
+function filterCondition({ workspace, filter }: EntryQuery, days: Day[]): QueryFilter<StoredEntry> {
   const { action, group, actor } = filter;
-  const facets = days.map((day) => onDay(facetOf(filter), day));
+  const facets = days.map((day) => onDay(facetOfFilter(filter), day));
   return {
     workspace,
     facets: facets.length === 1 ? facets[0] : { $in: facets },
@@ -195,7 +209,7 @@ function conditionOf(workspace: string, filter: EntryFilter, days: Day[]): Query
 }
 
 /** Uses the index of the target or of the request; the database compares the other conditions for each entry. */
-function narrowConditionOf(workspace: string, filter: EntryFilter): QueryFilter<StoredEntry> {
+function narrowFilterCondition({ workspace, filter }: EntryQuery): QueryFilter<StoredEntry> {
   const { target, requestId, actor } = filter;
   return {
     workspace,

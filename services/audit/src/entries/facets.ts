@@ -1,15 +1,15 @@
 import { literalPattern } from '@waymark/kernel/mongo/literal-pattern';
 import { dayOf, type Day } from './days.js';
-import type { Entry } from './entry.js';
+import type { Entry } from '../chain/entry.js';
 import type { EntryFilter } from './entry-filter.js';
 
 /** The facet that every entry has. */
-export const ALL = 'all';
+export const ALL_ENTRIES = 'all';
 
 /** Index keys of an entry, each with its day: one index serves every filter, independent of the length of the log. */
-export function facetsOf(entry: Entry): string[] {
+export function facetsOfEntry(entry: Entry): string[] {
   const { action, createdAt } = entry;
-  const facets = [ALL, `action:${action}`, `group:${groupOf(action)}`, ...actorFacetsOf(entry)];
+  const facets = [ALL_ENTRIES, `action:${action}`, `group:${groupOf(action)}`, ...actorFacetsOf(entry)];
   return facets.map((facet) => onDay(facet, dayOf(createdAt)));
 }
 
@@ -26,10 +26,10 @@ export function actorFacetsOf({ actor }: Entry): string[] {
 export const actorFacet = (name: string): string => `actor:${name.toLowerCase()}`;
 
 /** Returns the one facet to search by; the database compares the other conditions for each entry. */
-export function facetOf({ action, group, actor }: EntryFilter): string {
+export function facetOfFilter({ action, group, actor }: EntryFilter): string {
   if (actor !== undefined) return actorFacet(actor);
   if (action !== undefined) return `action:${action}`;
-  return group === undefined ? ALL : `group:${group}`;
+  return group === undefined ? ALL_ENTRIES : `group:${group}`;
 }
 
 /** The part before the dot: `link` of `link.created`. */

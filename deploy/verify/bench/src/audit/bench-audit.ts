@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { BATCH_MAX } from '@waymark/audit/entries/collect-entries';
+import { BATCH_MAX } from '@waymark/audit/collecting/collect-entries';
 import { installAudit, type Installation } from './installation.js';
 import { QUERIES } from './queries.js';
 import { seedLog } from './seed-log.js';

@@ -2,11 +2,11 @@ import { createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
 import { Database } from '@waymark/kernel/mongo/database';
 import { ServiceCaller } from '@waymark/testing/service-caller';
-import { AnchorKeys } from '@waymark/audit/entries/anchor';
-import type { LogStores } from '@waymark/audit/entries/append-entries';
+import { AnchorKeys } from '@waymark/audit/chain/anchor-keys';
+import type { AppendContext } from '@waymark/audit/collecting/append-entries';
 import { EntryStore } from '@waymark/audit/entries/entry-store';
-import { HeadStore } from '@waymark/audit/entries/head-store';
-import { TallyStore } from '@waymark/audit/entries/tally-store';
+import { HeadStore } from '@waymark/audit/chain/head-store';
+import { DayCountStore } from '@waymark/audit/entries/day-count-store';
 import type { ManagedProcess } from '@waymark/launcher/managed-process';
 import { backing } from '@waymark/launcher/process-table';
 import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
@@ -14,7 +14,7 @@ import { install, type Stoppable } from '../install.js';
 
 /** The audit service, and its stores as a second process has them. */
 export interface Installation extends Stoppable {
-  stores: LogStores;
+  stores: AppendContext;
   caller: ServiceCaller;
   audit: ManagedProcess;
 }
@@ -25,7 +25,7 @@ export function installAudit(): Promise<Installation> {
     const db = new Database(backing(settings, 'audit')['MONGODB_URI']!, log, lifecycle);
     const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
     const heads = new HeadStore(db, new AnchorKeys(createPrivateKey(secrets.auditKey)));
-    const stores = { db, entries: new EntryStore(db), heads, tallies: new TallyStore(db) };
+    const stores = { db, entries: new EntryStore(db), heads, dayCounts: new DayCountStore(db) };
     await db.start();
     const audit = system.process('audit');
     const caller = new ServiceCaller('audit', () => audit.url, secrets);

@@ -1,7 +1,7 @@
 import type { Actor } from '@waymark/contract/identity';
 import { newId } from '@waymark/contract/ids';
-import { appendEntries, type LogStores } from '@waymark/audit/entries/append-entries';
-import type { Entry } from '@waymark/audit/entries/entry';
+import { appendEntries, type AppendContext } from '@waymark/audit/collecting/append-entries';
+import type { Entry } from '@waymark/audit/chain/entry';
 
 /** Both logs grow at the same rate: one is a day old, the other three years. */
 export const ENTRIES_A_DAY = 1000;
@@ -51,7 +51,12 @@ function entry(workspace: string, count: number, index: number): Entry {
 }
 
 /** Appends through the service's own code. @returns entries per second, for each tenth of them */
-export async function seedLog(stores: LogStores, workspace: string, count: number, batch: number): Promise<number[]> {
+export async function seedLog(
+  stores: AppendContext,
+  workspace: string,
+  count: number,
+  batch: number,
+): Promise<number[]> {
   const rates: number[] = [];
   const tenth = Math.ceil(count / 10);
   for (let from = 0; from < count; from += tenth) {

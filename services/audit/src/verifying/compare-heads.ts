@@ -1,5 +1,5 @@
-import type { Anchor, AnchorKeys } from './anchor.js';
-import type { EntryStore } from './entry-store.js';
+import type { Anchor, AnchorKeys } from '../chain/anchor-keys.js';
+import type { EntryStore } from '../entries/entry-store.js';
 
 const PROBLEMS_LISTED_MAX = 100;
 
@@ -17,35 +17,35 @@ export interface Comparison {
  * Compares the database with the heads in a log file of the service (`appended`). The hash of an entry covers all
  * earlier entries, so the highest head of each workspace is enough: `/verify` checks the rest.
  */
-export async function compareLog(
+export async function compareLoggedHeads(
   entries: EntryStore,
   keys: AnchorKeys,
   lines: AsyncIterable<string>,
 ): Promise<Comparison> {
-  const { ends, unsigned } = await highestEnds(keys, lines);
+  const { heads, unsigned } = await highestHeads(keys, lines);
   const differences: Comparison['differences'] = [];
   let differing = 0;
-  for (const [workspace, { seq, hash }] of ends) {
-    if ((await entries.hashAt(seq, workspace)) === hash) continue;
+  for (const [workspace, { seq, hash }] of heads) {
+    if ((await entries.hashOfNumber(seq, workspace)) === hash) continue;
     differing += 1;
     if (differences.length < PROBLEMS_LISTED_MAX) differences.push({ workspace, seq });
   }
-  return { workspaces: ends.size, unsigned, differing, differences };
+  return { workspaces: heads.size, unsigned, differing, differences };
 }
 
-async function highestEnds(keys: AnchorKeys, lines: AsyncIterable<string>) {
-  const ends = new Map<string, Anchor>();
+async function highestHeads(keys: AnchorKeys, lines: AsyncIterable<string>) {
+  const heads = new Map<string, Anchor>();
   let unsigned = 0;
   for await (const line of lines) {
-    for (const [workspace, end] of endsIn(line)) {
-      if (!keys.isSigned(workspace, end)) unsigned += 1;
-      else if (end.seq > (ends.get(workspace)?.seq ?? 0)) ends.set(workspace, end);
+    for (const [workspace, head] of headsInLine(line)) {
+      if (!keys.isSigned(workspace, head)) unsigned += 1;
+      else if (head.seq > (heads.get(workspace)?.seq ?? 0)) heads.set(workspace, head);
     }
   }
-  return { ends, unsigned };
+  return { heads, unsigned };
 }
 
-function endsIn(line: string): [workspace: string, end: Anchor][] {
+function headsInLine(line: string): [workspace: string, head: Anchor][] {
   if (!line.includes('"appended"')) return [];
   try {
     const { heads } = JSON.parse(line) as { heads?: Record<string, Anchor> };

@@ -2,7 +2,6 @@ import type { AuditEntryBody } from '@waymark/contract/audit-logs';
 import type { Event } from '@waymark/contract/event';
 import type { Actor } from '@waymark/contract/identity';
 import { derivedId, rePrefix } from '@waymark/contract/ids';
-import type { Legible } from './legible.js';
 
 /** An event's entry in the log of one workspace. */
 export interface Entry {
@@ -20,7 +19,7 @@ export interface Entry {
 }
 
 /** Returns an event's entries: one, or one per workspace of the user when the event belongs to no single workspace. */
-export function entriesOf(event: Event): Entry[] {
+export function entriesOfEvent(event: Event): Entry[] {
   const { audit, actor } = event;
   if (!audit) return [];
   return workspacesOf(event).map((workspace) => ({
@@ -46,7 +45,7 @@ function workspacesOf({ workspace, data }: Event): string[] {
 }
 
 /** The content of an entry: everything that is shown, and the part that its hash covers besides its position. */
-export function statementOf({ actor, target, ...entry }: Entry) {
+export function entryContent({ actor, target, ...entry }: Entry) {
   return {
     id: entry._id,
     action: entry.action,
@@ -57,10 +56,4 @@ export function statementOf({ actor, target, ...entry }: Entry) {
     request_id: entry.requestId,
     created_at: entry.createdAt.toISOString(),
   };
-}
-
-export function presentEntry({ entry, isDamaged }: Legible): AuditEntryBody {
-  const { changes, ...rest } = statementOf(entry);
-  const shown = { ...rest, changes: JSON.parse(changes) as AuditEntryBody['changes'] };
-  return isDamaged ? { ...shown, damaged: true } : shown;
 }

@@ -4,16 +4,16 @@ import { auditLogExported } from '@waymark/contract/events';
 import { csvFile, type Cell } from '@waymark/kernel/http/csv';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Reply } from '@waymark/kernel/http/reply';
-import type { LogStores } from './append-entries.js';
-import type { LinkedEntry } from './chain.js';
-import { dayOf } from './days.js';
-import { entryFilter, isNarrow, type EntryFilter } from './entry-filter.js';
-import type { StoredEntry } from './entry-store.js';
-import type { Legible } from './legible.js';
+import type { LinkedEntry } from '../chain/chain.js';
+import { dayOf } from '../entries/days.js';
+import { entryFilter, isNarrow } from '../entries/entry-filter.js';
+import type { DayCountStore } from '../entries/day-count-store.js';
+import type { EntryQuery, EntryStore, StoredEntry } from '../entries/entry-store.js';
+import type { DisplayableEntry } from './displayable-entry.js';
 import { matchingDays } from './matching-days.js';
 
 /** The content of an entry, then the other inputs of its hash: see docs/audit.md. */
-const COLUMNS: readonly (readonly [name: string, of: (entry: LinkedEntry) => Cell])[] = [
+const COLUMNS: readonly (readonly [name: string, cellOf: (entry: LinkedEntry) => Cell])[] = [
   ['id', ({ _id }) => _id],
   ['action', ({ action }) => action],
   ['actor_id', ({ actor }) => actor.id],
@@ -34,55 +34,59 @@ const COLUMNS: readonly (readonly [name: string, of: (entry: LinkedEntry) => Cel
   ['hash', ({ hash }) => hash],
 ];
 
-type ReadableStores = LogStores & { read: (row: LinkedEntry) => Legible };
-
-/** Exports the log as of the request. The service records the export in the log before it sends the first byte. */
-export function exportEntries(
-  stores: ReadableStores,
-  event: EventContext,
-  workspace: string,
-  filters: AuditFilters,
-): Reply {
-  const name = `audit-log-${workspace}-${dayOf(new Date())}`;
-  const columns = COLUMNS.map(([column]) => column);
-  return csvFile(name, columns, rowsOf(stores, event, workspace, filters));
+export interface ExportContext {
+  db: Database;
+  entries: EntryStore;
+  dayCounts: DayCountStore;
+  /** Reads an entry even if its row is damaged. */
+  read: (row: LinkedEntry) => DisplayableEntry;
 }
 
-async function* rowsOf(
-  stores: ReadableStores,
+interface ExportRequest {
+  workspace: string;
+  filters: AuditFilters;
+}
+
+/** Exports the log as of the request. The service records the export in the log before it sends the first byte. */
+export function exportEntries(ctx: ExportContext, event: EventContext, request: ExportRequest): Reply {
+  const name = `audit-log-${request.workspace}-${dayOf(new Date())}`;
+  const columns = COLUMNS.map(([column]) => column);
+  return csvFile(name, columns, exportRows(ctx, event, request));
+}
+
+async function* exportRows(
+  ctx: ExportContext,
   event: EventContext,
-  workspace: string,
-  filters: AuditFilters,
+  { workspace, filters }: ExportRequest,
 ): AsyncGenerator<Cell[]> {
-  const lastSeq = await stores.entries.lastSeq(workspace);
-  await enter(stores.db, event, workspace, filters);
-  for await (const entry of found(stores, workspace, entryFilter(filters), lastSeq)) {
-    const { entry: shown } = stores.read(entry);
+  const lastSeq = await ctx.entries.lastSeq(workspace);
+  await recordExport(ctx.db, event, { workspace, filters });
+  for await (const entry of matchingEntries(ctx, { workspace, filter: entryFilter(filters) }, lastSeq)) {
+    const { entry: shown } = ctx.read(entry);
     yield COLUMNS.map(([, cellOf]) => cellOf(shown));
   }
 }
 
 /** An export without a filter serves as evidence: it selects every entry by workspace alone. */
-async function* found(
-  { entries, tallies }: LogStores,
-  workspace: string,
-  filter: EntryFilter,
+async function* matchingEntries(
+  { entries, dayCounts }: ExportContext,
+  query: EntryQuery,
   lastSeq: number,
 ): AsyncGenerator<StoredEntry> {
-  if (Object.keys(filter).length === 0) {
-    yield* entries.streamWhole(workspace, lastSeq);
+  if (Object.keys(query.filter).length === 0) {
+    yield* entries.streamLog(query.workspace, lastSeq);
     return;
   }
-  if (isNarrow(filter)) {
-    yield* entries.streamNarrow(workspace, filter, lastSeq);
+  if (isNarrow(query.filter)) {
+    yield* entries.streamNarrow(query, lastSeq);
     return;
   }
-  for await (const { day } of matchingDays(tallies, workspace, filter)) {
-    yield* entries.stream(workspace, filter, day, lastSeq);
+  for await (const { day } of matchingDays(dayCounts, query)) {
+    yield* entries.streamDay(query, day, lastSeq);
   }
 }
 
-async function enter(db: Database, event: EventContext, workspace: string, filters: AuditFilters): Promise<void> {
+async function recordExport(db: Database, event: EventContext, { workspace, filters }: ExportRequest): Promise<void> {
   const target = { type: 'audit_log', id: workspace, label: null };
   const changes = { filters: { from: null, to: filters } };
   await db.transaction((tx) => {

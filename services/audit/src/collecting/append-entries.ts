@@ -1,20 +1,20 @@
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
 import type { ClientSession } from 'mongoose';
-import type { Anchor } from './anchor.js';
-import { ChainsBlocked, linkTo } from './chain.js';
-import type { Entry } from './entry.js';
-import type { EntryStore } from './entry-store.js';
-import type { HeadStore } from './head-store.js';
-import type { TallyStore } from './tally-store.js';
+import type { Anchor } from '../chain/anchor-keys.js';
+import { ChainsBlocked, linkEntry } from '../chain/chain.js';
+import type { Entry } from '../chain/entry.js';
+import type { EntryStore } from '../entries/entry-store.js';
+import type { HeadStore } from '../chain/head-store.js';
+import type { DayCountStore } from '../entries/day-count-store.js';
 
 const ATTEMPTS_MAX = 2;
 
-export interface LogStores {
+export interface AppendContext {
   db: Database;
   entries: EntryStore;
   heads: HeadStore;
-  tallies: TallyStore;
+  dayCounts: DayCountStore;
 }
 
 /**
@@ -23,16 +23,16 @@ export interface LogStores {
  * @returns the new heads of the chains that have new entries
  * @throws ChainsBlocked
  */
-export async function appendEntries(stores: LogStores, entries: Entry[]): Promise<Map<string, Anchor>> {
+export async function appendEntries(ctx: AppendContext, entries: Entry[]): Promise<Map<string, Anchor>> {
   if (entries.length === 0) return new Map();
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await stores.db.transaction(({ session }) => tryToAppend(stores, entries, session));
+      return await ctx.db.transaction(({ session }) => tryToAppend(ctx, entries, session));
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       // Another process may have created the head of the same chain at the same time: the next attempt can lock it.
       if (attempt < ATTEMPTS_MAX) continue;
-      const blocked = await blockedAmong(stores, new Set(entries.map(({ workspace }) => workspace)));
+      const blocked = await findBlocked(ctx, new Set(entries.map(({ workspace }) => workspace)));
       throw blocked.length > 0 ? new ChainsBlocked(blocked) : error;
     }
   }
@@ -42,30 +42,30 @@ export async function appendEntries(stores: LogStores, entries: Entry[]): Promis
  * Finds the workspaces whose next number is already taken (the entry was inserted, or the head was changed, outside
  * this service) or whose head is invalid. The head may move meanwhile, so it is read in one snapshot with the entries.
  */
-function blockedAmong({ db, heads, entries }: LogStores, workspaces: Set<string>): Promise<string[]> {
+function findBlocked({ db, heads, entries }: AppendContext, workspaces: Set<string>): Promise<string[]> {
   return db.transaction(async ({ session }) => {
     const blocked: string[] = [];
     for (const workspace of workspaces) {
-      const end = await heads.of(workspace, session);
-      if (!end?.isSigned || (await entries.after(end.seq, workspace, session))) blocked.push(workspace);
+      const end = await heads.headOf(workspace, session);
+      if (!end?.isSigned || (await entries.entryAfter(end.seq, workspace, session))) blocked.push(workspace);
     }
     return blocked;
   });
 }
 
-async function tryToAppend({ heads, entries, tallies }: LogStores, given: Entry[], session: ClientSession) {
-  const ends = await heads.lock([...new Set(given.map(({ workspace }) => workspace))], session);
-  const byId = new Map(given.map((entry) => [entry._id, entry]));
-  for (const id of await entries.idsAmong([...byId.keys()], session)) byId.delete(id);
+async function tryToAppend({ heads, entries, dayCounts }: AppendContext, newEntries: Entry[], session: ClientSession) {
+  const ends = await heads.lockHeads([...new Set(newEntries.map(({ workspace }) => workspace))], session);
+  const byId = new Map(newEntries.map((entry) => [entry._id, entry]));
+  for (const id of await entries.existingIds([...byId.keys()], session)) byId.delete(id);
   if (byId.size === 0) return new Map<string, Anchor>();
 
   const linked = [...byId.values()].map((entry) => {
-    const next = linkTo(ends.get(entry.workspace)!, entry);
+    const next = linkEntry(ends.get(entry.workspace)!, entry);
     ends.set(entry.workspace, { seq: next.seq, hash: next.hash });
     return next;
   });
-  await entries.insert(linked, session);
-  await tallies.add(linked, session);
+  await entries.insertEntries(linked, session);
+  await dayCounts.addEntries(linked, session);
   const appended = new Map([...ends].filter(([workspace]) => linked.some((entry) => entry.workspace === workspace)));
-  return heads.move(appended, session);
+  return heads.storeHeads(appended, session);
 }

@@ -20,7 +20,7 @@ export class AnchorKeys {
     this.publicKeys = [createPublicKey(signingKey), ...earlier];
   }
 
-  sign(workspace: string, { seq, hash }: Head): Anchor {
+  signHead(workspace: string, { seq, hash }: Head): Anchor {
     const anchor = { seq, hash, signedAt: new Date().toISOString() };
     const signature = sign(null, signedText(workspace, anchor), this.signingKey).toString('base64url');
     return { ...anchor, signature };

@@ -3,8 +3,8 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import { z } from 'zod';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Log } from '@waymark/kernel/process/log';
-import type { Anchor, AnchorKeys } from './anchor.js';
-import { ChainsBlocked, EMPTY, type Head } from './chain.js';
+import type { Anchor, AnchorKeys } from './anchor-keys.js';
+import { ChainsBlocked, EMPTY_HEAD, type Head } from './chain.js';
 
 interface HeadRow extends Partial<Anchor> {
   /** The workspace. */
@@ -19,9 +19,9 @@ export interface StoredHead extends Head {
   isSigned: boolean;
 }
 
-const head = z
+const headSchema = z
   .object({ seq: z.int().nonnegative(), hash: z.string().regex(/^[0-9a-f]{64}$/) })
-  .refine(({ seq, hash }) => seq > 0 || hash === EMPTY.hash);
+  .refine(({ seq, hash }) => seq > 0 || hash === EMPTY_HEAD.hash);
 
 /** Stores the signed head of each chain apart from its entries, so that the loss of the last entries is detected. */
 export class HeadStore {
@@ -46,16 +46,16 @@ export class HeadStore {
   }
 
   /** @returns `null` when the stored row is not a valid head */
-  async of(workspace: string, session?: ClientSession): Promise<StoredHead | null> {
+  async headOf(workspace: string, session?: ClientSession): Promise<StoredHead | null> {
     const row = await this.heads.findById(workspace, null, { session }).lean<HeadRow>();
-    return row ? this.read(row) : { ...EMPTY, isSigned: true };
+    return row ? this.parseHead(row) : { ...EMPTY_HEAD, isSigned: true };
   }
 
   /**
    * Locks these chains against other appends until the transaction ends.
    * @throws ChainsBlocked when a head is invalid or unsigned: signing its successor would vouch for it
    */
-  async lock(workspaces: string[], session: ClientSession): Promise<Map<string, Head>> {
+  async lockHeads(workspaces: string[], session: ClientSession): Promise<Map<string, Head>> {
     // Same order everywhere: two writers that lock the same heads in different orders would deadlock.
     const ids = workspaces.toSorted();
     const update = { $set: { turn: randomUUID() } };
@@ -63,28 +63,28 @@ export class HeadStore {
     const { upsertedIds } = await this.heads.bulkWrite(ids.map(lock), { session, ordered: true });
     const created = new Set<unknown>(Object.values(upsertedIds));
     const rows = await this.heads.find({ _id: { $in: ids } }, null, { session }).lean<HeadRow[]>();
-    const ends = new Map<string, Head>();
+    const locked = new Map<string, Head>();
     const blocked: string[] = [];
     for (const row of rows) {
-      const end = created.has(row._id) ? { ...EMPTY, isSigned: true } : this.read(row);
-      if (end?.isSigned) ends.set(row._id, { seq: end.seq, hash: end.hash });
+      const head = created.has(row._id) ? { ...EMPTY_HEAD, isSigned: true } : this.parseHead(row);
+      if (head?.isSigned) locked.set(row._id, { seq: head.seq, hash: head.hash });
       else blocked.push(row._id);
     }
     if (blocked.length > 0) throw new ChainsBlocked(blocked);
-    return ends;
+    return locked;
   }
 
   /** @returns the signed heads */
-  async move(heads: Map<string, Head>, session: ClientSession): Promise<Map<string, Anchor>> {
-    const anchors = new Map([...heads].map(([workspace, end]) => [workspace, this.keys.sign(workspace, end)]));
+  async storeHeads(heads: Map<string, Head>, session: ClientSession): Promise<Map<string, Anchor>> {
+    const anchors = new Map([...heads].map(([workspace, head]) => [workspace, this.keys.signHead(workspace, head)]));
     const moves = [...anchors].map(([_id, anchor]) => ({ updateOne: { filter: { _id }, update: { $set: anchor } } }));
     await this.heads.bulkWrite(moves, { session, ordered: true });
     return anchors;
   }
 
-  private read(row: HeadRow): StoredHead | null {
-    const end = head.safeParse(row).data;
-    return end ? { ...end, isSigned: this.keys.isSigned(row._id, { ...row, ...end }) } : null;
+  private parseHead(row: HeadRow): StoredHead | null {
+    const head = headSchema.safeParse(row).data;
+    return head ? { ...head, isSigned: this.keys.isSigned(row._id, { ...row, ...head }) } : null;
   }
 }
 
@@ -95,10 +95,10 @@ async function signUnsigned(heads: Model<HeadRow>, keys: AnchorKeys, log: Log): 
     .find({ signature: { $exists: false } })
     .lean<HeadRow>()
     .cursor()) {
-    const end = head.safeParse(row).data;
-    if (!end) continue;
-    const unsigned = { _id: row._id, ...end, signature: { $exists: false } };
-    signed += (await heads.updateOne(unsigned, { $set: keys.sign(row._id, end) })).modifiedCount;
+    const head = headSchema.safeParse(row).data;
+    if (!head) continue;
+    const unsigned = { _id: row._id, ...head, signature: { $exists: false } };
+    signed += (await heads.updateOne(unsigned, { $set: keys.signHead(row._id, head) })).modifiedCount;
   }
   log.warn({ signed }, 'ends of audit logs signed as they were found: unset AUDIT_SIGN_EXISTING');
 }

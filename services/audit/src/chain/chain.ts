@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
-import { statementOf, type Entry } from './entry.js';
+import { entryContent, type Entry } from './entry.js';
 
-/** The end of a workspace's chain. */
+/** The last entry of a workspace's chain. */
 export interface Head {
   /** Number of the last entry; entries are numbered from 1 without gaps. */
   seq: number;
   hash: string;
 }
 
-export const EMPTY: Head = { seq: 0, hash: '0'.repeat(64) };
+export const EMPTY_HEAD: Head = { seq: 0, hash: '0'.repeat(64) };
 
 /** These chains accept no entries until an operator has repaired them: see docs/audit.md. */
 export class ChainsBlocked extends Error {
   override readonly name = 'ChainsBlocked';
   constructor(readonly workspaces: string[]) {
-    super(`the audit logs of ${workspaces.join(', ')} cannot go on: their next place is taken, or their end is none`);
+    super(`the audit logs of ${workspaces.join(', ')} are blocked: the next number is taken, or the head is invalid`);
   }
 }
 
@@ -25,13 +25,13 @@ export interface LinkedEntry extends Entry {
   hash: string;
 }
 
-export function linkTo(head: Head, entry: Entry): LinkedEntry {
+export function linkEntry(head: Head, entry: Entry): LinkedEntry {
   const placed = { ...entry, seq: head.seq + 1, previousHash: head.hash };
-  return { ...placed, hash: hashOf(placed) };
+  return { ...placed, hash: entryHash(placed) };
 }
 
 /** The names that the hash covers, on every level, in a fixed order: they must never change. */
-const COVERED = [
+const HASHED_FIELDS = [
   'action',
   'actor',
   'changes',
@@ -54,8 +54,8 @@ const COVERED = [
  * Returns the SHA-256 of the entry as JSON with sorted names and no white space, `changes` as text. All values except
  * `seq` are strings or null, so every language writes the same JSON (the part of RFC 8785 that matters here).
  */
-export function hashOf(entry: Omit<LinkedEntry, 'hash'>): string {
+export function entryHash(entry: Omit<LinkedEntry, 'hash'>): string {
   const { workspace, seq, previousHash } = entry;
-  const covered = { ...statementOf(entry), workspace, seq, previous_hash: previousHash };
-  return createHash('sha256').update(JSON.stringify(covered, COVERED)).digest('hex');
+  const covered = { ...entryContent(entry), workspace, seq, previous_hash: previousHash };
+  return createHash('sha256').update(JSON.stringify(covered, HASHED_FIELDS)).digest('hex');
 }

@@ -2,7 +2,7 @@ import type { AuditVerdict } from '@waymark/contract/audit-logs';
 import { AppError } from '@waymark/kernel/errors';
 import type { Reply } from '@waymark/kernel/http/reply';
 import { Lease } from '@waymark/kernel/mongo/lease';
-import type { LogStores } from './append-entries.js';
+import type { VerifyContext } from './find-orphan.js';
 import { verifyChain } from './verify-chain.js';
 
 const LEASE_MS = 30_000;
@@ -12,11 +12,11 @@ const SILENCE_MAX_MS = 5000;
 /**
  * Streams JSON with leading white space as a keep-alive: verifying a long chain outlasts the idle timeouts of proxies.
  */
-export function answerVerdict(stores: LogStores, workspace: string, silenceMaxMs = SILENCE_MAX_MS): Reply {
-  const lease = new Lease(stores.db, `verify ${workspace}`);
+export function verdictReply(ctx: VerifyContext, workspace: string, silenceMaxMs = SILENCE_MAX_MS): Reply {
+  const lease = new Lease(ctx.db, `verify ${workspace}`);
   return {
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
-    content: verdictText(verifyChain(stores, workspace), lease, silenceMaxMs),
+    content: verdictText(verifyChain(ctx, workspace), lease, silenceMaxMs),
   };
 }
 
@@ -26,15 +26,15 @@ async function* verdictText(
   lease: Lease,
   silenceMaxMs: number,
 ): AsyncGenerator<string> {
-  if (!(await lease.take(LEASE_MS))) throw underWay();
+  if (!(await lease.take(LEASE_MS))) throw alreadyRunning();
   try {
-    let spokenAt = Date.now();
+    let lastSentAt = Date.now();
     let step = await verification.next();
     for (; !step.done; step = await verification.next()) {
-      if (Date.now() - spokenAt < silenceMaxMs) continue;
+      if (Date.now() - lastSentAt < silenceMaxMs) continue;
       await lease.take(LEASE_MS);
       yield ' ';
-      spokenAt = Date.now();
+      lastSentAt = Date.now();
     }
     yield JSON.stringify({ data: step.value });
   } finally {
@@ -42,7 +42,7 @@ async function* verdictText(
   }
 }
 
-const underWay = () =>
+const alreadyRunning = () =>
   new AppError('conflict', 'This audit log is being verified already. Try again later.', {
     headers: { 'Retry-After': '10' },
   });

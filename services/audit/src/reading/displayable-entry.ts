@@ -1,18 +1,20 @@
 import { z } from 'zod';
+import type { AuditEntryBody } from '@waymark/contract/audit-logs';
 import { auditChanges, auditTarget } from '@waymark/contract/event';
 import { actor, SYSTEM_ACTOR } from '@waymark/contract/identity';
 import type { Log } from '@waymark/kernel/process/log';
-import type { LinkedEntry } from './chain.js';
+import type { LinkedEntry } from '../chain/chain.js';
+import { entryContent } from '../chain/entry.js';
 
 /** An entry that can be shown, even if its row in the database was tampered with. */
-export interface Legible {
+export interface DisplayableEntry {
   entry: LinkedEntry;
   /** Some fields could not be read and have replacement values. */
   isDamaged: boolean;
 }
 
 /** Deeper than any recorded change; JSON.stringify fails on very deep nesting. */
-const LEVELS_MAX = 100;
+const NESTING_MAX = 100;
 
 const text = z.string().nullable();
 const FIELDS = {
@@ -46,7 +48,7 @@ const REPLACEMENT: LinkedEntry = {
   hash: '',
 };
 
-function legible(row: LinkedEntry): Legible {
+function toDisplayable(row: LinkedEntry): DisplayableEntry {
   const names = Object.keys(FIELDS) as (keyof LinkedEntry)[];
   const unreadable = names.filter((name) => !FIELDS[name].safeParse(row[name]).success);
   const replaced = Object.fromEntries(unreadable.map((name) => [name, REPLACEMENT[name]]));
@@ -54,19 +56,19 @@ function legible(row: LinkedEntry): Legible {
 }
 
 /** Logs each damaged entry for the operator. */
-export function reader(log: Log): (row: LinkedEntry) => Legible {
+export function entryReader(log: Log): (row: LinkedEntry) => DisplayableEntry {
   return (row) => {
-    const read = legible(row);
+    const displayable = toDisplayable(row);
     const { workspace, seq, _id: id } = row;
-    if (read.isDamaged) log.error({ workspace, seq, id }, 'damaged audit entry');
-    return read;
+    if (displayable.isDamaged) log.error({ workspace, seq, id }, 'damaged audit entry');
+    return displayable;
   };
 }
 
 function areChanges(json: string): boolean {
   try {
     const changes: unknown = JSON.parse(json);
-    return isNestedAtMost(LEVELS_MAX, changes) && auditChanges.safeParse(changes).success;
+    return isNestedAtMost(NESTING_MAX, changes) && auditChanges.safeParse(changes).success;
   } catch {
     return false;
   }
@@ -75,4 +77,10 @@ function areChanges(json: string): boolean {
 function isNestedAtMost(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((inner) => isNestedAtMost(levels - 1, inner));
+}
+
+export function presentEntry({ entry, isDamaged }: DisplayableEntry): AuditEntryBody {
+  const { changes, ...rest } = entryContent(entry);
+  const shown = { ...rest, changes: JSON.parse(changes) as AuditEntryBody['changes'] };
+  return isDamaged ? { ...shown, damaged: true } : shown;
 }

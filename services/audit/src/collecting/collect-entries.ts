@@ -1,0 +1,51 @@
+import type { Event, EventDefinition } from '@waymark/contract/event';
+import { AUDITED_TYPES, EVENTS } from '@waymark/contract/events';
+import { Consumer, RetryLater, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import { appendEntries, type AppendContext } from './append-entries.js';
+import { BlockedLogs } from './blocked-logs.js';
+import { ChainsBlocked } from '../chain/chain.js';
+import { entriesOfEvent, type Entry } from '../chain/entry.js';
+
+/** Events per batch. */
+export const BATCH_MAX = 100;
+
+/**
+ * Consumes every event that may carry an audit record and acknowledges it once its entries are stored. Logs the new
+ * heads: after a chain is truncated or rewritten, its head no longer matches the logged one.
+ */
+export function collectEntries(runtime: ConsumerParts, stores: AppendContext): Consumer<unknown> {
+  const { log, metrics } = runtime;
+  const blocked = new BlockedLogs();
+  const attempts = metrics.counter('audit_appends_blocked_total', 'Attempts to append to a blocked log');
+  return new Consumer(runtime, {
+    queue: 'audit.entries',
+    events: AUDITED_TYPES.map((type) => EVENTS[type] as unknown as EventDefinition<unknown>),
+    batchMax: BATCH_MAX,
+    singleActive: true,
+    handle: storeEntries,
+  });
+
+  /** Stores all entries except those of blocked logs, whose events are retried later. */
+  async function storeEntries(events: Event[]): Promise<void> {
+    const entriesByEvent = events.map((event) => ({ event, entries: entriesOfEvent(event) }));
+    const blockedNow = blocked.blockedWorkspaces();
+    const isBlocked = ({ workspace }: Entry) => blockedNow.has(workspace);
+    for (;;) {
+      const entries = entriesByEvent.flatMap((each) => each.entries.filter((entry) => !isBlocked(entry)));
+      try {
+        const heads = await appendEntries(stores, entries);
+        if (heads.size > 0) log.info({ heads: Object.fromEntries(heads) }, 'appended');
+        break;
+      } catch (error) {
+        if (!(error instanceof ChainsBlocked)) throw error;
+        attempts.inc();
+        const unreported = blocked.recordBlocked(error.workspaces);
+        if (unreported.length > 0) log.error({ workspaces: unreported }, 'audit log blocked');
+        for (const workspace of error.workspaces) blockedNow.add(workspace);
+      }
+    }
+    const retried = entriesByEvent.filter(({ entries }) => entries.some(isBlocked)).map(({ event }) => event);
+    if (retried.length > 0)
+      throw new RetryLater(`the audit logs of ${[...blockedNow].join(', ')} are blocked`, retried);
+  }
+}

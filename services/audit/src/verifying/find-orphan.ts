@@ -1,0 +1,23 @@
+import type { Database } from '@waymark/kernel/mongo/database';
+import { EMPTY_HEAD } from '../chain/chain.js';
+import type { HeadStore } from '../chain/head-store.js';
+import type { EntryStore, StoredEntry } from '../entries/entry-store.js';
+
+export interface VerifyContext {
+  db: Database;
+  heads: HeadStore;
+  entries: EntryStore;
+}
+
+/** Finds an entry that is not part of its chain. */
+export async function findOrphan(
+  { db, heads, entries }: VerifyContext,
+  workspace: string,
+): Promise<StoredEntry | null> {
+  // The head may move meanwhile: it is read in one snapshot with the entries after it.
+  const afterHead = await db.transaction(async ({ session }) => {
+    const { seq } = (await heads.headOf(workspace, session)) ?? EMPTY_HEAD;
+    return entries.entryAfter(seq, workspace, session);
+  });
+  return afterHead ?? entries.entryWithoutNumber(workspace);
+}
