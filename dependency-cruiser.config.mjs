@@ -13,6 +13,15 @@ const FLOORS = {
     ['sessions'],
     ['authorize', 'admin'],
   ],
+  'services/analytics': [
+    ['time', 'enrichment', 'warehouse'],
+    ['privacy', 'ledger', 'links'],
+    ['conversions', 'retention'],
+    ['ingest', 'loading', 'reports', 'reclassify'],
+    ['rebuild'],
+    ['admin'],
+  ],
+  'services/audit': [['chain'], ['entries'], ['collecting', 'reading', 'verifying'], ['admin']],
 };
 
 const shipped = '^(gateway|services/[^/]+|shared/(contract|kernel))/src/';
