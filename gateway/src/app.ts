@@ -73,7 +73,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessContext<Ga
     ...compressAnswers(),
     ...securityHeaders(),
     crossOrigin(config.CORS_ORIGINS),
-    optionsTable(ROUTES, config.DEPLOYMENT),
+    optionsTable({ routes: ROUTES, deployment: config.DEPLOYMENT }),
     admit(ctx),
     refuseAmbiguous,
   );
@@ -87,7 +87,7 @@ export async function startGateway({ config, log, lifecycle }: ProcessContext<Ga
   ];
   const isDeprecated = deprecation(config.UNVERSIONED_SUNSET);
   const hooks = { onPath: isDeprecated, onOtherMethod: countOtherMethod(ctx), onOtherPath: admitKnown(ctx) };
-  app.use(routeTable(ROUTES, config.DEPLOYMENT, handlersOf, hooks));
+  app.use(routeTable({ routes: ROUTES, deployment: config.DEPLOYMENT }, handlersOf, hooks));
   app.use(errorHandler(log));
 
   await startOpsServer({ host: config.HOST, port: config.OPS_PORT, metrics, lifecycle, checks: {} });
@@ -119,7 +119,7 @@ function sendDocument(document: object): RequestHandler {
     const handling = readHandling(request);
     refuseUnusedKey(ROUTES['openapi.show'], request);
     confirmHandling(response, handling);
-    await parseInput(ROUTES['openapi.show'], request, handling);
+    await parseInput(ROUTES['openapi.show'], request, { handling });
     response.type('json').send(bytes);
   };
 }

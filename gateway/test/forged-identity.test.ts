@@ -237,7 +237,7 @@ describe.each(SERVICES)('at the port of %s', (name) => {
   test('an identity that the gateway signs for one request is refused for every other one', async () => {
     const request = { method: 'GET', url: '/api/v1/workspaces/acme/elsewhere' };
     const identityOf = ({ isInWorkspace }: Doorway) =>
-      signIdentity(keys.privateKey, name, ownerOf(isInWorkspace ? 'acme' : null), request);
+      signIdentity(keys.privateKey, ownerOf(isInWorkspace ? 'acme' : null), { service: name, request });
     expect(await problemsOf(identityOf, 401)).toEqual([]);
   });
 

@@ -72,7 +72,7 @@ export class AuthClient {
         ip_address: null,
       };
       this.ownIdentity = {
-        header: signIdentity(this.config.IDENTITY_PRIVATE_KEY, INTERNAL_AUDIENCE, identity),
+        header: signIdentity(this.config.IDENTITY_PRIVATE_KEY, identity, { service: INTERNAL_AUDIENCE }),
         signedAt: performance.now(),
       };
     }

@@ -54,7 +54,7 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
       error: (error, request, response) => {
         if (!('req' in response)) return void response.destroy();
         releasePlace(response);
-        if (!response.destroyed) sendError(response, request.originalUrl, unavailable(error), ctx.log);
+        if (!response.destroyed) sendError(response, unavailable(error), { path: request.originalUrl, log: ctx.log });
       },
     },
   });
@@ -65,7 +65,10 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
     rewriteHeaders(request, bodyOf(response));
     request.url = request.originalUrl.replace(/\?$/, '');
     const { method, url } = request;
-    const identity = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, service, identityOf(response), { method, url });
+    const identity = signIdentity(ctx.config.IDENTITY_PRIVATE_KEY, identityOf(response), {
+      service,
+      request: { method, url },
+    });
     request.headers[IDENTITY_HEADER] = identity;
     void forward(request, response, next);
   };

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { Requester } from '@waymark/kernel/broker/requests';
+import { openRequester } from '@waymark/kernel/broker/requests';
 import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
@@ -54,7 +54,7 @@ export async function startAnalytics(processContext: ProcessContext<AnalyticsCon
     pending: openPendingTables(db),
     firstVisits: new FirstVisitStore(db),
     conversions: new ConversionStore(db),
-    requester: new Requester(broker),
+    requester: openRequester(broker),
     retentionDays: retentionDaysByPlan(config),
     salts: new Salts(db),
     userAgents: new UserAgents(),

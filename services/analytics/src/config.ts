@@ -1,11 +1,5 @@
-import {
-  apiConfig,
-  brokerConfig,
-  databaseConfig,
-  processConfig,
-  setting,
-  shortHostConfig,
-} from '@waymark/kernel/process/config';
+import { shortHostConfig } from '@waymark/contract/short-hosts';
+import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
 import { z } from 'zod';
 import type { RetentionDays } from './retention/retention-days.js';
 

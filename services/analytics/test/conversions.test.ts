@@ -26,7 +26,7 @@ const eventsOf = (id: string) => harness.emitted.filter(({ data }) => data.conve
 
 beforeAll(async () => {
   await harness.start();
-  const db = new Database(harness.backing.MONGODB_URI, log, lifecycle);
+  const db = new Database(harness.backing.MONGODB_URI, { log, lifecycle });
   store = new ConversionStore(db);
   await db.start();
 });

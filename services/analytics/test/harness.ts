@@ -22,9 +22,9 @@ import type { PlanName } from '@waymark/contract/plans';
 import { findLink, findLinks, findPlan } from '@waymark/contract/requests';
 import type { Ability, Role } from '@waymark/contract/roles';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Publisher } from '@waymark/kernel/broker/publisher';
-import { serveRequests, Requester } from '@waymark/kernel/broker/requests';
-import { assertExchanges, assertWorkQueue, Topology } from '@waymark/kernel/broker/topology';
+import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
+import { serveRequests, openRequester, type Requester } from '@waymark/kernel/broker/requests';
+import { assertExchanges, assertQueue, Topology, workQueue } from '@waymark/kernel/broker/topology';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
@@ -175,18 +175,22 @@ export class Harness {
     const workspace = options.workspace ?? 'acme';
     const response = await fetch(`${urlOf(this.server)}/api/v1/workspaces/${workspace}/analytics${path}`, {
       headers: {
-        [IDENTITY_HEADER]: signIdentity(this.keys.privateKey, 'analytics', {
-          actor: { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null },
-          workspace: {
-            slug: options.identityWorkspace ?? workspace,
-            role: options.role ?? 'owner',
-            abilities: options.abilities ?? ['read'],
-            plan: { name: 'enterprise', activeLinks: null, customDomains: null, entitlements: [] },
+        [IDENTITY_HEADER]: signIdentity(
+          this.keys.privateKey,
+          {
+            actor: { type: 'user', id: 'usr_1', name: 'Ada', email: 'ada@example.com', token_id: null },
+            workspace: {
+              slug: options.identityWorkspace ?? workspace,
+              role: options.role ?? 'owner',
+              abilities: options.abilities ?? ['read'],
+              plan: { name: 'enterprise', activeLinks: null, customDomains: null, entitlements: [] },
+            },
+            session_id: null,
+            request_id: randomUUID(),
+            ip_address: '127.0.0.1',
           },
-          session_id: null,
-          request_id: randomUUID(),
-          ip_address: '127.0.0.1',
-        }),
+          { service: 'analytics' },
+        ),
       },
     });
     return { status: response.status, body: await response.json() };
@@ -270,21 +274,24 @@ export class Harness {
 
   private async openBroker(): Promise<void> {
     const log = createLog('test', 'fatal');
-    const broker = new Broker(this.backing.AMQP_URL, this.backing.AMQP_NAMESPACE, 'test', log, this.lifecycle);
-    this.publisher = new Publisher(broker);
-    serveRequests(broker, log, findLink, ({ workspace, by, value }) => {
+    const broker = new Broker(
+      { url: this.backing.AMQP_URL, namespace: this.backing.AMQP_NAMESPACE, name: 'test' },
+      { log, lifecycle: this.lifecycle },
+    );
+    this.publisher = openPublisher(broker);
+    serveRequests(broker, findLink, ({ workspace, by, value }) => {
       if (this.isOwnerSilent || this.unanswered.has(value)) return new Promise(() => undefined);
       const name = by === 'id' ? value : value.toLowerCase();
       const found = this.owned.find((each) => each.workspace === workspace && namesOf(each.link, by).includes(name));
       return Promise.resolve({ link: found?.link ?? null });
     });
-    serveRequests(broker, log, findLinks, ({ workspace, ids }) => {
+    serveRequests(broker, findLinks, ({ workspace, ids }) => {
       if (this.isOwnerSilent) return new Promise(() => undefined);
       const found = this.owned.filter((each) => each.workspace === workspace && ids.includes(each.link.id));
       return Promise.resolve({ links: found.map(({ link }) => link) });
     });
-    serveRequests(broker, log, findPlan, ({ workspace }) => Promise.resolve({ plan: this.plans[workspace] ?? null }));
-    this.requester = new Requester(broker);
+    serveRequests(broker, findPlan, ({ workspace }) => Promise.resolve({ plan: this.plans[workspace] ?? null }));
+    this.requester = openRequester(broker);
     broker.start();
     await waitFor('the broker', () => this.publisher.isUp);
     this.amqp = await connect(this.backing.AMQP_URL);
@@ -292,7 +299,8 @@ export class Harness {
     await assertExchanges(this.channel, this.topology);
     for (const [queue, events] of Object.entries(QUEUES)) {
       const types = events.map((event) => event.type);
-      await assertWorkQueue(this.channel, this.topology, queue, types);
+      for (const declaration of workQueue(this.topology, queue, { types }))
+        await assertQueue(this.channel, declaration);
     }
     await this.collect('test.logged', [scanLogged.type], this.logged);
     await this.collect(

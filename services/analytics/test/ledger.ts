@@ -38,7 +38,7 @@ export async function openStores(
 }> {
   const log = createLog('test', 'fatal');
   const lifecycle = new Lifecycle(log);
-  const db = new Database(backing.MONGODB_URI, log, lifecycle);
+  const db = new Database(backing.MONGODB_URI, { log, lifecycle });
   const stores = storesOf(db);
   prepare(db, lifecycle);
   const warehouse = new Warehouse(backing, db, { log, lifecycle });

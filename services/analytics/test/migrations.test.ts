@@ -61,7 +61,7 @@ test('a gap in the migration numbers is rejected', async () => {
 
 test('a migration waits while another process holds the lease', async () => {
   const other = new Lease(first.db, 'test');
-  await other.take(60_000);
+  await other.acquire(60_000);
   const next = MIGRATIONS.length + 3;
   const names = ['before', 'failing', 'later'];
   const all = [...released, ...names.map((name, index) => ({ number: next - 2 + index, name, run: async () => {} }))];

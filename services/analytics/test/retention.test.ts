@@ -1,6 +1,6 @@
 import { newId } from '@waymark/contract/ids';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Requester } from '@waymark/kernel/broker/requests';
+import { openRequester } from '@waymark/kernel/broker/requests';
 import { ConfigError, loadConfig } from '@waymark/kernel/process/config';
 import { identityKeys } from '@waymark/testing/keys';
 import { isOutage } from '@waymark/kernel/errors';
@@ -194,8 +194,11 @@ test('no row is deleted while the plan is unknown', async () => {
   await store('unasked', [4000]);
   const lifecycle = new Lifecycle(createLog('test', 'fatal'));
   const { AMQP_URL, AMQP_NAMESPACE } = freshBacking();
-  const broker = new Broker(AMQP_URL, AMQP_NAMESPACE, 'test', createLog('test', 'fatal'), lifecycle);
-  const requester = new Requester(broker);
+  const broker = new Broker(
+    { url: AMQP_URL, namespace: AMQP_NAMESPACE, name: 'test' },
+    { log: createLog('test', 'fatal'), lifecycle },
+  );
+  const requester = openRequester(broker);
   broker.start();
   await waitFor('the broker', () => broker.isUp);
   const failure = await expireScans(contextOf(requester), 'unasked', NOW).catch((error: unknown) => error);

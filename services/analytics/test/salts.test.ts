@@ -20,7 +20,7 @@ let firstVisits: FirstVisitStore;
 
 beforeAll(async () => {
   for (let i = 0; i < 4; i += 1) {
-    const db = new Database(MONGODB_URI, log, lifecycle);
+    const db = new Database(MONGODB_URI, { log, lifecycle });
     workers.push(new Salts(db, () => now));
     if (i === 0) [database, firstVisits] = [db, new FirstVisitStore(db)];
     await db.start();

@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 async function start(): Promise<{ db: Database; store: ConversionStore }> {
-  const db = new Database(uri, log, lifecycle);
+  const db = new Database(uri, { log, lifecycle });
   db.migrateBy(MIGRATIONS);
   const store = new ConversionStore(db);
   await db.start();

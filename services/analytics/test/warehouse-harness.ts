@@ -22,7 +22,7 @@ export async function openWarehouse(
 ): Promise<OpenWarehouse> {
   const log = createLog('test', process.env.TEST_LOG_LEVEL ?? 'fatal');
   const lifecycle = new Lifecycle(log);
-  const db = new Database(backing.MONGODB_URI, log, lifecycle);
+  const db = new Database(backing.MONGODB_URI, { log, lifecycle });
   const warehouse = new Warehouse(backing, db, { log, lifecycle });
   prepare(db);
   await db.start();

@@ -145,7 +145,7 @@ test('unsigned heads of an earlier version are signed only with AUDIT_SIGN_EXIST
   expect(await verdictOn(before.stores, 'a')).toMatchObject({ first_break: { reason: 'unsigned_end' } });
 
   const [lifecycle, silent] = [new Lifecycle(createLog('test', 'fatal')), createLog('test', 'fatal')];
-  const db = new Database(uri, silent, lifecycle);
+  const db = new Database(uri, { log: silent, lifecycle });
   const { privateKey } = auditKeys();
   const keys = new AnchorKeys(createPrivateKey(privateKey));
   const signed = new HeadStore(db, keys, { log: silent });

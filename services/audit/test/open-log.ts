@@ -25,7 +25,7 @@ export async function openLog(
 ): Promise<{ stores: AppendContext; close: () => Promise<void> }> {
   const log = createLog('test', 'fatal');
   const lifecycle = new Lifecycle(log);
-  const db = new Database(mongoUri, log, lifecycle);
+  const db = new Database(mongoUri, { log, lifecycle });
   const stores = { db, entries: new EntryStore(db), heads: new HeadStore(db, keys), dayCounts: new DayCountStore(db) };
   await db.start();
   return { stores, close: () => lifecycle.stop() };

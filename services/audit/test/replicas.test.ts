@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Publisher } from '@waymark/kernel/broker/publisher';
+import { openPublisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
@@ -26,8 +26,11 @@ test('replicas that start and stop store every event once and in order', async (
   const replicas = [1, 2, 3].map(() => testProcess(auditConfig, env));
   for (const replica of replicas) await startAudit(replica);
   const publishing = new Lifecycle(createLog('test', 'silent'));
-  const broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', createLog('test', 'silent'), publishing);
-  const publisher = new Publisher(broker);
+  const broker = new Broker(
+    { url: backing.AMQP_URL, namespace: backing.AMQP_NAMESPACE, name: 'test' },
+    { log: createLog('test', 'silent'), lifecycle: publishing },
+  );
+  const publisher = openPublisher(broker);
   broker.start();
   const { stores, close } = await openLog(backing.MONGODB_URI);
   const database = await mongoose.createConnection(backing.MONGODB_URI).asPromise();

@@ -7,7 +7,7 @@ import { newId } from '@waymark/contract/ids';
 import type { Entitlement } from '@waymark/contract/plans';
 import type { Role } from '@waymark/contract/roles';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Publisher } from '@waymark/kernel/broker/publisher';
+import { openPublisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
@@ -39,13 +39,10 @@ export class AuditService {
   });
   private readonly publishing = new Lifecycle(this.log);
   private readonly broker = new Broker(
-    this.backing.AMQP_URL,
-    this.backing.AMQP_NAMESPACE,
-    'test',
-    this.log,
-    this.publishing,
+    { url: this.backing.AMQP_URL, namespace: this.backing.AMQP_NAMESPACE, name: 'test' },
+    { log: this.log, lifecycle: this.publishing },
   );
-  private readonly publisher = new Publisher(this.broker);
+  private readonly publisher = openPublisher(this.broker);
   private server!: Server;
   database!: Connection;
 

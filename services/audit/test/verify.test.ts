@@ -46,7 +46,7 @@ test('verify reports an entry changed in the database', async () => {
 
 test('a second verification of the same log gets 409', async () => {
   const other = new Lease(log.stores.db, 'verify busy');
-  await other.take(30_000);
+  await other.acquire(30_000);
   const { status, headers, body } = await service.get('/verify', { workspace: 'busy' });
   expect([status, body.error.code]).toEqual([409, 'conflict']);
   expect([headers.get('retry-after'), headers.get('content-type')]).toEqual(['10', 'application/json; charset=utf-8']);

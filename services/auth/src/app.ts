@@ -37,7 +37,7 @@ export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Se
   const runtime = createRuntime('auth', process);
   const { config, log, lifecycle, broker } = runtime;
   const ctx = createContext(runtime);
-  serveRequests(broker, log, findPlan, async ({ workspace: slug }) => {
+  serveRequests(broker, findPlan, async ({ workspace: slug }) => {
     const workspace = await ctx.workspaces.findWorkspace(slug);
     return { plan: workspace && (workspace.plan ?? config.DEFAULT_PLAN) };
   });

@@ -48,7 +48,7 @@ function call(path: string, actor: Actor, body: object): Promise<Response> {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, 'auth', identity),
+      [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, identity, { service: 'auth' }),
     },
     body: JSON.stringify(body),
   });
@@ -149,7 +149,7 @@ test('a sign-in runs the same database operations for a known and an unknown e-m
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, 'auth', identity),
+        [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, identity, { service: 'auth' }),
       },
       body: JSON.stringify({ email, password: 'wrong' }),
     });

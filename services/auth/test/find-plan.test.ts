@@ -4,7 +4,7 @@ import { startAuth } from '@waymark/auth/app';
 import { authConfig } from '@waymark/auth/config';
 import { findPlan } from '@waymark/contract/requests';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Requester } from '@waymark/kernel/broker/requests';
+import { openRequester } from '@waymark/kernel/broker/requests';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
 import { identityKeys } from '@waymark/testing/keys';
@@ -19,13 +19,10 @@ const parts = testProcess(authConfig, {
   DEFAULT_PLAN: 'business',
 });
 const broker = new Broker(
-  backing.AMQP_URL,
-  backing.AMQP_NAMESPACE,
-  'test',
-  createLog('test', 'fatal'),
-  parts.lifecycle,
+  { url: backing.AMQP_URL, namespace: backing.AMQP_NAMESPACE, name: 'test' },
+  { log: createLog('test', 'fatal'), lifecycle: parts.lifecycle },
 );
-const requester = new Requester(broker);
+const requester = openRequester(broker);
 
 const admin = (name: string, options: Record<string, string>): Promise<any> =>
   COMMANDS[name]!.run(adminTargets(backing), options);

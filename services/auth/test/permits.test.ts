@@ -15,7 +15,7 @@ afterAll(() => lifecycle.stop());
 async function createReplicas(count: number, windowMs: number): Promise<PermitLimiter[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const db = new Database(MONGODB_URI, log, lifecycle);
+      const db = new Database(MONGODB_URI, { log, lifecycle });
       const limiter = new PermitLimiter(db, `permits_${windowMs}`, { limit: LIMIT, windowMs });
       await db.start();
       return limiter;

@@ -46,7 +46,7 @@ const findReports = async (id: string) =>
 /** Starts a replica that shares only the database. */
 async function startReplica(reportIntervalMs: number) {
   const lifecycle = new Lifecycle(log);
-  const db = new Database(backing.MONGODB_URI, log, lifecycle);
+  const db = new Database(backing.MONGODB_URI, { log, lifecycle });
   storeEvents(db, lifecycle);
   const tokens = new TokenStore(db);
   const users = new UserStore(db);
@@ -114,7 +114,7 @@ test('auth rejects and reports a revoked or expired token, and only rejects an u
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        [IDENTITY_HEADER]: signIdentity(keys.privateKey, INTERNAL_AUDIENCE, identity),
+        [IDENTITY_HEADER]: signIdentity(keys.privateKey, identity, { service: INTERNAL_AUDIENCE }),
       },
       body: JSON.stringify({ questions: [request] }),
     });

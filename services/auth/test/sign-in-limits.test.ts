@@ -12,7 +12,7 @@ test('the sign-in limits never store the e-mail that was entered, and their rows
   const backing = freshBacking();
   const log = createLog('test', 'fatal');
   const lifecycle = new Lifecycle(log);
-  const db = new Database(backing.MONGODB_URI, log, lifecycle);
+  const db = new Database(backing.MONGODB_URI, { log, lifecycle });
   const { config } = testProcess(authConfig, {
     ...backing,
     IDENTITY_PUBLIC_KEY: identityKeys().publicKey,

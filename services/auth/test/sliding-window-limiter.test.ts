@@ -14,7 +14,7 @@ afterAll(() => lifecycle.stop());
 async function createReplicas(count: number, limit: number, windowMs: number): Promise<SlidingWindowLimiter[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const db = new Database(MONGODB_URI, log, lifecycle);
+      const db = new Database(MONGODB_URI, { log, lifecycle });
       const store = new RequestLogStore(db, 'accepted_requests', windowMs);
       await db.start();
       return new SlidingWindowLimiter(store, limit, windowMs);

@@ -50,7 +50,7 @@ const signedIn = (name: string): Actor => ({
 });
 async function getWithoutWorkspace(path: string, actor: Actor): Promise<{ body: any }> {
   const identity = { actor, workspace: null, session_id: null, request_id: 'test', ip_address: null };
-  const headers = { [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, 'auth', identity) };
+  const headers = { [IDENTITY_HEADER]: signIdentity(caller.keys.privateKey, identity, { service: 'auth' }) };
   const response = await fetch(`${urlOf(server)}/api/v1${path}`, { headers });
   return { body: await response.json() };
 }

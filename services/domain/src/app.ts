@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { findDomain, resolveHost } from '@waymark/contract/requests';
 import { serveRequests } from '@waymark/kernel/broker/requests';
-import { shortHosts } from '@waymark/kernel/process/config';
+import { shortHosts } from '@waymark/contract/short-hosts';
 import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
@@ -35,11 +35,11 @@ export async function startDomain(
     ownHosts: new Set([...ourShortHosts, new URL(config.API_BASE_URL).hostname, cnameTarget]),
   };
 
-  serveRequests(broker, log, findDomain, async ({ workspace, id }) => {
+  serveRequests(broker, findDomain, async ({ workspace, id }) => {
     const domain = await ctx.domains.byId(workspace, id);
     return { domain: domain && snapshotOf(domain) };
   });
-  serveRequests(broker, log, resolveHost, async ({ hostname }) => {
+  serveRequests(broker, resolveHost, async ({ hostname }) => {
     const domain = await ctx.domains.holderOf(hostname);
     return { owner: domain && { workspace: domain.workspace, domain: snapshotOf(domain) } };
   });

@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import {
-  apiConfig,
-  brokerConfig,
-  databaseConfig,
-  processConfig,
-  setting,
-  shortHostConfig,
-} from '@waymark/kernel/process/config';
+import { shortHostConfig } from '@waymark/contract/short-hosts';
+import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

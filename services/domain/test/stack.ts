@@ -5,7 +5,7 @@ import { DOMAIN_EVENTS, domainCheckRequested, type DomainSnapshot } from '@wayma
 import type { Plan } from '@waymark/contract/plans';
 import type { Role } from '@waymark/contract/roles';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Requester } from '@waymark/kernel/broker/requests';
+import { openRequester } from '@waymark/kernel/broker/requests';
 import { assertExchanges } from '@waymark/kernel/broker/topology';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
@@ -51,13 +51,10 @@ export class Stack {
   private readonly caller = new ServiceCaller('domain', () => urlOf(this.server));
   private readonly listening = new Lifecycle(this.log);
   private readonly broker = new Broker(
-    this.backing.AMQP_URL,
-    this.backing.AMQP_NAMESPACE,
-    'test',
-    this.log,
-    this.listening,
+    { url: this.backing.AMQP_URL, namespace: this.backing.AMQP_NAMESPACE, name: 'test' },
+    { log: this.log, lifecycle: this.listening },
   );
-  readonly requester = new Requester(this.broker);
+  readonly requester = openRequester(this.broker);
   private readonly processes: Lifecycle[] = [];
   private server!: Server;
   private ops!: Server;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { openBroker } from '@waymark/kernel/broker/connection';
-import { Publisher } from '@waymark/kernel/broker/publisher';
-import { Requester } from '@waymark/kernel/broker/requests';
-import { shortHosts } from '@waymark/kernel/process/config';
+import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
+import { openRequester } from '@waymark/kernel/broker/requests';
+import { shortHosts } from '@waymark/contract/short-hosts';
 import { Database } from '@waymark/kernel/mongo/database';
 import { EDGE_HEADERS, serveHttp } from '@waymark/kernel/http/serve-http';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
@@ -30,10 +30,10 @@ export interface Redirect {
 export async function start(parts: ProcessContext<RedirectConfig>): Promise<Redirect> {
   const { config, log, lifecycle } = parts;
   const metrics = new Metrics('redirect');
-  const db = new Database(config.MONGODB_URI, log, lifecycle);
-  const broker = openBroker('redirect', config, log, lifecycle);
-  const publisher = new Publisher(broker);
-  const requester = new Requester(broker);
+  const db = new Database(config.MONGODB_URI, { log, lifecycle });
+  const broker = openBroker('redirect', { config, log, lifecycle });
+  const publisher = openPublisher(broker);
+  const requester = openRequester(broker);
   broker.reportTo(metrics);
 
   const { spool, shipper } = openSpool(parts, publisher, metrics);

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
-import { brokerConfig, databaseConfig, processConfig, setting, shortHostConfig } from '@waymark/kernel/process/config';
+import { shortHostConfig } from '@waymark/contract/short-hosts';
+import { brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
 import { isNetwork } from './redirect/visitor-address.js';
 
 const MIB = 1024 * 1024;

@@ -5,7 +5,6 @@ import { serveRequests } from '@waymark/kernel/broker/requests';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
 import {
-  log,
   Neighbours,
   sampleDomain,
   sampleLink,
@@ -38,8 +37,8 @@ const filterIsRead = (of: TestRedirect) =>
 
 beforeAll(async () => {
   neighbours = new Neighbours(backing);
-  serveRequests(neighbours.broker, log, resolveCode, () => Promise.resolve({ target: null }));
-  serveRequests(neighbours.broker, log, resolveHost, () => Promise.resolve({ owner: null }));
+  serveRequests(neighbours.broker, resolveCode, () => Promise.resolve({ target: null }));
+  serveRequests(neighbours.broker, resolveHost, () => Promise.resolve({ owner: null }));
   await neighbours.start();
   redirect = await start();
   await filterIsRead(redirect);

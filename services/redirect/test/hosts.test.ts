@@ -16,7 +16,6 @@ import { serveRequests } from '@waymark/kernel/broker/requests';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
 import {
-  log,
   Neighbours,
   NO_BROKER,
   NO_DATABASE,
@@ -38,8 +37,8 @@ const questions: string[] = [];
 
 beforeAll(async () => {
   neighbours = new Neighbours(backing);
-  serveRequests(neighbours.broker, log, resolveCode, () => Promise.resolve({ target: null }));
-  serveRequests(neighbours.broker, log, resolveHost, ({ hostname }) => {
+  serveRequests(neighbours.broker, resolveCode, () => Promise.resolve({ target: null }));
+  serveRequests(neighbours.broker, resolveHost, ({ hostname }) => {
     questions.push(hostname);
     const domain = owners.get(hostname);
     return Promise.resolve({ owner: domain ? { workspace: WORKSPACE, domain } : null });

@@ -33,7 +33,7 @@ describe('the keys of a collection', () => {
   let store: RecordStore<TargetRecord>;
   beforeAll(async () => {
     lifecycle = new Lifecycle(log);
-    const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
+    const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
     store = new RecordStore(db, targetModel);
     await db.start();
   });

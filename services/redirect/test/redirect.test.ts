@@ -12,7 +12,6 @@ import { serveRequests } from '@waymark/kernel/broker/requests';
 import { freshBacking } from '@waymark/testing/backing';
 import { waitFor } from '@waymark/testing/wait-for';
 import {
-  log,
   Neighbours,
   sampleLink,
   startRedirect,
@@ -32,12 +31,12 @@ const questions: string[] = [];
 beforeAll(async () => {
   const backing = freshBacking();
   neighbours = new Neighbours(backing);
-  serveRequests(neighbours.broker, log, resolveCode, ({ short_code: code }) => {
+  serveRequests(neighbours.broker, resolveCode, ({ short_code: code }) => {
     questions.push(code);
     const link = owned.get(code.toLowerCase());
     return Promise.resolve({ target: link ? { workspace: WORKSPACE, link } : null });
   });
-  serveRequests(neighbours.broker, log, resolveHost, () => Promise.resolve({ owner: null }));
+  serveRequests(neighbours.broker, resolveHost, () => Promise.resolve({ owner: null }));
   await neighbours.start();
   redirect = await startRedirect({ ...backing, SPOOL_DIR: spool.path });
   await waitFor('broker and database', async () => (await visit('/nothing')).status === 404);

@@ -1,4 +1,4 @@
-import { shortHosts } from '@waymark/kernel/process/config';
+import { shortHosts } from '@waymark/contract/short-hosts';
 import { ShortHosts } from '../src/redirect/short-hosts.js';
 
 const hosts = new ShortHosts(

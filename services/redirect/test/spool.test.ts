@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import type { RawScan } from '@waymark/contract/events';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Publisher } from '@waymark/kernel/broker/publisher';
+import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { Metrics } from '@waymark/kernel/process/metrics';
 import { freshBacking } from '@waymark/testing/backing';
@@ -188,8 +188,11 @@ describe('a spool', () => {
   it('goes on from the first unconfirmed scan when the connection breaks', async () => {
     // A connection of its own: confirmed scans must not vanish with the receiver's queue.
     const lifecycle = new Lifecycle(log);
-    const broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', log, lifecycle);
-    const publisher = new Publisher(broker);
+    const broker = new Broker(
+      { url: backing.AMQP_URL, namespace: backing.AMQP_NAMESPACE, name: 'test' },
+      { log, lifecycle },
+    );
+    const publisher = openPublisher(broker);
     broker.start();
     await waitFor('the broker', () => publisher.isUp);
     const opened = openSpool();
@@ -207,8 +210,11 @@ describe('a spool', () => {
   it('waits while no queue takes its scans', async () => {
     const backing = freshBacking();
     const lifecycle = new Lifecycle(log);
-    const broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', log, lifecycle);
-    const publisher = new Publisher(broker);
+    const broker = new Broker(
+      { url: backing.AMQP_URL, namespace: backing.AMQP_NAMESPACE, name: 'test' },
+      { log, lifecycle },
+    );
+    const publisher = openPublisher(broker);
     broker.start();
     const opened = openSpool();
     const shipper = new Shipper(opened.spool, publisher, log, opened.metrics);
@@ -225,8 +231,8 @@ describe('a spool', () => {
   it('keeps everything while the broker is away, and tells how much and how old', async () => {
     const opened = openSpool();
     const lifecycle = new Lifecycle(log);
-    const unreachable = new Broker(NO_BROKER, 'none', 'test', log, lifecycle);
-    const shipper = new Shipper(opened.spool, new Publisher(unreachable), log, opened.metrics);
+    const unreachable = new Broker({ url: NO_BROKER, namespace: 'none', name: 'test' }, { log, lifecycle });
+    const shipper = new Shipper(opened.spool, openPublisher(unreachable), log, opened.metrics);
     unreachable.start();
     shipper.start();
     opened.spool.append([scan(1)]);

@@ -6,7 +6,7 @@ import { envelope, type Event, type EventDefinition } from '@waymark/contract/ev
 import { scanRecorded, type DomainSnapshot, type LinkSnapshot, type RawScan } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Publisher } from '@waymark/kernel/broker/publisher';
+import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
 import { assertExchanges } from '@waymark/kernel/broker/topology';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
@@ -102,8 +102,11 @@ export class Neighbours {
   readonly publisher: Publisher;
 
   constructor(backing: { AMQP_URL: string; AMQP_NAMESPACE: string }) {
-    this.broker = new Broker(backing.AMQP_URL, backing.AMQP_NAMESPACE, 'test', log, this.lifecycle);
-    this.publisher = new Publisher(this.broker);
+    this.broker = new Broker(
+      { url: backing.AMQP_URL, namespace: backing.AMQP_NAMESPACE, name: 'test' },
+      { log, lifecycle: this.lifecycle },
+    );
+    this.publisher = openPublisher(this.broker);
     this.broker.keepChannel('scans', async (channel) => {
       await assertExchanges(channel, this.broker.topology);
       const { queue } = await channel.assertQueue('', { exclusive: true });

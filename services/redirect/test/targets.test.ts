@@ -32,7 +32,7 @@ const newCache = () => new RecordCache<TargetRecord, Target>(2 ** 20, toTarget);
 
 beforeAll(async () => {
   lifecycle = new Lifecycle(log);
-  const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
+  const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
   store = new RecordStore(db, targetModel);
   await db.start();
 });

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import { Requester } from '@waymark/kernel/broker/requests';
-import { shortHostTest } from '@waymark/kernel/process/config';
+import { openRequester } from '@waymark/kernel/broker/requests';
+import { shortHostTest } from '@waymark/contract/short-hosts';
 import { createApi } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
@@ -47,7 +47,7 @@ export async function startResource(processParts: ProcessContext<ResourceConfig>
     db,
     kind: KINDS[config.DEPLOYMENT],
     leadsToShortHost: shortHostTest(config),
-    requester: new Requester(broker),
+    requester: openRequester(broker),
     changes: new KeyedSemaphore(CHANGES),
     lists: new KeyedSemaphore(LISTS),
     logos: new KeyedSemaphore(LOGOS),

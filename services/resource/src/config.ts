@@ -1,12 +1,6 @@
 import type { z } from 'zod';
-import {
-  apiConfig,
-  brokerConfig,
-  databaseConfig,
-  processConfig,
-  setting,
-  shortHostConfig,
-} from '@waymark/kernel/process/config';
+import { shortHostConfig } from '@waymark/contract/short-hosts';
+import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
 
 /** At these caps, a list without pages stays below 10 MB even with the largest items. */
 const LARGEST_CAP = { folders: 5000, tags: 5000, utmTemplates: 2000 };

@@ -1,6 +1,7 @@
 import type { EventContext } from '@waymark/contract/event';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { newContext, runInContext } from '@waymark/kernel/process/request-context';
 
 const POLL_EVERY_MS = 1000;
@@ -24,7 +25,7 @@ interface JobRow {
  * @returns a function that notifies the workers of a new job
  */
 export function workOnJobs<Job extends JobRow>(
-  parts: WorkerParts & { db: Database },
+  parts: WorkerContext & { db: Database },
   { name, atOnce, claim, work }: Jobs<Job>,
 ): () => void {
   async function workOnOne(): Promise<boolean> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { destinationUrl } from '@waymark/contract/links';
-import { shortHostTest } from '@waymark/kernel/process/config';
+import { shortHostTest } from '@waymark/contract/short-hosts';
 import { checkDestination } from '@waymark/resource/links/check-destination';
 
 const ours = ['go.test', 's.test', '127.0.0.9'];

@@ -8,9 +8,9 @@ import { isServing } from '@waymark/contract/domains';
 import { findDomain, resolveHost } from '@waymark/contract/requests';
 import type { Role } from '@waymark/contract/roles';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Consumer } from '@waymark/kernel/broker/consumer';
-import { Publisher } from '@waymark/kernel/broker/publisher';
-import { serveRequests, Requester } from '@waymark/kernel/broker/requests';
+import { startConsumer } from '@waymark/kernel/broker/consumer';
+import { openPublisher } from '@waymark/kernel/broker/publisher';
+import { serveRequests, openRequester } from '@waymark/kernel/broker/requests';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
@@ -53,14 +53,11 @@ export class Stack {
   private readonly log = createLog('test', 'fatal');
   private readonly beside = new Lifecycle(this.log);
   private readonly broker = new Broker(
-    this.backing.AMQP_URL,
-    this.backing.AMQP_NAMESPACE,
-    'test',
-    this.log,
-    this.beside,
+    { url: this.backing.AMQP_URL, namespace: this.backing.AMQP_NAMESPACE, name: 'test' },
+    { log: this.log, lifecycle: this.beside },
   );
-  readonly publisher = new Publisher(this.broker);
-  readonly requester = new Requester(this.broker);
+  readonly publisher = openPublisher(this.broker);
+  readonly requester = openRequester(this.broker);
   private readonly processes: { lifecycle: Lifecycle; server: Server }[] = [];
   private readonly callers: ServiceCaller[] = [];
   private readonly keys;
@@ -126,7 +123,7 @@ export class Stack {
   private listen(): void {
     const metrics = new Metrics('test');
     const parts = { broker: this.broker, publisher: this.publisher, log: this.log, metrics, lifecycle: this.beside };
-    new Consumer(parts, {
+    startConsumer(parts, {
       queue: 'test.told',
       events: OWN_EVENTS,
       batchMax: 50,
@@ -135,13 +132,13 @@ export class Stack {
         return Promise.resolve();
       },
     });
-    serveRequests(this.broker, this.log, findDomain, ({ workspace, id }) => {
+    serveRequests(this.broker, findDomain, ({ workspace, id }) => {
       this.asked.push(id);
       const known = this.domains.get(id);
       if (known?.domain.hostname === SILENT) throw new Error('the owner of the domains is not well');
       return Promise.resolve({ domain: known?.workspace === workspace ? known.domain : null });
     });
-    serveRequests(this.broker, this.log, resolveHost, ({ hostname }) => {
+    serveRequests(this.broker, resolveHost, ({ hostname }) => {
       if (hostname === SILENT) throw new Error('the owner of the domains is not well');
       const serving = [...this.domains.values()].filter(({ domain }) => isServing(domain.status));
       return Promise.resolve({ owner: serving.find(({ domain }) => domain.hostname === hostname) ?? null });

@@ -25,7 +25,7 @@ test('links that were stored with their codes in two fields are found by each of
   await before.close();
 
   for (const start of ['first', 'second']) {
-    const db = new Database(uri, log, lifecycle);
+    const db = new Database(uri, { log, lifecycle });
     db.migrateBy(MIGRATIONS);
     const store = new LinkStore(db);
     await db.start();

@@ -5,7 +5,7 @@ import { linkCreated, scanLogged, type LoggedScan } from '@waymark/contract/even
 import type { Event } from '@waymark/contract/event';
 import { newId } from '@waymark/contract/ids';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Publisher } from '@waymark/kernel/broker/publisher';
+import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { freshBacking } from '@waymark/testing/backing';
@@ -129,8 +129,11 @@ export class Stack {
 
   private startPublisher(): void {
     const { AMQP_URL, AMQP_NAMESPACE } = this.backing;
-    const broker = new Broker(AMQP_URL, AMQP_NAMESPACE, 'test', createLog('test', 'silent'), this.publishing);
-    this.publisher = new Publisher(broker);
+    const broker = new Broker(
+      { url: AMQP_URL, namespace: AMQP_NAMESPACE, name: 'test' },
+      { log: createLog('test', 'silent'), lifecycle: this.publishing },
+    );
+    this.publisher = openPublisher(broker);
     broker.start();
   }
 }

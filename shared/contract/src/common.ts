@@ -183,3 +183,14 @@ const truncatedMeta = z.object({ truncated: z.literal(true), total: z.number() }
 /** The answer to `optionalPage`. */
 export const listOrPage = <T extends z.ZodType>(data: T) =>
   z.object({ data: z.array(data), links: pageLinks.optional(), meta: z.union([pageMeta, truncatedMeta]).optional() });
+
+/** A list in one text, with commas between its entries. */
+export const commaList = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+
+/** `http://host:port` without a path. */
+export const httpOrigin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);

@@ -6,6 +6,9 @@ export type PlanName = z.infer<typeof planName>;
 export const entitlement = z.enum(['audit_logs.export']);
 export type Entitlement = z.infer<typeof entitlement>;
 
+/** The plan that each entitlement requires. */
+export const REQUIRED_PLANS: Readonly<Record<Entitlement, PlanName>> = { 'audit_logs.export': 'enterprise' };
+
 /** The limits of a workspace; `null` means unlimited. Travels with the signed identity. */
 export const plan = z.object({
   name: planName,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Deployment } from './deployments.js';
-import type { Entitlement } from './plans.js';
+import { REQUIRED_PLANS, type Entitlement, type PlanName } from './plans.js';
 import type { Ability, Role } from './roles.js';
 
 export type ServiceName = 'auth' | 'resource' | 'analytics' | 'webhook' | 'domain' | 'audit';
@@ -43,6 +43,9 @@ export interface RouteDefinition {
     contentTypes?: readonly string[];
   };
 }
+
+/** Returns the plan that a caller needs for routes with this entitlement. */
+export const requiredPlan = (entitlement: Entitlement): PlanName => REQUIRED_PLANS[entitlement];
 
 export const V1_PREFIX = '/api/v1';
 export const UNVERSIONED_PREFIX = '/api';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineEvent, type Event } from '@waymark/contract/event';
 import { EVENTS } from '@waymark/contract/events';
 import { WORK_QUEUE_DEFINITIONS } from '@waymark/contract/queues';
-import { Consumer, UnprocessableMessage, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
+import { startConsumer, UnprocessableMessage, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/kernel/process/config';
 import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
@@ -41,7 +41,7 @@ function open(env: Partial<typeof backing> = {}): Runtime {
 function consume(parts: Runtime, options: Partial<ConsumerOptions<Counted>> = {}): number[] {
   const seen: number[] = [];
   const handle = (events: Event<Counted>[]) => Promise.resolve(void seen.push(...events.map(({ data }) => data.n)));
-  new Consumer<Counted>(parts, { queue: 'test.work', events: [counted], handle, ...options });
+  startConsumer<Counted>(parts, { queue: 'test.work', events: [counted], handle, ...options });
   return seen;
 }
 
@@ -304,7 +304,7 @@ describe('parked messages', () => {
     await waitFor('the parked message', async () => (await depth('test.work.parked')) === 1);
     await parts.lifecycle.stop();
     await channel.deleteQueue(queue('test.work'));
-    await expect(replayParked(address(), 'test.work', 10, undefined)).rejects.toThrow('no queue is bound');
+    await expect(replayParked(address(), { queue: 'test.work', limit: 10 })).rejects.toThrow('no queue is bound');
     await sleep(100);
     expect(await listParked(address(), ['test.work'], 10)).toHaveLength(1);
   });

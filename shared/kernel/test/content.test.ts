@@ -29,7 +29,9 @@ async function* pieces() {
 
 function streamingApp(): Express {
   const app = express();
-  app.get('/api/v1/file', (_request, response) => sendStream(response, pieces(), { 'Content-Type': 'text/plain' }));
+  app.get('/api/v1/file', (_request, response) =>
+    sendStream(response, pieces(), { headers: { 'Content-Type': 'text/plain' } }),
+  );
   app.use(errorHandler(createLog('test', 'fatal')));
   return app;
 }

@@ -7,7 +7,7 @@ import { waitFor } from '@waymark/testing/wait-for';
 
 const log = createLog('test', 'fatal');
 const lifecycle = new Lifecycle(log);
-const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
+const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
 const notes = db.model('Note', new Schema({ _id: String }), 'notes');
 
 beforeAll(() => db.start());

@@ -16,7 +16,7 @@ interface Row {
 
 const log = createLog('test', 'fatal');
 const lifecycle = new Lifecycle(log);
-const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
+const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
 const rows = db.model(
   'Row',
   new Schema<Row>({ _id: String, number: Number, isOld: Boolean }).index({ number: -1, _id: -1 }),
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const find = (where: object, page: number, cursor?: string) =>
-  findCursorPage(rows, where, { page, perPage: 100, cursor }, { number: -1, _id: -1 });
+  findCursorPage({ model: rows, where, sort: { number: -1, _id: -1 } }, { page, perPage: 100, cursor });
 
 test('pages by number end at the cap and say so; a filter and a cursor reach the rest', async () => {
   const last = await find({}, LISTED_MAX / 100);

@@ -8,7 +8,7 @@ import { waitFor } from '@waymark/testing/wait-for';
 const HOUR_MS = 3600 * 1000;
 const log = createLog('test', 'fatal');
 const lifecycle = new Lifecycle(log);
-const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
+const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
 
 beforeAll(() => db.start());
 afterEach(() => jest.restoreAllMocks());
@@ -21,33 +21,37 @@ const setClock = (aheadMs: number) => {
 
 test('is held by one owner until it is released', async () => {
   const [first, second] = [new Lease(db, 'held'), new Lease(db, 'held')];
-  expect([await first.take(60_000), await second.take(60_000), await first.take(60_000)]).toEqual([true, false, true]);
+  expect([await first.acquire(60_000), await second.acquire(60_000), await first.acquire(60_000)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
   await second.release();
-  expect(await second.take(60_000)).toBe(false);
+  expect(await second.acquire(60_000)).toBe(false);
   await first.release();
-  expect(await second.take(60_000)).toBe(true);
+  expect(await second.acquire(60_000)).toBe(true);
 });
 
 test('goes to another owner when it has expired', async () => {
   const [first, second] = [new Lease(db, 'expired'), new Lease(db, 'expired')];
-  expect(await first.take(1)).toBe(true);
-  await waitFor('the lease to expire', () => second.take(60_000));
-  expect(await first.take(60_000)).toBe(false);
+  expect(await first.acquire(1)).toBe(true);
+  await waitFor('the lease to expire', () => second.acquire(60_000));
+  expect(await first.acquire(60_000)).toBe(false);
 });
 
 test.each([HOUR_MS, -HOUR_MS])(
   'expires by the clock of the database, not by one that is %i ms ahead',
   async (aheadMs) => {
     const [first, second] = [new Lease(db, `clock ${aheadMs}`), new Lease(db, `clock ${aheadMs}`)];
-    expect(await first.take(60_000)).toBe(true);
+    expect(await first.acquire(60_000)).toBe(true);
     setClock(aheadMs);
-    expect(await second.take(1)).toBe(false);
+    expect(await second.acquire(1)).toBe(false);
     jest.restoreAllMocks();
     await first.release();
     setClock(aheadMs);
-    expect(await second.take(60_000)).toBe(true);
+    expect(await second.acquire(60_000)).toBe(true);
     jest.restoreAllMocks();
-    expect(await first.take(60_000)).toBe(false);
+    expect(await first.acquire(60_000)).toBe(false);
   },
 );
 
@@ -60,7 +64,7 @@ test.each([HOUR_MS, -HOUR_MS])("the time is the database's, whatever our clock s
 
 test('of many owners that take it at the same time exactly one has it', async () => {
   const leases = Array.from({ length: 20 }, () => new Lease(db, 'contended'));
-  const taken = await Promise.all(leases.map((lease) => lease.take(60_000)));
+  const taken = await Promise.all(leases.map((lease) => lease.acquire(60_000)));
   expect(taken.filter(Boolean)).toHaveLength(1);
 });
 
@@ -68,7 +72,7 @@ test('is prolonged while its work runs, and released after it', async () => {
   const [first, second] = [new Lease(db, 'prolonged'), new Lease(db, 'prolonged')];
   let attempts = 0;
   await first.run(600, async () => {
-    await waitFor('many attempts', async () => !(await second.take(1)) && (attempts += 1) > 30);
+    await waitFor('many attempts', async () => !(await second.acquire(1)) && (attempts += 1) > 30);
   });
-  expect(await second.take(1000)).toBe(true);
+  expect(await second.acquire(1000)).toBe(true);
 });

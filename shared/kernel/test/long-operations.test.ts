@@ -22,10 +22,12 @@ interface Note {
 function open(uri: string, upgrade?: () => Promise<void>, indexed = false) {
   const lifecycle = new Lifecycle(log);
   lifecycles.push(lifecycle);
-  const db = new Database(uri, log, lifecycle);
+  const db = new Database(uri, { log, lifecycle });
   const schema = new Schema<Note>({ _id: String, n: Number });
   if (indexed) schema.index({ n: 1 }, { unique: true });
-  return { db, lifecycle, notes: db.model<Note>('Note', schema, 'notes', upgrade) };
+  const notes = db.model<Note>('Note', schema, 'notes');
+  if (upgrade) db.upgradeBy(notes, upgrade);
+  return { db, lifecycle, notes };
 }
 
 test('an operation of a request is given up when it takes too long, a long operation is not', async () => {

@@ -4,9 +4,9 @@ import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { defineEvent, type Event } from '@waymark/contract/event';
 import { resolveCode } from '@waymark/contract/requests';
-import { Consumer, RetryLater, UnprocessableMessage, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
+import { startConsumer, RetryLater, UnprocessableMessage, type ConsumerOptions } from '@waymark/kernel/broker/consumer';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
-import { serveRequests, Requester } from '@waymark/kernel/broker/requests';
+import { serveRequests, openRequester } from '@waymark/kernel/broker/requests';
 import { brokerConfig, databaseConfig, processConfig } from '@waymark/kernel/process/config';
 import { Inbox } from '@waymark/kernel/mongo/inbox';
 import { currentContext, newContext } from '@waymark/kernel/process/request-context';
@@ -42,7 +42,7 @@ function open(): Runtime {
 
 function consume(parts: Runtime, options: Partial<ConsumerOptions<Counted>>): Counted[] {
   const seen: Counted[] = [];
-  new Consumer<Counted>(parts, {
+  startConsumer<Counted>(parts, {
     queue: 'test.work',
     events: [counted],
     handle: (events) => {
@@ -185,7 +185,7 @@ describe('a consumer', () => {
     // After as many attempts as any other message has.
     const body = Buffer.from(JSON.stringify(held));
     await waitFor('the queue', () =>
-      parts.publisher.sendToQueue('test.work', held.id, body, { 'x-attempt': 7 }).then(() => true),
+      parts.publisher.sendToQueue('test.work', { id: held.id, body, headers: { 'x-attempt': 7 } }).then(() => true),
     );
     const others = [event(2), event(3)];
     for (const each of others) await publish(parts, each);
@@ -243,7 +243,7 @@ describe('a consumer', () => {
       batchWaitMs: 5,
       handle: async (events) => {
         deliveries += events.length;
-        await inbox.once('sums', events, async (fresh, tx) => {
+        await inbox.applyOnce('sums', events, async (fresh, tx) => {
           const total = fresh.reduce((sum, { data }) => sum + data.n, 0);
           await sums.updateOne({ _id: 'sum' }, { $inc: { n: total } }, { upsert: true, session: tx.session });
         });
@@ -318,8 +318,8 @@ describe('the publisher', () => {
 describe('a request', () => {
   test('is answered by another process', async () => {
     const [asker, answerer] = [open(), open()];
-    const requester = new Requester(asker.broker);
-    serveRequests(answerer.broker, answerer.log, resolveCode, () => Promise.resolve({ target: null }));
+    const requester = openRequester(asker.broker);
+    serveRequests(answerer.broker, resolveCode, () => Promise.resolve({ target: null }));
     await startRuntime(asker);
     await startRuntime(answerer);
     await up(asker);
@@ -331,7 +331,7 @@ describe('a request', () => {
 
   test('that nobody answers fails within its time', async () => {
     const parts = open();
-    const requester = new Requester(parts.broker);
+    const requester = openRequester(parts.broker);
     await startRuntime(parts);
     await up(parts);
     const startedAt = Date.now();
@@ -365,9 +365,9 @@ describe('parked messages', () => {
     expect(first).toMatchObject({ queue: 'test.work', reason: 'not yet' });
 
     isMended = true;
-    expect(await replayParked(address, 'test.work', 100, first!.id)).toHaveLength(1);
+    expect(await replayParked(address, { queue: 'test.work', limit: 100, id: first!.id })).toHaveLength(1);
     await waitFor('the replayed one', () => seen.length === 1);
-    expect(await replayParked(address, 'test.work', 100, undefined)).toHaveLength(2);
+    expect(await replayParked(address, { queue: 'test.work', limit: 100 })).toHaveLength(2);
     await waitFor('the others', () => seen.length === 3);
     expect(await list()).toHaveLength(0);
   });

@@ -9,7 +9,7 @@ import { failCommand, type FailPointData } from '@waymark/testing/fail-command';
 
 const log = createLog('test', 'fatal');
 const lifecycle = new Lifecycle(log);
-const db = new Database(freshBacking().MONGODB_URI, log, lifecycle);
+const db = new Database(freshBacking().MONGODB_URI, { log, lifecycle });
 const notes = db.model('Note', new Schema<{ _id: string }>({ _id: String }), 'notes');
 
 beforeAll(() => db.start());

@@ -9,7 +9,7 @@ let seen: ApiRequest[];
 beforeAll(async () => {
   const handler = (request: ApiRequest) => {
     seen.push(request);
-    return Promise.resolve(paginated({ items: [], total: 40 }, { page: 2, perPage: 15 }, request.url));
+    return Promise.resolve(paginated({ items: [], total: 40 }, { page: { page: 2, perPage: 15 }, url: request.url }));
   };
   resource = await SmallService.start({ service: 'resource', handler });
   analytics = await SmallService.start({ service: 'analytics', handler });

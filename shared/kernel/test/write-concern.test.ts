@@ -21,7 +21,7 @@ async function recorded(): Promise<Document[]> {
   const recorder = await WireRecorder.start(freshBacking().MONGODB_URI);
   const log = createLog('test', 'fatal');
   const lifecycle = new Lifecycle(log);
-  const db = new Database(recorder.uri({ w: '1', journal: 'false', readConcernLevel: 'local' }), log, lifecycle);
+  const db = new Database(recorder.uri({ w: '1', journal: 'false', readConcernLevel: 'local' }), { log, lifecycle });
   const schema = new Schema<Note>({ _id: String, revision: Number });
   schema.index({ revision: 1 });
   const notes = db.model<Note>('Note', schema, 'notes');

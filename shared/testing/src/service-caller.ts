@@ -58,7 +58,7 @@ export class ServiceCaller {
   ): Promise<ServiceAnswer> {
     const { workspace = 'acme', headers, body, anonymous, unversioned } = options;
     const prefix = unversioned ? UNVERSIONED_PREFIX : V1_PREFIX;
-    const identity = signIdentity(this.keys.privateKey, this.service, identityOf(workspace, options));
+    const identity = signIdentity(this.keys.privateKey, identityOf(workspace, options), { service: this.service });
     const response = await fetch(`${this.baseUrl()}${prefix}/workspaces/${workspace}${path}`, {
       method,
       headers: { ...(!anonymous && { [IDENTITY_HEADER]: identity }), ...headers },
@@ -79,7 +79,7 @@ export class ServiceCaller {
   /** For a client of the test's own. */
   addressed(path: string, options: CallOptions = {}): { url: string; headers: Record<string, string> } {
     const { workspace = 'acme', headers } = options;
-    const identity = signIdentity(this.keys.privateKey, this.service, identityOf(workspace, options));
+    const identity = signIdentity(this.keys.privateKey, identityOf(workspace, options), { service: this.service });
     return {
       url: `${this.baseUrl()}/api/v1/workspaces/${workspace}${path}`,
       headers: { [IDENTITY_HEADER]: identity, ...headers },

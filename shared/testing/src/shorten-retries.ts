@@ -11,7 +11,7 @@ export async function shortenRetries(
   delayMs = 500,
 ): Promise<void> {
   const topology = new Topology(AMQP_NAMESPACE);
-  const retry = workQueue(topology, name, []).find((queue) => queue.name === topology.retry(name))!;
+  const retry = workQueue(topology, name, { types: [] }).find((queue) => queue.name === topology.retry(name))!;
   const connection = await connect(AMQP_URL);
   try {
     const channel = await connection.createChannel();

@@ -5,8 +5,8 @@ import { defineEvent } from '@waymark/contract/event';
 import { openStack } from '@waymark/stack/stack';
 import type { Stack } from '@waymark/stack/stack-types';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Consumer } from '@waymark/kernel/broker/consumer';
-import { Publisher } from '@waymark/kernel/broker/publisher';
+import { startConsumer } from '@waymark/kernel/broker/consumer';
+import { openPublisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
@@ -26,12 +26,12 @@ afterAll(() => stack?.stop());
 
 test('an alarm fails events at once, drops no connection, delivers nothing twice and lets consumers acknowledge', async () => {
   const lifecycle = new Lifecycle(log);
-  const broker = new Broker(stack.amqpUrl, 'alarm', 'test', log, lifecycle);
-  const publisher = new Publisher(broker);
+  const broker = new Broker({ url: stack.amqpUrl, namespace: 'alarm', name: 'test' }, { log, lifecycle });
+  const publisher = openPublisher(broker);
   const seen: number[] = [];
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
-  new Consumer(
+  startConsumer(
     { broker, publisher, log, metrics: new Metrics('test'), lifecycle },
     {
       queue: 'test.work',

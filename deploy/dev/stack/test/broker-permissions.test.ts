@@ -20,10 +20,10 @@ import {
   type BrokerService,
 } from '@waymark/contract/queues';
 import { openBroker, type Broker } from '@waymark/kernel/broker/connection';
-import { Consumer, UnprocessableMessage } from '@waymark/kernel/broker/consumer';
+import { startConsumer, UnprocessableMessage } from '@waymark/kernel/broker/consumer';
 import { listParked, replayParked } from '@waymark/kernel/broker/parked';
-import { Publisher } from '@waymark/kernel/broker/publisher';
-import { serveRequests, Requester } from '@waymark/kernel/broker/requests';
+import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
+import { serveRequests, openRequester, type Requester } from '@waymark/kernel/broker/requests';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
@@ -124,15 +124,19 @@ describe('the broker users of all services', () => {
 
   beforeAll(async () => {
     for (const service of BROKER_SERVICES) {
-      const broker = openBroker(service, { AMQP_URL: urls[service]!, AMQP_NAMESPACE: NAMESPACE }, log, lifecycle);
+      const broker = openBroker(service, {
+        config: { AMQP_URL: urls[service]!, AMQP_NAMESPACE: NAMESPACE },
+        log,
+        lifecycle,
+      });
       brokers[service] = broker;
-      publishers[service] = new Publisher(broker);
+      publishers[service] = openPublisher(broker);
       const isAsker = Object.values(REQUESTERS).some((askers) => askers.includes(service));
-      if (isAsker) requesters[service] = new Requester(broker);
+      if (isAsker) requesters[service] = openRequester(broker);
     }
     for (const queue of WORK_QUEUES) consume(queue);
     for (const name of Object.keys(REQUESTERS))
-      serveRequests(brokers[serviceOf(name)], log, question(name), (asked) => Promise.resolve({ answered: asked }));
+      serveRequests(brokers[serviceOf(name)], question(name), (asked) => Promise.resolve({ answered: asked }));
     for (const broker of Object.values(brokers)) broker.start();
     await waitFor('all services', () => Object.values(publishers).every(({ isUp }) => isUp));
     expect(Object.values(brokers).flatMap(({ closedChannels }) => closedChannels)).toEqual([]);
@@ -154,7 +158,7 @@ describe('the broker users of all services', () => {
       metrics: new Metrics('test'),
       lifecycle,
     };
-    new Consumer(parts, {
+    startConsumer(parts, {
       queue,
       events,
       singleActive,
@@ -190,7 +194,7 @@ describe('the broker users of all services', () => {
     const list = () => listParked(address, ['audit.entries'], 10);
     await waitFor('the parked message', async () => (await list()).length === 1);
     failing.clear();
-    await replayParked(address, 'audit.entries', 10, undefined);
+    await replayParked(address, { queue: 'audit.entries', limit: 10 });
     await waitFor('the replayed one', () => received.includes(`audit.entries ${event.id}`));
   });
 
@@ -209,7 +213,7 @@ describe('the broker users of all services', () => {
       return messages.length > 0 && messages;
     });
     expect(parked!.reason).toBe('domain.deleted was published by the user unknown, not by waymark-links-domain');
-    await replayParked(address, 'redirect.domains', 10, undefined);
+    await replayParked(address, { queue: 'redirect.domains', limit: 10 });
     await waitFor('the forged event again', async () => (await list()).length === 1);
     expect(received).not.toContain(`redirect.domains ${event.id}`);
     await connection.close();

@@ -27,7 +27,7 @@ export function installAnalytics(): Promise<AnalyticsInstallation> {
     const system = await start(['analytics']);
     const publisher = joinBroker(settings, lifecycle);
     const env = backing(settings, 'analytics');
-    const db = new Database(env['MONGODB_URI']!, log, lifecycle);
+    const db = new Database(env['MONGODB_URI']!, { log, lifecycle });
     await db.start();
     const analytics = system.process('analytics');
     await until('analytics to be on the broker', async () => (await analytics.metric('waymark_broker_up')) === 1);

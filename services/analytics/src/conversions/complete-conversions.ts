@@ -1,7 +1,8 @@
 import type { EventContext } from '@waymark/contract/event';
 import type { LinkSnapshot } from '@waymark/contract/events';
 import { AppError, isOutage } from '@waymark/kernel/errors';
-import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { recordedConversion, rejectedConversion, type Completion, type Conversion } from './conversion.js';
@@ -18,7 +19,7 @@ const RETRY_AFTER_ERROR_MS = 60_000;
 type PendingConversion = Conversion & { completion: Completion };
 
 /** Completes pending conversions once the owner of the links answers again: each is recorded or rejected once. */
-export function startConversionCompletion(runtime: WorkerParts & { metrics: Metrics }, ctx: ConversionContext): void {
+export function startConversionCompletion(runtime: WorkerContext & { metrics: Metrics }, ctx: ConversionContext): void {
   const { log, metrics } = runtime;
   metrics.gauge('pending_conversions_seconds', 'Age of the oldest conversion whose link is not known yet', async () => {
     const oldestAt = await ctx.conversions.oldestPendingAt();

@@ -100,6 +100,9 @@ export class ConversionStore {
   }
 
   listConversions(workspace: string, filters: ConversionFilters, page: AskedPage): Promise<CursorPage<Conversion>> {
-    return findCursorPage(this.conversions, conversionFilter(workspace, filters), page, conversionOrder(filters.sort));
+    return findCursorPage(
+      { model: this.conversions, where: conversionFilter(workspace, filters), sort: conversionOrder(filters.sort) },
+      page,
+    );
   }
 }

@@ -1,6 +1,6 @@
 import type { Event } from '@waymark/contract/event';
 import { scanRecorded, type RawScan } from '@waymark/contract/events';
-import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
 import type { Log } from '@waymark/kernel/process/log';
 import { enrichScans, type EnrichmentContext } from './enrich-scans.js';
 import { publishLoggedScans, type LoggedScanContext } from './announce-scans.js';
@@ -17,14 +17,14 @@ export type IngestContext = EnrichmentContext & ScanStores & LoggedScanContext;
 type ScanBatch = Event<{ scans: RawScan[] }>;
 
 /** Counts every recorded scan exactly once, regardless of redeliveries and of the worker. */
-export function consumeScans(runtime: ConsumerParts, ctx: IngestContext): Consumer<{ scans: RawScan[] }> {
+export function consumeScans(runtime: ConsumerContext, ctx: IngestContext): void {
   const stored = runtime.metrics.counter(
     'scans_stored_total',
     'Scans stored, already stored, and refused as older than the rows of their workspace',
     ['outcome'],
   );
   const age = runtime.metrics.histogram('scan_age_seconds', 'From the redirect to the row, of the oldest in a batch');
-  return new Consumer(runtime, {
+  startConsumer(runtime, {
     queue: 'analytics.scans',
     events: [scanRecorded],
     batchMax: MESSAGES_MAX,

@@ -1,7 +1,8 @@
 import { findLinks, FOUND_LINKS_MAX } from '@waymark/contract/requests';
 import type { Requester } from '@waymark/kernel/broker/requests';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { LinkCopies } from './link-copies.js';
 import { receivedLink } from './link.js';
@@ -17,10 +18,10 @@ interface LinkCompletionContext {
 }
 
 /** Asks the owner of the links for the fields that events of 0.1.0 lack: domains, folders and tags. */
-export function startLinkCompletion(runtime: WorkerParts, { db, requester, copies }: LinkCompletionContext): void {
+export function startLinkCompletion(runtime: WorkerContext, { db, requester, copies }: LinkCompletionContext): void {
   const lease = new Lease(db, 'complete links');
   const completeBatch = async (): Promise<boolean> => {
-    if (!db.isReady || !(await lease.take(LEASE_MS))) return false;
+    if (!db.isReady || !(await lease.acquire(LEASE_MS))) return false;
     const links = await copies.linksToComplete(FOUND_LINKS_MAX);
     if (links.length === 0) return false;
     const { workspace } = links[0]!;

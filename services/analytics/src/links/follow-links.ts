@@ -6,7 +6,7 @@ import {
   isDeletion,
   type LinkSnapshot,
 } from '@waymark/contract/events';
-import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
 import { receivedLink, type ReceivedLink } from './link.js';
 import type { LinkCopies } from './link-copies.js';
 
@@ -16,8 +16,8 @@ const BATCH_MAX = 250;
 type ContentChange = { link: LinkSnapshot } | { id: string };
 
 /** Keeps the copies of the links in sync with their owner. */
-export function followLinks(runtime: ConsumerParts, links: LinkCopies): Consumer<ContentChange> {
-  return new Consumer<ContentChange>(runtime, {
+export function followLinks(runtime: ConsumerContext, links: LinkCopies): void {
+  startConsumer<ContentChange>(runtime, {
     queue: 'analytics.links',
     events: [...CONTENT_EVENTS, ...HOLDER_DELETIONS] as EventDefinition<ContentChange>[],
     batchMax: BATCH_MAX,

@@ -85,7 +85,7 @@ function startTableLoaders(
 function startLinkLoader(runtime: LoaderRuntime, ctx: LoadContext & { copies: LinkCopies }): void {
   const lease = new Lease(runtime.db, 'load links');
   const runOnce = async (): Promise<boolean> => {
-    if (!runtime.db.isReady || !ctx.warehouse.isReady || !(await lease.take(LEASE_MS))) return false;
+    if (!runtime.db.isReady || !ctx.warehouse.isReady || !(await lease.acquire(LEASE_MS))) return false;
     return (await loadLinks(ctx)) > 0;
   };
   runPeriodically(runtime, { name: 'loader of links', intervalMs: INTERVAL_MS, runOnce });

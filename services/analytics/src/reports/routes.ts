@@ -127,6 +127,6 @@ async function scansPage(
   const meta = { next_cursor: nextCursor, rows_kept_from: await rowsKeptFrom(ctx, workspace) };
   const rows = { items: items.map(present), total };
   return cursor === undefined
-    ? paginated(rows, { page, perPage }, url, meta)
-    : cursorPaginated(rows, { page, perPage }, url, meta);
+    ? paginated(rows, { page: { page, perPage }, url }, meta)
+    : cursorPaginated(rows, { page: { page, perPage }, url }, meta);
 }

@@ -1,5 +1,6 @@
 import type { Database } from '@waymark/kernel/mongo/database';
-import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import { asOutage } from '../warehouse/errors.js';
 import { deleteExpiredSql } from '../warehouse/query/scan-query.js';
@@ -20,10 +21,10 @@ export interface ExpiryContext {
 /**
  * Frees the space of expired scans, which queries already exclude: once a day per workspace, in one worker at a time.
  */
-export function startWarehouseExpiry(runtime: WorkerParts, ctx: ExpiryContext): void {
+export function startWarehouseExpiry(runtime: WorkerContext, ctx: ExpiryContext): void {
   const lease = new Lease(ctx.db, 'expire scans of the warehouse');
   const runOnce = async (): Promise<boolean> => {
-    if (!ctx.db.isReady || !ctx.warehouse.isReady || !(await lease.take(LEASE_MS))) return false;
+    if (!ctx.db.isReady || !ctx.warehouse.isReady || !(await lease.acquire(LEASE_MS))) return false;
     return (await expireWarehouse(ctx)) > 0;
   };
   runPeriodically(runtime, { name: 'expiring scans of the warehouse', intervalMs: INTERVAL_MS, runOnce });

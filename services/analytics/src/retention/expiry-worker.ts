@@ -23,7 +23,7 @@ export function startScanExpiry(
   let finished = '';
 
   async function expireSome(): Promise<boolean> {
-    if (!ctx.db.isReady || !(await lease.take(LEASE_MS))) return false;
+    if (!ctx.db.isReady || !(await lease.acquire(LEASE_MS))) return false;
     const workspace = await ctx.scans.ledger.nextWorkspaceAfter(finished);
     const count = workspace === null ? 0 : await expireOf(workspace);
     expired.inc(count);

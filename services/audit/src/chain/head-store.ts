@@ -41,8 +41,8 @@ export class HeadStore {
       signedAt: String,
       signature: String,
     });
-    const upgrade = signExisting && ((heads: Model<HeadRow>) => signUnsigned(heads, keys, signExisting.log));
-    this.heads = db.model<HeadRow>('Head', schema, 'heads', upgrade);
+    this.heads = db.model<HeadRow>('Head', schema, 'heads');
+    if (signExisting) db.upgradeBy(this.heads, (heads) => signUnsigned(heads, keys, signExisting.log));
   }
 
   /** @returns `null` when the stored row is not a valid head */

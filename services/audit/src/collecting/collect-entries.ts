@@ -1,6 +1,6 @@
 import type { Event, EventDefinition } from '@waymark/contract/event';
 import { AUDITED_TYPES, EVENTS } from '@waymark/contract/events';
-import { Consumer, RetryLater, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import { startConsumer, RetryLater, type ConsumerContext } from '@waymark/kernel/broker/consumer';
 import { appendEntries, type AppendContext } from './append-entries.js';
 import { BlockedLogs } from './blocked-logs.js';
 import { ChainsBlocked } from '../chain/chain.js';
@@ -13,11 +13,11 @@ export const BATCH_MAX = 100;
  * Consumes every event that may carry an audit record and acknowledges it once its entries are stored. Logs the new
  * heads: after a chain is truncated or rewritten, its head no longer matches the logged one.
  */
-export function collectEntries(runtime: ConsumerParts, stores: AppendContext): Consumer<unknown> {
+export function collectEntries(runtime: ConsumerContext, stores: AppendContext): void {
   const { log, metrics } = runtime;
   const blocked = new BlockedLogs();
   const attempts = metrics.counter('audit_appends_blocked_total', 'Attempts to append to a blocked log');
-  return new Consumer(runtime, {
+  startConsumer(runtime, {
     queue: 'audit.entries',
     events: AUDITED_TYPES.map((type) => EVENTS[type] as unknown as EventDefinition<unknown>),
     batchMax: BATCH_MAX,

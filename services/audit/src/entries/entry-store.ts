@@ -89,7 +89,7 @@ export class EntryStore {
     days: Day[],
     asked: AskedPage,
   ): Promise<Omit<CursorPage<StoredEntry>, 'total' | 'truncated'>> {
-    return findSorted(this.entries, filterCondition(query, days), asked, NEWEST_FIRST);
+    return findSorted({ model: this.entries, where: filterCondition(query, days), sort: NEWEST_FIRST }, asked);
   }
 
   /** Returns the time of the entry that a cursor continues after. */
@@ -110,7 +110,7 @@ export class EntryStore {
 
   /** Returns one page of the matches of a narrow filter, newest first. */
   findNarrowPage(query: EntryQuery, asked: AskedPage): Promise<CursorPage<StoredEntry>> {
-    return findCursorPage(this.entries, narrowFilterCondition(query), asked);
+    return findCursorPage({ model: this.entries, where: narrowFilterCondition(query) }, asked);
   }
 
   /** Streams all matches with a number up to `lastSeq`, newest first. */

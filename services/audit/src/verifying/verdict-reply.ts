@@ -26,13 +26,13 @@ async function* verdictText(
   lease: Lease,
   silenceMaxMs: number,
 ): AsyncGenerator<string> {
-  if (!(await lease.take(LEASE_MS))) throw alreadyRunning();
+  if (!(await lease.acquire(LEASE_MS))) throw alreadyRunning();
   try {
     let lastSentAt = Date.now();
     let step = await verification.next();
     for (; !step.done; step = await verification.next()) {
       if (Date.now() - lastSentAt < silenceMaxMs) continue;
-      await lease.take(LEASE_MS);
+      await lease.acquire(LEASE_MS);
       yield ' ';
       lastSentAt = Date.now();
     }

@@ -39,7 +39,9 @@ export function mountInternalRoute<M extends z.ZodType>(
 
 function onlyGateway({ config }: InternalContext): RequestHandler {
   return (request, _response, next) => {
-    const { actor } = verifyIdentity(config.IDENTITY_PUBLIC_KEY, INTERNAL_AUDIENCE, request.headers[IDENTITY_HEADER]);
+    const { actor } = verifyIdentity(config.IDENTITY_PUBLIC_KEY, request.headers[IDENTITY_HEADER], {
+      service: INTERNAL_AUDIENCE,
+    });
     if (actor.type !== 'system') throw new AppError('unauthenticated', 'Unauthenticated.');
     next();
   };

@@ -13,5 +13,5 @@ interface Cap {
  * @throws AppError `validation_failed` when the limit is reached
  */
 export function checkCap({ resource, owner, limit, current }: Cap): void {
-  if (current >= limit) throw quotaReached(resource, limit, current, owner);
+  if (current >= limit) throw quotaReached({ resource, limit, current, holder: owner });
 }

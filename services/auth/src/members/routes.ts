@@ -14,7 +14,7 @@ type Names = 'members.list' | 'members.add' | 'members.update' | 'members.remove
 export function memberHandlers(ctx: MemberContext): Pick<Handlers<'auth'>, Names> {
   return {
     'members.list': ({ query, workspace, url }) =>
-      listOrPage(query, url, ctx.config.MAX_MEMBERS_PER_WORKSPACE, async (page) => {
+      listOrPage({ query, url, max: ctx.config.MAX_MEMBERS_PER_WORKSPACE }, async (page) => {
         const order = { sort: query.sort, updatedSince: query.updated_since };
         const members = await ctx.workspaces.listMemberships(workspace.slug, order, page);
         const users = await ctx.users.findUsers(members.items.map((membership) => membership.userId));

@@ -20,7 +20,7 @@ export function tokenHandlers(
 ): Pick<Handlers<'auth'>, 'tokens.list' | 'tokens.create' | 'tokens.revoke'> {
   return {
     'tokens.list': (request) =>
-      listOrPage(request.query, request.url, ctx.config.MAX_TOKENS_PER_WORKSPACE, async (page) => {
+      listOrPage({ query: request.query, url: request.url, max: ctx.config.MAX_TOKENS_PER_WORKSPACE }, async (page) => {
         const tokens = await ctx.tokens.listTokens(request.workspace.slug, visibleUser(request), page);
         const users = await ctx.users.findUsers([...new Set(tokens.items.map((token) => token.userId))]);
         const byId = new Map(users.map((user) => [user._id, user]));

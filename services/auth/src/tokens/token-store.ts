@@ -78,7 +78,10 @@ export class TokenStore {
 
   /** Newest first; the tokens of one user, or of all. */
   listTokens(workspace: string, userId: string | undefined, page: Page): Promise<PageOf<Token>> {
-    return findPage(this.tokens, { workspace, revokedAt: null, ...(userId !== undefined && { userId }) }, page);
+    return findPage(
+      { model: this.tokens, where: { workspace, revokedAt: null, ...(userId !== undefined && { userId }) } },
+      page,
+    );
   }
 
   /** Counts the tokens of all users that are not revoked. */

@@ -25,7 +25,7 @@ export function workspaceHandlers(
       const page = { page: query.page, perPage: query.per_page };
       const { items, total } = await ctx.workspaces.listWorkspaces([...roles.keys()], page);
       const bodies = items.map((workspace) => present(workspace, roles.get(workspace._id)!));
-      return paginated({ items: bodies, total }, page, url);
+      return paginated({ items: bodies, total }, { page, url });
     },
     'workspaces.create': async ({ identity, body, eventContext, once }) => {
       const owner = await ctx.users.findUser(identity.actor.id!);

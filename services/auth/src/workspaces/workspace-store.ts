@@ -62,7 +62,8 @@ export class WorkspaceStore {
     membershipSchema.index({ userId: 1, workspace: 1 });
     membershipSchema.index({ workspace: 1, createdAt: 1 });
     membershipSchema.index({ workspace: 1, updatedAt: -1, _id: -1 });
-    this.memberships = db.model<Membership>('Membership', membershipSchema, 'memberships', addUpdateTimes);
+    this.memberships = db.model<Membership>('Membership', membershipSchema, 'memberships');
+    db.upgradeBy(this.memberships, addUpdateTimes);
   }
 
   async insertWorkspace(workspace: Workspace, session: ClientSession): Promise<'inserted' | 'slug_taken'> {
@@ -88,7 +89,10 @@ export class WorkspaceStore {
 
   /** Of these workspaces, newest first. */
   async listWorkspaces(slugs: string[], page: Page): Promise<PageOf<Workspace>> {
-    return { items: await findItems(this.workspaces, { _id: { $in: slugs } }, page), total: slugs.length };
+    return {
+      items: await findItems({ model: this.workspaces, where: { _id: { $in: slugs } } }, page),
+      total: slugs.length,
+    };
   }
 
   /** @returns the workspace before the change */
@@ -143,7 +147,7 @@ export class WorkspaceStore {
     page: Page,
   ): Promise<PageOf<Membership>> {
     const where = { workspace, ...(updatedSince && { updatedAt: { $gte: updatedSince } }) };
-    return findPage(this.memberships, where, page, MEMBER_ORDERS[sort]);
+    return findPage({ model: this.memberships, where, sort: MEMBER_ORDERS[sort] }, page);
   }
 
   /** Finds the memberships for these pairs of workspace and user, where they exist. */

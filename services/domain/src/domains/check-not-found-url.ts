@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongoose';
-import { withoutPort } from '@waymark/kernel/process/config';
+import { withoutPort } from '@waymark/contract/short-hosts';
 import type { DomainContext } from '../context.js';
 import type { Domain } from './domain.js';
 

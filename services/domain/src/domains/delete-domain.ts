@@ -16,7 +16,7 @@ export async function deleteDomain(
     const domain = await ctx.domains.delete(workspace, id, tx.session);
     if (!domain) throw notFound();
     check?.(domain);
-    await ctx.quota.giveBack(workspace, tx.session);
+    await ctx.quota.releaseUnits({ owner: workspace }, tx.session);
     const last = { ...domain, revision: domain.revision + 1 };
     tx.emit(domainDeleted.create(event, { domain: snapshotOf(last) }, { target: auditTargetOf(last), changes: {} }));
   });

@@ -21,12 +21,12 @@ export async function registerDomain(
   const problem = problemOf(hostname, ctx);
   if (problem) throw badHostname(problem);
   const limit = Math.min(workspace.plan.customDomains ?? Infinity, ctx.config.DOMAINS_MAX);
-  await ctx.quota.open(workspace.slug, limit);
+  await ctx.quota.prepareReservation(workspace.slug, limit);
   const now = await ctx.db.now();
   try {
     return await ctx.db.transaction(async (tx) => {
       // First, because this row serializes the registrations of one workspace.
-      await ctx.quota.take(workspace.slug, limit, tx.session);
+      await ctx.quota.reserveUnits({ owner: workspace.slug, limit }, tx.session);
       if (await ctx.domains.holderOf(hostname, tx.session)) throw badHostname('The hostname is already in use.');
       const domain = newDomain(workspace.slug, hostname, event, now);
       await ctx.domains.insert(domain, tx.session);

@@ -15,7 +15,9 @@ export function domainHandlers(ctx: DomainContext): Handlers<'domain'> {
   const present = (domain: Domain) => presentDomain(domain, ctx.cnameTarget);
   return {
     'domains.list': ({ query, workspace, url }) =>
-      listOrPage(query, url, LIST_MAX, async (page) => mapPage(await ctx.domains.page(workspace.slug, page), present)),
+      listOrPage({ query, url, max: LIST_MAX }, async (page) =>
+        mapPage(await ctx.domains.page(workspace.slug, page), present),
+      ),
     'domains.create': ({ body, workspace, eventContext, url, once }) =>
       once(
         (domain: Domain) => created(present(domain), `${url.pathname}/${domain._id}`),

@@ -63,7 +63,7 @@ export class DomainStore {
 
   /** Newest first. */
   page(workspace: string, page: Page): Promise<PageOf<Domain>> {
-    return findPage<Domain>(this.domains as unknown as Model<Domain>, { workspace }, page);
+    return findPage<Domain>({ model: this.domains as unknown as Model<Domain>, where: { workspace } }, page);
   }
 
   /** Finds the domain that serves this hostname. */

@@ -29,10 +29,10 @@ export function followChanges<R extends PlacedRecord, Data>(
   listener: ChangeListener<R>,
 ): void {
   const types = told.events.map(({ type }) => type);
-  const { topology, declares } = broker;
+  const { topology } = broker;
   broker.keepChannel(`changes of ${types[0]}`, async (channel, connection) => {
     // The durable queue first: an event must not count as published because only this queue took it.
-    await ensureQueues(connection, topology, declares, workQueue(topology, told.queue, types), log);
+    await ensureQueues(connection, broker, workQueue(topology, told.queue, { types }));
     const name = topology.queue(`${broker.service}.live.${randomUUID()}`);
     const { queue } = await channel.assertQueue(name, { exclusive: true, autoDelete: true, durable: false });
     for (const type of types) await channel.bindQueue(queue, topology.events, type);

@@ -1,4 +1,4 @@
-import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
 import type { Requester } from '@waymark/kernel/broker/requests';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Entry, PlacedRecord, ReadModelDefinition } from './definition.js';
@@ -11,7 +11,7 @@ import { Revalidator } from './revalidator.js';
 
 const BATCH_MAX = 100;
 
-export interface ReadModelParts extends ConsumerParts {
+export interface ReadModelParts extends ConsumerContext {
   db: Database;
   requester: Requester;
 }
@@ -53,7 +53,7 @@ export function openReadModel<R extends PlacedRecord, E extends Entry, Place, Da
     'Share of unknown keys that are looked up also for a visitor over the limit of misses; 1 while the filter is not read',
     () => keys.falsePositiveRatio,
   );
-  new Consumer(parts, {
+  startConsumer(parts, {
     queue: definition.queue,
     events: definition.events,
     batchMax: BATCH_MAX,

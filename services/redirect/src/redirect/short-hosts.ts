@@ -1,5 +1,5 @@
 import { isHostname } from '@waymark/contract/hostname';
-import { withoutPort } from '@waymark/kernel/process/config';
+import { withoutPort } from '@waymark/contract/short-hosts';
 
 /** Tells the default short host, under any of its names, from custom hostnames. */
 export class ShortHosts {

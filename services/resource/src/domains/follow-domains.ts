@@ -1,6 +1,6 @@
 import type { Event } from '@waymark/contract/event';
 import { DOMAIN_EVENTS, domainDeleted, domainVerified, type DomainSnapshot } from '@waymark/contract/events';
-import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
 import type { ResourceContext } from '../context.js';
 import type { Removal } from './removal-store.js';
 import { startReclaiming } from './reclaim-host.js';
@@ -9,8 +9,8 @@ import { startReclaiming } from './reclaim-host.js';
  * Keeps the copy of the domains current. If a domain is deleted or lost to another workspace, the consumer only records
  * that its links must move, so that other domains do not wait.
  */
-export function followDomains(parts: ConsumerParts, ctx: ResourceContext, startLeaving: () => void): void {
-  new Consumer(parts, {
+export function followDomains(parts: ConsumerContext, ctx: ResourceContext, startLeaving: () => void): void {
+  startConsumer(parts, {
     queue: 'resource.domains',
     events: DOMAIN_EVENTS,
     handle: async (events) => {

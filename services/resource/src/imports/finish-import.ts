@@ -35,7 +35,7 @@ async function finish(
   const at = await ctx.imports.now();
   const outcome = await ctx.db.transaction(async (tx) => {
     if ((await ctx.imports.finish(job, { status, at, errors }, tx.session)) === 'taken_over') return 'taken over';
-    await ctx.unfinishedImports.giveBack(job.workspace, tx.session);
+    await ctx.unfinishedImports.releaseUnits({ owner: job.workspace }, tx.session);
     const figures = presentFigures({ ...job, status, finishedAt: at });
     const target = { type: 'import', id: job._id, label: null };
     const changes = changesBetween(TOLD, null, { ...job, ...job.tally, status });

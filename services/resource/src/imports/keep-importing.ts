@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTemporary } from '@waymark/kernel/errors';
-import type { WorkerParts } from '@waymark/kernel/async/run-periodically';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import type { ResourceContext } from '../context.js';
 import { workOnJobs } from '../work-on-jobs.js';
 import { dryRun } from './dry-run.js';
@@ -25,7 +25,7 @@ const ATTEMPTS_MAX = 10;
  * process a row again.
  * @returns a function that notifies the workers of a new import
  */
-export function keepImporting(ctx: ResourceContext, parts: WorkerParts): () => void {
+export function keepImporting(ctx: ResourceContext, parts: WorkerContext): () => void {
   return workOnJobs(
     { ...parts, db: ctx.db },
     {
@@ -38,7 +38,7 @@ export function keepImporting(ctx: ResourceContext, parts: WorkerParts): () => v
 }
 
 /** Runs until the job is done, its turn is over, another worker has it, or this process stops. */
-async function work(ctx: ResourceContext, parts: WorkerParts, job: ImportJob): Promise<void> {
+async function work(ctx: ResourceContext, parts: WorkerContext, job: ImportJob): Promise<void> {
   const { log } = parts;
   const line = { import_id: job._id, workspace: job.workspace, rows: job.totalRows };
   const startedAt = Date.now();
@@ -56,7 +56,7 @@ async function work(ctx: ResourceContext, parts: WorkerParts, job: ImportJob): P
   }
 }
 
-async function runTurn(ctx: ResourceContext, parts: WorkerParts, job: ImportJob): Promise<string> {
+async function runTurn(ctx: ResourceContext, parts: WorkerContext, job: ImportJob): Promise<string> {
   const renew = async () => !parts.lifecycle.isStopping && (await ctx.imports.renew(job, LEASE_MS));
   let current: ImportJob | null = job;
   for (let batches = 0; current && current.nextRow < current.totalRows; batches += 1) {
@@ -76,7 +76,7 @@ async function runTurn(ctx: ResourceContext, parts: WorkerParts, job: ImportJob)
 }
 
 /** Runs a batch, then rests. */
-async function atPace(ctx: ResourceContext, { lifecycle }: WorkerParts, job: ImportJob): Promise<ImportJob | null> {
+async function atPace(ctx: ResourceContext, { lifecycle }: WorkerContext, job: ImportJob): Promise<ImportJob | null> {
   const startedAt = performance.now();
   const after = await runBatch(ctx, job);
   await ctx.importPace.rest(job.workspace, startedAt, lifecycle);
@@ -84,7 +84,7 @@ async function atPace(ctx: ResourceContext, { lifecycle }: WorkerParts, job: Imp
 }
 
 /** Releases the job, with retries, without counting an attempt: an outage is not the fault of the import. */
-async function putBack(ctx: ResourceContext, parts: WorkerParts, job: ImportJob): Promise<void> {
+async function putBack(ctx: ResourceContext, parts: WorkerContext, job: ImportJob): Promise<void> {
   while (!parts.lifecycle.isStopping) {
     try {
       return await ctx.imports.releaseUncounted(job, AFTER_OUTAGE_MS);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OnDuplicate, RowErrorCode } from '@waymark/contract/imports';
 import type { CreateLinkBody } from '@waymark/contract/links';
-import { quotaDetails } from '@waymark/kernel/mongo/quota';
+import { exceededQuota } from '@waymark/contract/quota';
 import { placeKey, type Holder } from '../codes/code-store.js';
 import { applyInput } from '../links/apply-input.js';
 import { codeKey, isAt, type Link } from '../links/link.js';
@@ -82,5 +82,9 @@ function refusedCode(code: RowErrorCode, message: string): Outcome {
 }
 
 function refusedByQuota(resource: string, limit: number, current: number): Outcome {
-  return { done: 'failed', code: 'validation_failed', problems: quotaProblems(quotaDetails(resource, limit, current)) };
+  return {
+    done: 'failed',
+    code: 'validation_failed',
+    problems: quotaProblems(exceededQuota({ resource, limit, current })),
+  };
 }

@@ -42,7 +42,7 @@ function readMembers(bytes: Buffer, handling: Handling): ImportBody {
   const others = [...members].filter(([name]) => name !== 'links' || !spans);
   const given = Object.fromEntries(others.map(([name, span]) => [name, parseMember(bytes, name, span)]));
   const whole = { ...given, ...(spans && { links: spans.map(() => null) }) };
-  const body = parseBody(createImport, whole, problems, handling);
+  const body = parseBody(createImport, whole, { problems, handling });
   if (!body) throw invalid(problems);
   const { options, csv } = body;
   return { options, rows: spans ? readSpans(bytes, spans, handling) : readCsvRows(csv!, handling) };

@@ -24,7 +24,7 @@ export function readRow(row: unknown, handling: Handling): ImportRow {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return refused('The row must be an object.');
   const problems = noProblems();
   try {
-    const input = parseBody(createLink, row, problems, handling);
+    const input = parseBody(createLink, row, { problems, handling });
     return input ? { input } : { problems: problemsIn(problems) };
   } catch (error) {
     // A row that is nested too deeply is refused before its fields are read.

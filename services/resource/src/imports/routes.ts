@@ -24,7 +24,7 @@ export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Han
   return {
     'imports.create': ({ body, handling, workspace, eventContext, url, once }) =>
       readers.run(workspace.slug, async () => {
-        await ctx.unfinishedImports.open(workspace.slug, IMPORTS_UNFINISHED_MAX);
+        await ctx.unfinishedImports.prepareReservation(workspace.slug, IMPORTS_UNFINISHED_MAX);
         const reply = await withStagedRows(ctx, newId('imp'), { body, handling }, (staged) =>
           once(
             // The path of the request ends in `import`.
@@ -38,7 +38,7 @@ export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Han
     'imports.list': async ({ query, workspace, url }) => {
       const page = { page: query.page, perPage: query.per_page };
       const { items, total } = await ctx.imports.page(workspace.slug, page);
-      return paginated({ items: items.map(presentFigures), total }, page, url);
+      return paginated({ items: items.map(presentFigures), total }, { page, url });
     },
     'imports.show': async ({ params, workspace, url }) => {
       const job = await find(workspace.slug, params['id']!);
@@ -47,7 +47,7 @@ export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Han
     'imports.rows': async ({ params, query, workspace, url }) => {
       const job = await find(workspace.slug, params['id']!);
       const page = { page: query.page, perPage: query.per_page };
-      return paginated(await listRows(ctx, job, query.outcome, page), page, url);
+      return paginated(await listRows(ctx, job, query.outcome, page), { page, url });
     },
   };
 }

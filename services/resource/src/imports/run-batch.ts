@@ -26,8 +26,8 @@ export async function runBatch(ctx: ResourceContext, job: ImportJob): Promise<Im
 }
 
 export async function openQuotas(ctx: ResourceContext, job: ImportJob): Promise<void> {
-  for (const status of linkStatus.options) await ctx.counts[status].open(job.workspace, null);
-  await ctx.counts.total.open(job.workspace, null);
+  for (const status of linkStatus.options) await ctx.counts[status].prepareReservation(job.workspace, null);
+  await ctx.counts.total.prepareReservation(job.workspace, null);
 }
 
 /** Retries refused rows with the first half of them, down to the one row at fault. */
@@ -94,9 +94,9 @@ export async function loadState(
     formerKeys: new Set(links.flatMap(({ codeKeys }) => codeKeys.slice(1))),
     holders: await ctx.codes.holdersOf(places, session),
     workspace: job.workspace,
-    active: await ctx.counts.active.used(job.workspace, session),
+    active: await ctx.counts.active.countUsed(job.workspace, session),
     activeMax: job.plan.activeLinks,
-    total: await ctx.counts.total.used(job.workspace, session),
+    total: await ctx.counts.total.countUsed(job.workspace, session),
     totalMax: totalLimitOf(ctx.counts, authorOf(job).owner),
     onDuplicate: job.onDuplicate,
     make: (input, ofInput) => newLink(ctx, authorOf(job), input, ofInput),

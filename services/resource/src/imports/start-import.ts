@@ -30,7 +30,7 @@ export async function startImport(
 ): Promise<ImportJob> {
   const job = newJob(event, owner, staged);
   return ctx.db.transaction(async (tx) => {
-    await ctx.unfinishedImports.take(owner.slug, IMPORTS_UNFINISHED_MAX, tx.session);
+    await ctx.unfinishedImports.reserveUnits({ owner: owner.slug, limit: IMPORTS_UNFINISHED_MAX }, tx.session);
     await ctx.imports.insert(job, tx.session);
     const data = { import: { id: job._id, total_rows: job.totalRows, ...staged.options } };
     const target = { type: 'import', id: job._id, label: null };

@@ -1,4 +1,4 @@
-import { withoutPort } from '@waymark/kernel/process/config';
+import { withoutPort } from '@waymark/contract/short-hosts';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { ResourceContext } from '../context.js';
 

@@ -1,6 +1,6 @@
 import type { EventDefinition } from '@waymark/contract/event';
 import { scanLogged, scanReclassified, type LoggedScan, type ReclassifiedLink } from '@waymark/contract/events';
-import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
 import type { Inbox } from '@waymark/kernel/mongo/inbox';
 import type { LinkStore, ScanCount } from './store.js';
 
@@ -9,14 +9,14 @@ const BATCH_MAX = 20;
 type Told = { scans: LoggedScan[] } | { links: ReclassifiedLink[] };
 
 /** Keeps `scans_count` and `last_scanned_at` consistent with the scans: delayed, but exact. */
-export function countScans(parts: ConsumerParts, inbox: Inbox, links: LinkStore): Consumer<Told> {
-  return new Consumer<Told>(parts, {
+export function countScans(parts: ConsumerContext, inbox: Inbox, links: LinkStore): void {
+  startConsumer<Told>(parts, {
     queue: 'resource.scans',
     events: [scanLogged, scanReclassified] as EventDefinition<Told>[],
     batchMax: BATCH_MAX,
     batchWaitMs: 20,
     handle: (events) =>
-      inbox.once('resource.scans', events, async (fresh, tx) => {
+      inbox.applyOnce('resource.scans', events, async (fresh, tx) => {
         const counts = countsByLink(fresh.flatMap(({ data }) => linksOf(data)));
         if (counts.size > 0) await links.countScans(counts, tx.session);
       }),

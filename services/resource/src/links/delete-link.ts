@@ -14,7 +14,7 @@ export async function deleteLink(
   id: string,
   check?: CheckCurrent<TaggedLink>,
 ): Promise<void> {
-  await ctx.counts.total.open(owner.slug, null);
+  await ctx.counts.total.prepareReservation(owner.slug, null);
   await ctx.changes.run(owner.slug, () =>
     ctx.db.transaction(async (tx) => {
       const before = await ctx.links.byId(owner.slug, id, tx.session);

@@ -27,12 +27,12 @@ export function keepDetaching(ctx: ResourceContext, parts: { log: Log; lifecycle
   const lease = new Lease(ctx.db, 'detach links');
 
   async function detachFromAll(): Promise<boolean> {
-    if (!ctx.db.isReady || !(await lease.take(LEASE_MS))) return false;
+    if (!ctx.db.isReady || !(await lease.acquire(LEASE_MS))) return false;
     let isDone = true;
     for (const from of ['folders', 'tags'] as const) {
       for (const holder of await ctx[from].deleted(HOLDERS_AT_ONCE)) {
         // Each takes some time: all of them may take longer than the lease.
-        if (!(await lease.take(LEASE_MS))) return false;
+        if (!(await lease.acquire(LEASE_MS))) return false;
         isDone = (await detachOrLog(from, holder)) && isDone;
       }
     }

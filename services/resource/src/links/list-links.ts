@@ -164,7 +164,7 @@ async function readCounter(ctx: ResourceContext, workspace: string, filter: Link
   ) => (await holder.byId(workspace, id))?.linksCount ?? 0;
   if (only === undefined || only === 'status') {
     const statuses = filter.status === undefined ? linkStatus.options : [filter.status];
-    const counts = await Promise.all(statuses.map((status) => ctx.counts[status].used(workspace)));
+    const counts = await Promise.all(statuses.map((status) => ctx.counts[status].countUsed(workspace)));
     return counts.reduce((total, count) => total + count, 0);
   }
   if (only === 'folderId') return counted(ctx.folders, filter.folderId!);

@@ -132,7 +132,7 @@ export class LinkStore {
   }
 
   list(workspace: string, filter: LinkFilter, order: LinkOrder, asked: AskedPage) {
-    return findSorted(this.links, whereOf(workspace, filter), asked, order);
+    return findSorted({ model: this.links, where: whereOf(workspace, filter), sort: order }, asked);
   }
 
   /** Returns the position where a list in this order continues, as a link with only the sort fields. */

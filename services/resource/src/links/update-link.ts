@@ -28,7 +28,7 @@ export async function updateLink(
   const problems = await referenceProblems(ctx, owner.slug, input);
   if (Object.keys(problems).length > 0) throw invalid(problems);
   // No limit here: the transaction checks it once it knows that the status changes.
-  if (input.status) await ctx.counts[input.status].open(owner.slug, null);
+  if (input.status) await ctx.counts[input.status].prepareReservation(owner.slug, null);
   try {
     return await ctx.changes.run(owner.slug, () => ctx.db.transaction((tx) => update(ctx, tx, event, owner, change)));
   } catch (error) {

@@ -26,9 +26,9 @@ export async function createNamedItem<Item extends NamedItem, Body>(
   };
   const item = kind.apply({ ...kind.blank, ...named } as Item, body);
   const { quota, max } = kind.capOf(ctx);
-  await quota.open(workspace, max);
+  await quota.prepareReservation(workspace, max);
   const insert = async (tx: Transaction) => {
-    await quota.take(workspace, max, tx.session);
+    await quota.reserveUnits({ owner: workspace, limit: max }, tx.session);
     if ((await kind.storeOf(ctx).insert(item, tx.session)) === 'name_taken') throw nameTaken();
     const target = { type: kind.target, id: item._id, label: item.name };
     const changes = changesBetween(kind.audited, null, item);

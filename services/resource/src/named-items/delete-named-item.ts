@@ -15,12 +15,12 @@ export async function deleteNamedItem<Item extends NamedItem, Body>(
   { id, check }: { id: string; check: CheckCurrent<Item> | undefined },
 ): Promise<void> {
   const { quota } = kind.capOf(ctx);
-  await quota.open(workspace, null);
+  await quota.prepareReservation(workspace, null);
   const remove = async (tx: Transaction) => {
     const deleted = await kind.storeOf(ctx).delete(workspace, id, tx.session);
     if (!deleted) throw notFound();
     check?.(deleted);
-    await quota.giveBack(workspace, tx.session);
+    await quota.releaseUnits({ owner: workspace }, tx.session);
     const target = { type: kind.target, id, label: deleted.name };
     const changes = changesBetween(kind.audited, deleted, null);
     tx.emit(kind.events.deleted.create(event, { id, name: deleted.name }, { target, changes }));

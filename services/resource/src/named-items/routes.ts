@@ -20,7 +20,7 @@ export function namedItemHandlers<Item extends NamedItem, Body extends { name: s
   return {
     list: ({ workspace: { slug }, query, url }: ListRequest): Promise<Reply> =>
       ctx.lists.run(slug, () =>
-        listOrPage(query, url, kind.capOf(ctx).max, async (page) =>
+        listOrPage({ query, url, max: kind.capOf(ctx).max }, async (page) =>
           mapPage(await store.page(slug, page), kind.present),
         ),
       ),

@@ -48,7 +48,7 @@ export class NamedItemStore<Item extends NamedItem> {
   }
 
   page(workspace: string, page: Page): Promise<PageOf<Item>> {
-    return findPage(this.items, this.where(workspace), page);
+    return findPage({ model: this.items, where: this.where(workspace) }, page);
   }
 
   count(workspace: string, session?: ClientSession): Promise<number> {

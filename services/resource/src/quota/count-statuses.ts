@@ -20,7 +20,8 @@ export function countsOf(db: Database, { counted }: Kind, links: LinkStore, tota
   const sum = (workspace: string) =>
     // One snapshot, so that a link that changes its status meanwhile is counted once.
     db.transaction(
-      async ({ session }) => (await active.used(workspace, session)) + (await archived.used(workspace, session)),
+      async ({ session }) =>
+        (await active.countUsed(workspace, session)) + (await archived.countUsed(workspace, session)),
     );
   return { active, archived, total: new Quota(db, counted.total, sum), totalMax };
 }
@@ -37,8 +38,8 @@ export function totalLimitOf({ totalMax }: Counts, { plan }: Owner): number {
 
 /** Call it before a transaction that creates a link. @throws AppError as `countStatuses` does */
 export async function openCounts(counts: Counts, owner: Owner, status: LinkStatus): Promise<void> {
-  await counts[status].open(owner.slug, limitOf(owner, status));
-  await counts.total.open(owner.slug, totalLimitOf(counts, owner));
+  await counts[status].prepareReservation(owner.slug, limitOf(owner, status));
+  await counts.total.prepareReservation(owner.slug, totalLimitOf(counts, owner));
 }
 
 interface HasStatus {
@@ -57,8 +58,8 @@ export async function countStatuses(
       (sum, { before, after }) => sum + Number(isCounted(after)) - Number(isCounted(before)),
       0,
     );
-    if (by > 0) await quota.take(owner.slug, limit, session, by);
-    if (by < 0) await quota.giveBack(owner.slug, session, -by);
+    if (by > 0) await quota.reserveUnits({ owner: owner.slug, limit, count: by }, session);
+    if (by < 0) await quota.releaseUnits({ owner: owner.slug, count: -by }, session);
   };
   // In a fixed order, so that changes that update several counters do not deadlock.
   for (const status of linkStatus.options) {

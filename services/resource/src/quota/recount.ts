@@ -54,16 +54,17 @@ async function recountQuotas<Name extends string>(
 ): Promise<Record<Name, Correction>> {
   const entries = Object.entries(quotas) as [Name, Quota][];
   // Creates the row of a workspace that has none yet.
-  for (const [, quota] of entries) await quota.open(workspace, null);
+  for (const [, quota] of entries) await quota.prepareReservation(workspace, null);
   const corrections = await ctx.db.transaction(async ({ session }) => {
     const counted = await count(ctx, workspace, session);
     const found = {} as Record<Name, Correction>;
     for (const [name, quota] of entries) {
-      found[name] = { from: await quota.used(workspace, session), to: counted[name] };
+      found[name] = { from: await quota.countUsed(workspace, session), to: counted[name] };
     }
     return found;
   });
-  for (const [name, quota] of entries) await quota.correct(workspace, corrections[name].to - corrections[name].from);
+  for (const [name, quota] of entries)
+    await quota.correctUsed(workspace, corrections[name].to - corrections[name].from);
   return corrections;
 }
 

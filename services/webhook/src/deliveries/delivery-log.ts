@@ -25,7 +25,7 @@ export class DeliveryLog {
   listAttempts(endpointId: string, filters: DeliveryFilters): Promise<CursorPage<Attempt>> {
     const where = { endpointId, ...conditionOf(filters) };
     const { page, per_page: perPage, cursor } = filters;
-    return findCursorPage(this.attempts, where, { page, perPage, cursor });
+    return findCursorPage({ model: this.attempts, where }, { page, perPage, cursor });
   }
 
   /** The attempts of one delivery, the newest first. */

@@ -1,7 +1,8 @@
 import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Signal } from '@waymark/kernel/async/signal';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { AttemptStore } from './attempt-store.js';
 
@@ -38,7 +39,7 @@ export class DeliveryPurger {
     this.lease = new Lease(db, 'purge');
   }
 
-  start(runtime: WorkerParts): void {
+  start(runtime: WorkerContext): void {
     this.wakeSignal = runPeriodically(runtime, {
       name: 'webhook purger',
       intervalMs: INTERVAL_MS,
@@ -69,7 +70,7 @@ export class DeliveryPurger {
     const settledBefore = (await this.db.now()).getTime() - SETTLED_AFTER_MS;
     let hasMoreRows = false;
     for (const { _id, orderedAt } of orders) {
-      if (!(await this.lease.take(LEASE_MS))) return false;
+      if (!(await this.lease.acquire(LEASE_MS))) return false;
       if (await this.attempts.deleteAttempts(_id, ROWS_AT_ONCE)) hasMoreRows = true;
       else if (Number(orderedAt ?? 0) < settledBefore) await this.orders.deleteOne({ _id });
     }

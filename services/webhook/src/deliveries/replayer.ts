@@ -1,7 +1,8 @@
 import type { ClientSession } from 'mongoose';
 import type { Signal } from '@waymark/kernel/async/signal';
 import type { Database } from '@waymark/kernel/mongo/database';
-import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { Lease } from '@waymark/kernel/mongo/lease';
 import type { EndpointStore } from '../endpoints/endpoint-store.js';
 import type { WorkerNotifier } from '../endpoints/ports.js';
@@ -39,7 +40,7 @@ export class Replayer {
     this.lease = new Lease(ctx.db, 'replay');
   }
 
-  start(runtime: WorkerParts): void {
+  start(runtime: WorkerContext): void {
     // Must stop after the worker; the worker registered last stops first.
     runtime.lifecycle.onStop('lease of the webhook replayer', async () => {
       if (this.ctx.db.isReady) await this.lease.release();
@@ -63,7 +64,7 @@ export class Replayer {
     const hasMoreReplays = replays.length === REPLAYS_AT_ONCE;
     let hasScheduled = false;
     for (const replay of replays) {
-      if (!(await this.lease.take(LEASE_MS))) return false;
+      if (!(await this.lease.acquire(LEASE_MS))) return false;
       if (await this.scheduleReplay(replay)) hasScheduled = true;
     }
     this.afterId = hasMoreReplays ? replays.at(-1)!._id : '';

@@ -1,4 +1,5 @@
-import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import type { Signal } from '@waymark/kernel/async/signal';
 import type { Endpoint } from '../endpoints/endpoint.js';
 import type { EndpointHealth } from './concurrency-pools.js';
@@ -30,7 +31,7 @@ export class Dispatcher {
 
   constructor(private readonly ctx: DispatchContext) {}
 
-  start(runtime: WorkerParts): void {
+  start(runtime: WorkerContext): void {
     // Stops in reverse order: the dispatcher claims no more endpoints when the workers stop.
     runtime.lifecycle.onStop('webhook endpoint workers', () => this.stopWorkers());
     this.wakeSignal = runPeriodically(runtime, {

@@ -31,17 +31,17 @@ export class EndpointStore {
 
   /** Call it before the transaction that inserts. @throws AppError if the workspace is at its limit */
   openQuota(workspace: string): Promise<void> {
-    return this.quota.open(workspace, ENDPOINTS_MAX);
+    return this.quota.prepareReservation(workspace, ENDPOINTS_MAX);
   }
 
   /** @throws AppError if the workspace is at its limit, also with concurrent inserts */
   async insertEndpoint(endpoint: Endpoint, session: ClientSession): Promise<void> {
-    await this.quota.take(endpoint.workspace, ENDPOINTS_MAX, session);
+    await this.quota.reserveUnits({ owner: endpoint.workspace, limit: ENDPOINTS_MAX }, session);
     await this.endpoints.insertMany([endpoint], { session, lean: true });
   }
 
   findPage(workspace: string, page: Page): Promise<PageOf<Endpoint>> {
-    return findPage(this.endpoints, { workspace }, page);
+    return findPage({ model: this.endpoints, where: { workspace } }, page);
   }
 
   findEndpoint(workspace: string, id: string, session?: ClientSession): Promise<Endpoint | null> {
@@ -63,7 +63,7 @@ export class EndpointStore {
   /** @returns the deleted endpoint, or null if there was none. */
   async deleteEndpoint(workspace: string, id: string, session: ClientSession): Promise<Endpoint | null> {
     const deleted = await this.endpoints.findOneAndDelete({ _id: id, workspace }, { session }).lean<Endpoint>();
-    if (deleted) await this.quota.giveBack(workspace, session);
+    if (deleted) await this.quota.releaseUnits({ owner: workspace }, session);
     return deleted;
   }
 

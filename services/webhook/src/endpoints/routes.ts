@@ -19,7 +19,7 @@ export function endpointChecks(ctx: CheckContext): Checks<'webhook'> {
 export function endpointHandlers(ctx: CreateContext & UpdateContext & DeleteContext) {
   return {
     'webhooks.list': ({ query, workspace, url }) =>
-      listOrPage(query, url, ENDPOINTS_MAX, async (page) =>
+      listOrPage({ query, url, max: ENDPOINTS_MAX }, async (page) =>
         mapPage(await ctx.endpoints.findPage(workspace.slug, page), presentWebhook),
       ),
     'webhooks.create': ({ body, workspace, eventContext, url, once }) =>

@@ -1,4 +1,5 @@
-import { runPeriodically, type WorkerParts } from '@waymark/kernel/async/run-periodically';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
 import { unavailable } from '@waymark/kernel/errors';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Log } from '@waymark/kernel/process/log';
@@ -33,7 +34,7 @@ export class SigningSecrets {
     return this.missingKey === null;
   }
 
-  startResealing(runtime: WorkerParts): void {
+  startResealing(runtime: WorkerContext): void {
     const wakeSignal = runPeriodically(runtime, {
       name: 'webhook secret resealing',
       intervalMs: INTERVAL_MS,

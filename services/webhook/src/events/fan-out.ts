@@ -1,5 +1,5 @@
 import type { Event } from '@waymark/contract/event';
-import { Consumer, type ConsumerParts } from '@waymark/kernel/broker/consumer';
+import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { WebhookConfig } from '../config.js';
 import type { Attempt, PublicEvent } from '../deliveries/attempt.js';
@@ -31,7 +31,7 @@ export interface FanOutContext {
  * 200,000 deliveries for a workspace with 20 endpoints. A message is acknowledged once all of its deliveries are
  * stored; after a redelivery, those that are already stored stay unchanged.
  */
-export function startFanOut(runtime: ConsumerParts, ctx: FanOutContext): Consumer<unknown> {
+export function startFanOut(runtime: ConsumerContext, ctx: FanOutContext): void {
   const publications = publicationsOf(ctx.config.DEPLOYMENT);
   const dropped = runtime.metrics.counter('webhook_deliveries_dropped_total', 'Deliveries beyond WEBHOOK_PENDING_MAX');
 
@@ -62,7 +62,7 @@ export function startFanOut(runtime: ConsumerParts, ctx: FanOutContext): Consume
     await ctx.attempts.insertMissing([notice]);
   }
 
-  return new Consumer(runtime, {
+  startConsumer(runtime, {
     queue: 'webhook.events',
     events: publications.map(({ definition }) => definition),
     batchMax: MESSAGES_MAX,

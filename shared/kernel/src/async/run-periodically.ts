@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Signal } from './signal.js';
 import { backoffMs } from './backoff.js';
 import { isOutage } from '../errors.js';
-import type { Lifecycle } from '../process/lifecycle.js';
+import type { WorkerContext } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 
 /** A round that does work waits at least once for a server: rounds faster than this do nothing. */
@@ -10,11 +10,6 @@ const ROUNDS_AT_ONCE = 100;
 const ROUND_MIN_MS = 1;
 const FAILED_BACKOFF_MIN_MS = 250;
 const FAILED_BACKOFF_MAX_MS = 10_000;
-
-export interface WorkerParts {
-  log: Log;
-  lifecycle: Lifecycle;
-}
 
 export interface PeriodicWork {
   /** Names the worker in the log and in the shutdown. */
@@ -31,10 +26,10 @@ export interface PeriodicWork {
  * Runs work periodically in the background, also after failures; the shutdown waits for a round in progress. Notifying
  * the signal starts a round at once, but not during the backoff after a failure.
  */
-export function runPeriodically({ log, lifecycle }: WorkerParts, work: PeriodicWork): Signal {
+export function runPeriodically({ log, lifecycle }: WorkerContext, work: PeriodicWork): Signal {
   const wakeUp = new Signal();
   const stopping = new AbortController();
-  const running = runUntilStopped(log, work, wakeUp, stopping.signal);
+  const running = runUntilStopped(work, { log, wakeUp, signal: stopping.signal });
   lifecycle.onStop(work.name, () => {
     stopping.abort();
     wakeUp.notify();
@@ -43,7 +38,13 @@ export function runPeriodically({ log, lifecycle }: WorkerParts, work: PeriodicW
   return wakeUp;
 }
 
-async function runUntilStopped(log: Log, work: PeriodicWork, wakeUp: Signal, signal: AbortSignal): Promise<void> {
+interface Control {
+  log: Log;
+  wakeUp: Signal;
+  signal: AbortSignal;
+}
+
+async function runUntilStopped(work: PeriodicWork, { log, wakeUp, signal }: Control): Promise<void> {
   const { name, intervalMs, isExpected } = work;
   let failures = 0;
   while (!signal.aborted) {

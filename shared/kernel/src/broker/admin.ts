@@ -26,7 +26,7 @@ const COMMANDS = {
   'parked replay': brokerCommand({
     usage: '--queue Q [--id ID] [--limit N]',
     options: z.object({ queue, id: z.string().optional(), limit }),
-    run: (targets, options) => replayParked(targets.broker(), options.queue, options.limit, options.id),
+    run: (targets, options) => replayParked(targets.broker(), options),
   }),
 };
 

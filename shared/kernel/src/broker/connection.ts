@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../process/lifecycle.js';
+import type { ProcessContext, WorkerContext } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
 import { withTimeout } from '../async/with-timeout.js';
@@ -22,11 +22,23 @@ interface BrokerSettings {
 }
 
 /** Opens the broker of a service: a service with its own broker user has no right to declare durable objects. */
-export function openBroker(service: string, config: BrokerSettings, log: Log, lifecycle: Lifecycle): Broker {
+export function openBroker(service: string, { config, log, lifecycle }: ProcessContext<BrokerSettings>): Broker {
   const { AMQP_URL, AMQP_NAMESPACE, AMQP_DECLARE } = config;
   const user = userOf(AMQP_URL.split(',')[0]!);
   const declares = AMQP_DECLARE ?? (userPrefix({ service, user }) ? 'none' : 'all');
-  return new Broker(AMQP_URL, AMQP_NAMESPACE, `waymark-${service}`, log, lifecycle, declares);
+  return new Broker(
+    { url: AMQP_URL, namespace: AMQP_NAMESPACE, name: `waymark-${service}`, declares },
+    { log, lifecycle },
+  );
+}
+
+export interface BrokerOptions {
+  /** One address, or the addresses of a cluster's nodes with commas between them. */
+  url: string;
+  namespace: string;
+  /** Names the connections; after `waymark-`, the service. */
+  name: string;
+  declares?: Declares;
 }
 
 /**
@@ -41,19 +53,15 @@ export class Broker {
   readonly service: string;
   /** The user of the connections; the broker refuses a message that names another one. */
   readonly user: string | undefined;
+  readonly log: Log;
+  readonly declares: Declares;
   private hasConsumers = false;
   private hasDeclared = false;
   private isComplete = false;
 
-  constructor(
-    /** One address, or the addresses of a cluster's nodes with commas between them. */
-    url: string,
-    namespace: string,
-    name: string,
-    readonly log: Log,
-    lifecycle: Lifecycle,
-    readonly declares: Declares = 'own',
-  ) {
+  constructor({ url, namespace, name, declares = 'own' }: BrokerOptions, { log, lifecycle }: WorkerContext) {
+    this.log = log;
+    this.declares = declares;
     this.topology = new Topology(namespace);
     this.service = name.replace(/^waymark-/, '');
     const urls = url.split(',');
@@ -123,7 +131,7 @@ export class Broker {
    */
   private keepTopology(): void {
     const setUp: SetUp = async (channel, connection) => {
-      const ensure = () => declareInstallation(connection, this.topology, this.declares, this.log);
+      const ensure = () => declareInstallation(connection, this);
       try {
         if (this.hasDeclared) await checkMarker(connection, this.topology);
         else await ensure();

@@ -48,7 +48,7 @@ export interface ConsumerOptions<Data> {
   handle: (events: Event<Data>[]) => Promise<void>;
 }
 
-export interface ConsumerParts {
+export interface ConsumerContext {
   broker: Broker;
   publisher: Publisher;
   log: Log;
@@ -64,7 +64,12 @@ interface Delivery<Data> {
 }
 
 /** Consumes one durable queue. At least once: `handle` must be idempotent by event id. */
-export class Consumer<Data> {
+export function startConsumer<Data>(context: ConsumerContext, options: ConsumerOptions<Data>): void {
+  checkRouting(options);
+  new Consumer(context, options).start();
+}
+
+class Consumer<Data> {
   private channel?: Channel;
   private consumerTag?: string;
   private buffer: ConsumeMessage[] = [];
@@ -76,16 +81,19 @@ export class Consumer<Data> {
   private readonly returner: MessageReturner;
 
   constructor(
-    private readonly parts: ConsumerParts,
+    private readonly context: ConsumerContext,
     private readonly options: ConsumerOptions<Data>,
   ) {
-    checkRouting(options);
-    this.outcomes = parts.metrics.messagesConsumed;
-    this.parser = new MessageParser(parts.broker, options.events);
-    this.returner = new MessageReturner(parts, options);
+    this.outcomes = context.metrics.messagesConsumed;
+    this.parser = new MessageParser(context.broker, options.events);
+    this.returner = new MessageReturner(context, options);
+  }
+
+  start(): void {
+    const name = `consumer ${this.options.queue}`;
     const open = (channel: Channel, connection: ChannelModel) => (this.opening = this.open(channel, connection));
-    parts.broker.keepChannel(`consumer ${options.queue}`, open);
-    parts.lifecycle.onStop(`consumer ${options.queue}`, () => this.stop());
+    this.context.broker.keepChannel(name, open);
+    this.context.lifecycle.onStop(name, () => this.stop());
   }
 
   private get batchMax(): number {
@@ -93,10 +101,10 @@ export class Consumer<Data> {
   }
 
   private async open(channel: Channel, connection: ChannelModel): Promise<void> {
-    const { topology, declares } = this.parts.broker;
+    const { broker } = this.context;
     const { queue, singleActive, events } = this.options;
     const types = events.map((event) => event.type);
-    await ensureQueues(connection, topology, declares, workQueue(topology, queue, types, singleActive), this.parts.log);
+    await ensureQueues(connection, broker, workQueue(broker.topology, queue, { types, singleActive }));
     await channel.prefetch(this.batchMax * 2);
     // Delivery tags belong to one channel: messages that an earlier one left are delivered again.
     this.buffer = [];
@@ -109,9 +117,9 @@ export class Consumer<Data> {
 
   private async consume(channel: Channel): Promise<void> {
     if (this.stopping) return;
-    const { consumerTag } = await channel.consume(this.parts.broker.topology.queue(this.options.queue), (message) => {
+    const { consumerTag } = await channel.consume(this.context.broker.topology.queue(this.options.queue), (message) => {
       if (message) return this.take(message);
-      this.parts.log.warn({ queue: this.options.queue }, 'consumer cancelled by the broker');
+      this.context.log.warn({ queue: this.options.queue }, 'consumer cancelled by the broker');
       void closeChannel(channel);
     });
     this.consumerTag = consumerTag;
@@ -132,7 +140,7 @@ export class Consumer<Data> {
         else await this.settle(channel, this.nextBatch());
       } catch (error) {
         // Acknowledging failed with its channel: the broker delivers these messages again.
-        this.parts.log.debug({ err: error, queue: this.options.queue }, 'batch delivered again');
+        this.context.log.debug({ err: error, queue: this.options.queue }, 'batch delivered again');
       }
     }
   }
@@ -171,7 +179,7 @@ export class Consumer<Data> {
       try {
         deliveries.push({ message, event: this.parser.parse(message) });
       } catch (error) {
-        await this.returner.park(channel, message, error as Error);
+        await this.returner.park({ channel, message }, error as Error);
       }
     }
     if (deliveries.length > 0) await this.handle(channel, deliveries);
@@ -191,19 +199,19 @@ export class Consumer<Data> {
       const [held, done] = [deliveries.filter(isHeld), deliveries.filter((delivery) => !isHeld(delivery))];
       for (const { message } of done) channel.ack(message);
       this.outcomes.inc({ queue: this.options.queue, outcome: 'done' }, done.length);
-      this.parts.log.debug({ ...info, event_id: first.event.id, held: held.length, outcome: 'done' }, 'message');
-      await Promise.all(held.map(({ message }) => this.returner.retry(channel, message, error!)));
+      this.context.log.debug({ ...info, event_id: first.event.id, held: held.length, outcome: 'done' }, 'message');
+      await Promise.all(held.map(({ message }) => this.returner.retry({ channel, message }, error!)));
     } else if (deliveries.length > 1) {
       for (const delivery of deliveries) await this.handle(channel, [delivery]);
     } else {
-      this.parts.log.warn({ ...info, event_id: first.event.id, err: error, outcome: 'failed' }, 'message');
-      await this.returner.retry(channel, first.message, error);
+      this.context.log.warn({ ...info, event_id: first.event.id, err: error, outcome: 'failed' }, 'message');
+      await this.returner.retry({ channel, message: first.message }, error);
     }
   }
 
   /** While a server is unavailable the batch is held unacknowledged, so that no delivery and no attempt is used up. */
   private async handleThroughOutages(channel: Channel, deliveries: Delivery<Data>[]): Promise<Error | undefined> {
-    const hold = new OutageHold(this.parts, this.options.holdMaxMs);
+    const hold = new OutageHold(this.context, this.options.holdMaxMs);
     const events = deliveries.map((delivery) => delivery.event);
     for (;;) {
       try {
@@ -212,7 +220,7 @@ export class Consumer<Data> {
       } catch (error) {
         if (!isOutage(error)) return error as Error;
         if (this.stopping || this.channel !== channel) throw error;
-        this.parts.log.debug({ err: error, queue: this.options.queue }, 'held during an outage');
+        this.context.log.debug({ err: error, queue: this.options.queue }, 'held during an outage');
         // An outage of another server is not the fault of the message: it waits without using up an attempt.
         if (await hold.isOver())
           return error instanceof BrokerUnavailable ? new RetryLater(error.message, events) : (error as Error);

@@ -16,15 +16,18 @@ const PRECONDITION_FAILED = 406;
 /** 0.1.0 kept each kind of question in a classic queue, on one node of the cluster. */
 const RETIRED_QUEUES = Object.keys(REQUESTERS);
 
+/** The part of a broker that declarations need. */
+interface DeclaringBroker {
+  topology: Topology;
+  declares: Declares;
+  log: Log;
+}
+
 /** @throws when an exchange or a queue that this process needs before it publishes is missing */
-export async function declareInstallation(
-  connection: ChannelModel,
-  topology: Topology,
-  declares: Declares,
-  log: Log,
-): Promise<void> {
+export async function declareInstallation(connection: ChannelModel, broker: DeclaringBroker): Promise<void> {
+  const { topology, declares } = broker;
   if (declares === 'none') return checkMarker(connection, topology);
-  await ensureQueues(connection, topology, declares, declares === 'all' ? installationQueues(topology) : [], log);
+  await ensureQueues(connection, broker, declares === 'all' ? installationQueues(topology) : []);
   if (declares === 'own') return;
   await onChannel(connection, (channel) => channel.assertExchange(topology.marker, 'fanout', { durable: true }));
 }
@@ -42,10 +45,8 @@ export async function deleteRetiredQueues(connection: ChannelModel, topology: To
 /** Declares queues, or checks that they exist where this process must not declare them. */
 export async function ensureQueues(
   connection: ChannelModel,
-  topology: Topology,
-  declares: Declares,
+  { topology, declares, log }: DeclaringBroker,
   queues: readonly QueueDeclaration[],
-  log: Log,
 ): Promise<void> {
   if (declares === 'none') return checkQueues(connection, queues);
   await onChannel(connection, (channel) => assertExchanges(channel, topology));

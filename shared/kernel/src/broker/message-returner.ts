@@ -11,7 +11,7 @@ const ATTEMPTS_MAX = 8;
 const REQUEUE_MIN_MS = 1000;
 const REQUEUE_MAX_MS = 30_000;
 
-interface ReturnParts {
+interface ReturnContext {
   broker: Broker;
   publisher: Publisher;
   log: Log;
@@ -22,6 +22,14 @@ interface ReturnOptions {
   queue: string;
   beforeParking?: (body: Buffer) => Buffer;
 }
+
+/** A message that was delivered on this channel, and is neither acknowledged nor rejected. */
+interface Unsettled {
+  channel: Channel;
+  message: ConsumeMessage;
+}
+
+type Companion = 'retry' | 'parked';
 
 /**
  * Moves messages that were not handled to the retry queue or the parked queue. If the broker refuses one there (the
@@ -34,28 +42,30 @@ export class MessageReturner {
   private readonly outcomes;
 
   constructor(
-    private readonly parts: ReturnParts,
+    private readonly context: ReturnContext,
     private readonly options: ReturnOptions,
   ) {
-    this.outcomes = parts.metrics.messagesConsumed;
+    this.outcomes = context.metrics.messagesConsumed;
   }
 
   /** To be tried again later; parked when its attempts are used up. */
-  async retry(channel: Channel, message: ConsumeMessage, error: Error): Promise<void> {
+  async retry(unsettled: Unsettled, error: Error): Promise<void> {
+    const { message } = unsettled;
     const attempt = Number(message.properties.headers?.['x-attempt'] ?? 0) + (error instanceof RetryLater ? 0 : 1);
-    if (error instanceof UnprocessableMessage || attempt >= ATTEMPTS_MAX) return this.park(channel, message, error);
+    if (error instanceof UnprocessableMessage || attempt >= ATTEMPTS_MAX) return this.park(unsettled, error);
     const headers = { 'x-attempt': attempt, 'x-error': error.message.slice(0, 500) };
-    if (await this.move(channel, message, 'retry', () => message.content, headers))
+    if (await this.move(unsettled, 'retry', { body: () => message.content, headers }))
       this.outcomes.inc({ queue: this.options.queue, outcome: 'retried' });
   }
 
-  async park(channel: Channel, message: ConsumeMessage, error: Error): Promise<void> {
+  async park(unsettled: Unsettled, error: Error): Promise<void> {
+    const { message } = unsettled;
     const { queue, beforeParking } = this.options;
     const body = () => beforeParking?.(message.content) ?? message.content;
     const headers = { 'x-error': error.message.slice(0, 500), 'x-parked-at': new Date().toISOString() };
-    if (!(await this.move(channel, message, 'parked', body, headers))) return;
+    if (!(await this.move(unsettled, 'parked', { body, headers }))) return;
     this.outcomes.inc({ queue, outcome: 'parked' });
-    this.parts.log.error({ queue, message_id: idOf(message), reason: error.message }, 'message parked');
+    this.context.log.error({ queue, message_id: idOf(message), reason: error.message }, 'message parked');
   }
 
   /** Puts everything that still waits back into the queue at once. */
@@ -68,18 +78,21 @@ export class MessageReturner {
 
   /** @returns false when the broker did not take it, and the message stays in its queue */
   private async move(
-    channel: Channel,
-    message: ConsumeMessage,
-    companion: 'retry' | 'parked',
-    body: () => Buffer,
-    headers: Record<string, unknown>,
+    unsettled: Unsettled,
+    companion: Companion,
+    { body, headers }: { body: () => Buffer; headers: Record<string, unknown> },
   ): Promise<boolean> {
-    const { publisher, broker } = this.parts;
+    const { publisher, broker } = this.context;
+    const { channel, message } = unsettled;
     const all = { ...headers, [PRODUCER_HEADER]: producerUser(broker, message) };
     try {
-      await publisher.sendToQueue(`${this.options.queue}.${companion}`, idOf(message), body(), all);
+      await publisher.sendToQueue(`${this.options.queue}.${companion}`, {
+        id: idOf(message),
+        body: body(),
+        headers: all,
+      });
     } catch (error) {
-      this.requeueLater(channel, message, companion, error);
+      this.requeueLater(unsettled, companion, error);
       return false;
     }
     this.refusals = 0;
@@ -87,13 +100,13 @@ export class MessageReturner {
     return true;
   }
 
-  private requeueLater(channel: Channel, message: ConsumeMessage, companion: string, error: unknown): void {
+  private requeueLater({ channel, message }: Unsettled, companion: Companion, error: unknown): void {
     const { queue } = this.options;
     const delayMs = backoffMs(this.refusals, REQUEUE_MIN_MS, REQUEUE_MAX_MS);
     this.refusals += 1;
     this.outcomes.inc({ queue, outcome: 'refused' });
     const info = { err: error, queue, companion, message_id: idOf(message), delay_ms: Math.round(delayMs) };
-    this.parts.log.warn(info, 'message not moved, back into its queue later');
+    this.context.log.warn(info, 'message not moved, back into its queue later');
     const requeue = () => {
       this.requeues.delete(timer);
       try {

@@ -18,10 +18,17 @@ interface Address {
 
 /** Lists the parked messages of these queues, and leaves them there. */
 export function listParked(address: Address, queues: readonly string[], limit: number): Promise<ParkedMessage[]> {
-  return withParked(address, queues, limit, (taken) => {
+  return withParked(address, { queues, limit }, (taken) => {
     for (const { channel, message } of taken) channel.nack(message, false, true);
     return Promise.resolve(taken.map(({ queue, message }) => describe(queue, message)));
   });
+}
+
+export interface ReplaySelection {
+  queue: string;
+  limit: number;
+  /** Replays this message alone. */
+  id?: string;
 }
 
 /**
@@ -29,22 +36,18 @@ export function listParked(address: Address, queues: readonly string[], limit: n
  * broker does not take there stays parked. By its id the operator vouches for a message of a foreign producer.
  * @throws when the broker did not take one of them
  */
-export function replayParked(
-  address: Address,
-  queue: string,
-  limit: number,
-  id: string | undefined,
-): Promise<ParkedMessage[]> {
+export function replayParked(address: Address, { queue, limit, id }: ReplaySelection): Promise<ParkedMessage[]> {
   const topology = new Topology(address.namespace);
   // The broker vouches for it: consumers believe the operator.
   const userId = decodeURIComponent(new URL(firstOf(address.url)).username) || undefined;
-  return withParked(address, [queue], limit, async (taken) => {
+  return withParked(address, { queues: [queue], limit }, async (taken) => {
     const chosen = taken.filter(({ message }) => id === undefined || idOf(message) === id);
     for (const { channel, message } of taken) {
       if (!chosen.some((each) => each.message === message)) channel.nack(message, false, true);
     }
     for (const { channel, message } of chosen) {
-      await publishToQueue(channel, topology.queues, queue, { message, userId, keepsProducer: id === undefined });
+      const keepsProducer = id === undefined;
+      await publishToQueue(channel, { exchange: topology.queues, queue, message, userId, keepsProducer });
       channel.ack(message);
     }
     return chosen.map(({ message }) => describe(queue, message));
@@ -52,6 +55,8 @@ export function replayParked(
 }
 
 interface Replay {
+  exchange: string;
+  queue: string;
   message: GetMessage;
   userId: string | undefined;
   keepsProducer: boolean;
@@ -60,9 +65,7 @@ interface Replay {
 /** The broker returns a message that no queue is bound for before it confirms it. */
 async function publishToQueue(
   channel: ConfirmChannel,
-  exchange: string,
-  queue: string,
-  { message: { content, properties }, userId, keepsProducer }: Replay,
+  { exchange, queue, message: { content, properties }, userId, keepsProducer }: Replay,
 ): Promise<void> {
   let isReturned = false;
   const onReturn = () => (isReturned = true);
@@ -93,8 +96,7 @@ interface Taken {
 
 async function withParked<T>(
   { url, namespace }: Address,
-  queues: readonly string[],
-  limit: number,
+  { queues, limit }: { queues: readonly string[]; limit: number },
   work: (taken: Taken[]) => Promise<T>,
 ): Promise<T> {
   const topology = new Topology(namespace);

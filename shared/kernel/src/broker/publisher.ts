@@ -4,6 +4,7 @@ import type { Broker } from './connection.js';
 import { closeChannel } from './managed-channel.js';
 
 const CONFIRM_TIMEOUT_MS = 5000;
+const CONFIRM_CHECK_EVERY_MS = 500;
 const IN_FLIGHT_MAX = 2000;
 const IN_FLIGHT_BYTES_MAX = 32 * 1024 * 1024;
 /** The broker closes the channel over a message above its own limit (16 MiB), and with it all that is in flight. */
@@ -25,6 +26,17 @@ export interface EventPublisher {
   publish(type: string, id: string, body: string): Promise<void>;
 }
 
+interface Address {
+  exchange: string;
+  key: string;
+}
+
+export interface OutgoingMessage {
+  id: string;
+  body: string | Buffer;
+  headers?: Record<string, unknown>;
+}
+
 interface Pending {
   settle: (error?: BrokerUnavailable) => void;
   sentAt: number;
@@ -44,13 +56,14 @@ export class Publisher implements EventPublisher {
   private pendingBytes = 0;
   private readonly returned = new Set<string>();
   private readonly waiting: (() => void)[] = [];
-  private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly broker: Broker) {
-    broker.publishing.keepConfirmChannel('publisher', (channel) => this.open(channel));
-    broker.publishing.onBlocked(() => this.failEvents());
-    this.timer = setInterval(() => this.expire(), 500);
-    this.timer.unref();
+  constructor(private readonly broker: Broker) {}
+
+  keepChannel(): void {
+    const { publishing } = this.broker;
+    publishing.keepConfirmChannel('publisher', (channel) => this.open(channel));
+    publishing.onBlocked(() => this.failEvents());
+    setInterval(() => this.expire(), CONFIRM_CHECK_EVERY_MS).unref();
   }
 
   get isUp(): boolean {
@@ -58,15 +71,15 @@ export class Publisher implements EventPublisher {
   }
 
   publish(type: string, id: string, body: string | Buffer): Promise<void> {
-    return this.send(this.broker.topology.events, type, id, body);
+    return this.send({ exchange: this.broker.topology.events, key: type }, { id, body });
   }
 
   /** Sends to one queue, by its name without the namespace. */
-  sendToQueue(queue: string, id: string, body: Buffer, headers: Record<string, unknown>): Promise<void> {
-    return this.send(this.broker.topology.queues, queue, id, body, { headers });
+  sendToQueue(queue: string, message: OutgoingMessage): Promise<void> {
+    return this.send({ exchange: this.broker.topology.queues, key: queue }, message);
   }
 
-  private async send(exchange: string, key: string, id: string, body: string | Buffer, options?: Options.Publish) {
+  private async send({ exchange, key }: Address, { id, body, headers }: OutgoingMessage): Promise<void> {
     const content = typeof body === 'string' ? Buffer.from(body) : body;
     if (content.length > MESSAGE_BYTES_MAX)
       throw new PublishRefused(`${key}: ${content.length} bytes are more than a message may have`);
@@ -89,13 +102,12 @@ export class Publisher implements EventPublisher {
       });
       this.pendingBytes += content.length;
       const properties: Options.Publish = {
-        ...options,
         messageId,
         userId: this.broker.user,
         persistent: true,
         mandatory: true,
         contentType: 'application/json',
-        headers: { traceparent: currentContext()?.traceparent, ...(options?.headers as object | undefined) },
+        headers: { traceparent: currentContext()?.traceparent, ...headers },
       };
       channel.publish(exchange, key, content, properties, (error: unknown) => {
         // The broker sends the return of an unroutable message before its confirm.
@@ -144,6 +156,13 @@ export class Publisher implements EventPublisher {
     publishing.drop('no confirm in time');
     if (channel) void closeChannel(channel);
   }
+}
+
+/** Opens the publisher of a process. Call it before the broker starts. */
+export function openPublisher(broker: Broker): Publisher {
+  const publisher = new Publisher(broker);
+  publisher.keepChannel();
+  return publisher;
 }
 
 /** amqplib also calls back when the channel closes: then it is unknown whether the broker took the message. */

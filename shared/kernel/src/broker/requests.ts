@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { RequestDefinition } from '@waymark/contract/request';
-import type { Log } from '../process/log.js';
 import { currentContext, newContext, runInContext } from '../process/request-context.js';
 import { withTimeout } from '../async/with-timeout.js';
 import type { Broker } from './connection.js';
@@ -32,8 +31,11 @@ export class Requester {
 
   constructor(private readonly broker: Broker) {
     this.replyTo = `${broker.service}.answers.${randomUUID()}`;
-    broker.publishing.keepChannel('questions', (channel) => this.openQuestions(channel));
-    broker.keepChannel('answers', (channel, connection) => this.listen(channel, connection));
+  }
+
+  keepChannels(): void {
+    this.broker.publishing.keepChannel('questions', (channel) => this.openQuestions(channel));
+    this.broker.keepChannel('answers', (channel, connection) => this.listen(channel, connection));
   }
 
   /** @throws BrokerUnavailable when no service answers within the deadline. */
@@ -73,13 +75,13 @@ export class Requester {
   }
 
   private async listen(channel: Channel, connection: ChannelModel): Promise<void> {
-    const { topology, declares } = this.broker;
+    const { topology } = this.broker;
     const queue = topology.queue(this.replyTo);
     channel.once('close', () => {
       this.isListening = false;
       this.failAll();
     });
-    await ensureQueues(connection, topology, declares, [], this.broker.log);
+    await ensureQueues(connection, this.broker, []);
     await channel.assertQueue(queue, { exclusive: true, autoDelete: true, durable: false });
     await channel.bindQueue(queue, topology.answers, this.replyTo);
     await channel.consume(queue, (message) => (message ? this.deliver(message) : void closeChannel(channel)), {
@@ -105,14 +107,20 @@ export class Requester {
   }
 }
 
+/** Opens the requester of a process. Call it before the broker starts. */
+export function openRequester(broker: Broker): Requester {
+  const requester = new Requester(broker);
+  requester.keepChannels();
+  return requester;
+}
+
 /** Answers one kind of question; several replicas share the work. A question is not kept: its caller waits a short time. */
 export function serveRequests<Q, A>(
   broker: Broker,
-  log: Log,
   request: RequestDefinition<Q, A>,
   answer: (question: Q) => Promise<A>,
 ): void {
-  const { topology } = broker;
+  const { topology, log } = broker;
   const name = `questions ${request.name}`;
   let answers: Channel | undefined;
 
@@ -135,7 +143,7 @@ export function serveRequests<Q, A>(
   });
 
   async function declare(connection: ChannelModel): Promise<void> {
-    await ensureQueues(connection, topology, broker.declares, [requestQueue(topology, request.name)], log);
+    await ensureQueues(connection, broker, [requestQueue(topology, request.name)]);
   }
 
   async function respond(channel: Channel, message: ConsumeMessage): Promise<void> {

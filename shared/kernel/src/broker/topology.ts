@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Channel } from 'amqplib';
-import { REQUESTERS, WORK_QUEUE_DEFINITIONS, WORK_QUEUES, type WorkQueue } from '@waymark/contract/queues';
+import { REQUESTERS, WORK_QUEUE_DEFINITIONS, WORK_QUEUES } from '@waymark/contract/queues';
 
 /** How long a message that failed waits before it is tried again. */
 const RETRY_AFTER_MS = 10_000;
@@ -71,6 +71,13 @@ export interface QueueDeclaration {
   bindings: { exchange: string; key: string }[];
 }
 
+export interface WorkQueueDefinition {
+  /** The types of the events that it receives. */
+  types: readonly string[];
+  /** One consumer at a time receives messages. */
+  singleActive?: boolean;
+}
+
 const QUORUM = { 'x-queue-type': 'quorum' };
 const AT_LEAST_ONCE = { ...QUORUM, 'x-dead-letter-strategy': 'at-least-once', 'x-overflow': 'reject-publish' };
 
@@ -82,8 +89,7 @@ const AT_LEAST_ONCE = { ...QUORUM, 'x-dead-letter-strategy': 'at-least-once', 'x
 export function workQueue(
   topology: Topology,
   name: string,
-  types: readonly string[],
-  singleActive = false,
+  { types, singleActive = false }: WorkQueueDefinition,
 ): QueueDeclaration[] {
   const queue = topology.queue(name);
   return [
@@ -132,14 +138,9 @@ export function requestQueue(topology: Topology, name: string): QueueDeclaration
 /** Returns every durable queue of an installation, whichever of its services run. */
 export function installationQueues(topology: Topology): QueueDeclaration[] {
   return [
-    ...WORK_QUEUES.flatMap((name) => workQueue(topology, name, ...definitionOf(name))),
+    ...WORK_QUEUES.flatMap((name) => workQueue(topology, name, WORK_QUEUE_DEFINITIONS[name])),
     ...Object.keys(REQUESTERS).map((name) => requestQueue(topology, name)),
   ];
-}
-
-function definitionOf(name: WorkQueue): [readonly string[], boolean] {
-  const { types, singleActive = false } = WORK_QUEUE_DEFINITIONS[name];
-  return [types, singleActive];
 }
 
 export async function assertExchanges(channel: Channel, topology: Topology): Promise<void> {
@@ -155,9 +156,4 @@ export async function assertQueue(channel: Channel, queue: QueueDeclaration): Pr
 
 export async function bindQueue(channel: Channel, { name, bindings }: QueueDeclaration): Promise<void> {
   await Promise.all(bindings.map(({ exchange, key }) => channel.bindQueue(name, exchange, key)));
-}
-
-/** Declares a work queue and its companions, on a channel that the caller owns. */
-export async function assertWorkQueue(channel: Channel, topology: Topology, name: string, types: readonly string[]) {
-  for (const queue of workQueue(topology, name, types)) await assertQueue(channel, queue);
 }

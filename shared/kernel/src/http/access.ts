@@ -1,7 +1,7 @@
 import { oneOf } from '@waymark/contract/common';
 import { AppError } from '../errors.js';
 import type { Identity } from '@waymark/contract/identity';
-import type { RouteDefinition } from '@waymark/contract/route';
+import { requiredPlan, type RouteDefinition } from '@waymark/contract/route';
 import type { Ability } from '@waymark/contract/roles';
 
 const forbidden = (message: string, details?: Record<string, unknown>) =>
@@ -36,7 +36,7 @@ export function checkAccess(route: RouteDefinition, identity: Identity, slug: st
   if (access.entitlement && !workspace.plan.entitlements.includes(access.entitlement)) {
     throw forbidden('The plan of this workspace does not include this.', {
       entitlement: access.entitlement,
-      required_plan: 'enterprise',
+      required_plan: requiredPlan(access.entitlement),
     });
   }
 }

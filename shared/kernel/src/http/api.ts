@@ -102,7 +102,7 @@ export function createApi<S extends ServiceName>(options: ApiOptions<S>): Expres
   const checks = (options.checks ?? {}) as Record<string, Check<unknown> | undefined>;
   const limits = newLimits();
   app.use(
-    routeTable(routes, options.deployment, (name, route) => [
+    routeTable({ routes, deployment: options.deployment }, (name, route) => [
       markRoute(route),
       identify(options),
       answer({ name, route, handler: handlers[name]!, check: checks[name], limits, options }),
@@ -113,7 +113,7 @@ export function createApi<S extends ServiceName>(options: ApiOptions<S>): Expres
 }
 
 export function errorHandler(log: Log): express.ErrorRequestHandler {
-  return (error, request, response, _next) => sendError(response, request.path, error, log);
+  return (error, request, response, _next) => sendError(response, error, { path: request.path, log });
 }
 
 function markRoute(route: RouteDefinition): RequestHandler {
@@ -127,7 +127,7 @@ function identify(options: { service: string; identityPublicKeys: readonly KeyOb
   return (request, response, next) => {
     const header = request.headers[IDENTITY_HEADER];
     const signed = { method: request.method, url: request.originalUrl };
-    const identity = verifyIdentity(options.identityPublicKeys, options.service, header, signed);
+    const identity = verifyIdentity(options.identityPublicKeys, header, { service: options.service, request: signed });
     response.locals['identity'] = identity;
     response.locals['workspace'] = identity.workspace?.slug;
     next();
@@ -165,17 +165,23 @@ function answer(served: Served): RequestHandler {
     const body = await readBody(request, { ...bodyOptions, caller });
     request.body = body.value;
     try {
-      const reply = withEntityTag(route, request, await handle(served, request, response, identity));
+      const reply = withEntityTag(route, request, await handle(served, { request, response, identity }));
       if (response.headersSent) return;
       response.status(reply.status ?? route.response.status);
-      await sendReply(response, reply, limits, caller);
+      await sendReply(response, reply, { limits, caller });
     } finally {
       body.release();
     }
   };
 }
 
-async function handle(served: Served, request: Request, response: Response, identity: Identity): Promise<Reply> {
+interface IdentifiedRequest {
+  request: Request;
+  response: Response;
+  identity: Identity;
+}
+
+async function handle(served: Served, { request, response, identity }: IdentifiedRequest): Promise<Reply> {
   const { route, handler, check } = served;
   const handling = readHandling(request);
   confirmHandling(response, handling);
@@ -183,26 +189,28 @@ async function handle(served: Served, request: Request, response: Response, iden
   // A repeated request gets its first answer without a new validation.
   const first = await repeatable?.idempotency.replay(repeatable.call);
   if (first) return first;
-  const input = await parseInput(route, request, handling, check);
-  return handler({ ...toApiRequest(served, request, input, identity), handling, once: onceFor(repeatable) }, response);
+  const input = await parseInput(route, request, { handling, check });
+  const apiRequest = toApiRequest(urlOf(served, request), { request, identity, input });
+  return handler({ ...apiRequest, handling, once: onceFor(repeatable) }, response);
 }
 
-function toApiRequest(
-  served: Served,
-  raw: Request,
-  { query, body }: Input,
-  identity: Identity,
-): Omit<ApiRequest, 'handling' | 'once'> {
+interface ParsedRequest {
+  request: Request;
+  identity: Identity;
+  input: Input;
+}
+
+function toApiRequest(url: URL, { request, identity, input }: ParsedRequest): Omit<ApiRequest, 'handling' | 'once'> {
   return {
-    params: raw.params as Record<string, string>,
-    query: query as never,
-    body: body as never,
+    params: request.params as Record<string, string>,
+    query: input.query as never,
+    body: input.body as never,
     identity,
     workspace: identity.workspace!,
-    url: urlOf(served, raw),
-    versioned: isVersioned(raw.path),
-    condition: (present) => checkOf(raw, present),
-    isKnown: (tag) => isKnown(raw, tag),
+    url,
+    versioned: isVersioned(request.path),
+    condition: (present) => checkOf(request, present),
+    isKnown: (tag) => isKnown(request, tag),
     eventContext: {
       workspace: identity.workspace?.slug ?? null,
       actor: identity.actor,

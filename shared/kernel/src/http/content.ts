@@ -9,6 +9,12 @@ const SILENCE_TIMEOUT_MS = 60_000;
 /** Limits a whole stream: a client that reads just fast enough not to be silent must not hold its source forever. */
 const STREAM_TIMEOUT_MS = 30 * 60_000;
 
+interface StreamOptions {
+  headers?: Record<string, string>;
+  /** Limits the whole stream; 30 minutes by default. */
+  timeoutMs?: number;
+}
+
 /**
  * Sends a stream, of which one piece at a time is in memory. An error before the first piece is thrown before anything
  * is sent or set, and is answered like any other; a client that disconnects ends the stream at its source.
@@ -16,8 +22,7 @@ const STREAM_TIMEOUT_MS = 30 * 60_000;
 export async function sendStream(
   response: Response,
   pieces: AsyncIterable<string | Buffer> | Iterable<string>,
-  headers: Record<string, string> = {},
-  timeoutMs = STREAM_TIMEOUT_MS,
+  { headers = {}, timeoutMs = STREAM_TIMEOUT_MS }: StreamOptions = {},
 ): Promise<void> {
   response.setTimeout(SILENCE_TIMEOUT_MS);
   const deadline = setTimeout(() => response.destroy(), timeoutMs);

@@ -22,12 +22,17 @@ interface Claims {
   request?: unknown;
 }
 
+/** Where an identity is valid. */
+export interface IdentityScope {
+  service: string;
+  request?: SignedRequest;
+}
+
 /** Signs for one service (`aud`) and one request at a time; only the gateway holds the private key. */
 export function signIdentity(
   privateKey: string | KeyObject,
-  service: string,
   claims: Identity,
-  request?: SignedRequest,
+  { service, request }: IdentityScope,
 ): string {
   return jwt.sign({ identity: claims, ...(request && { request: digestOf(request) }) }, privateKey, {
     algorithm: 'ES256',
@@ -45,9 +50,8 @@ export function signIdentity(
  */
 export function verifyIdentity(
   publicKeys: readonly KeyObject[],
-  service: string,
   header: unknown,
-  request?: SignedRequest,
+  { service, request }: IdentityScope,
 ): Identity {
   if (typeof header !== 'string') throw new AppError('unauthenticated', 'Unauthenticated.');
   let cause: unknown;

@@ -31,8 +31,7 @@ const NO_FIELDS = z.object({});
 export async function parseInput(
   route: RouteDefinition,
   raw: Request,
-  handling: Handling,
-  check?: Check<unknown>,
+  { handling, check }: { handling: Handling; check?: Check<unknown> },
 ): Promise<Input> {
   if (route.query || handling.isStrict) checkParameterCount(raw.originalUrl);
   const problems = Object.assign(noProblems(), bracketProblems(route.query, raw.query));
@@ -42,7 +41,7 @@ export async function parseInput(
   const rawBody: unknown = route.rawBody ? {} : (raw.body ?? {});
   const query = parse(route.query, given, problems);
   const schema = route.body ?? (handling.isStrict ? NO_FIELDS : undefined);
-  const body = route.rawBody ? (raw.body as unknown) : parseBody(schema, rawBody, problems, handling);
+  const body = route.rawBody ? (raw.body as unknown) : parseBody(schema, rawBody, { problems, handling });
   const { workspace } = raw.params;
   const found = await check?.({
     query: valid(route.query, given, problems),
@@ -58,8 +57,7 @@ export async function parseInput(
 export function parseBody<T>(
   schema: z.ZodType<T> | undefined,
   body: unknown,
-  problems: FieldProblems,
-  { isStrict }: Handling,
+  { problems, handling: { isStrict } }: { problems: FieldProblems; handling: Handling },
 ): T | undefined {
   if (!schema) return undefined;
   if (!isObject(body)) {

@@ -48,6 +48,12 @@ export interface Page {
   perPage: number;
 }
 
+export interface PageRequest {
+  page: Page;
+  /** The address that the links to further pages are made of. */
+  url: URL;
+}
+
 export interface PageOf<T> {
   items: T[];
   total: number;
@@ -69,9 +75,7 @@ const PER_PAGE = 15;
  * `meta.truncated` then marks a longer list.
  */
 export async function listOrPage<T>(
-  { page, per_page: perPage }: OptionalPage,
-  url: URL,
-  max: number,
+  { query: { page, per_page: perPage }, url, max }: { query: OptionalPage; url: URL; max: number },
   find: (page: Page) => Promise<PageOf<T>>,
 ): Promise<Reply> {
   if (page === undefined && perPage === undefined) {
@@ -79,7 +83,7 @@ export async function listOrPage<T>(
     return item(items, items.length === max && total > max ? { truncated: true, total } : undefined);
   }
   const asked = { page: page ?? 1, perPage: perPage ?? PER_PAGE };
-  return paginated(await find(asked), asked, url);
+  return paginated(await find(asked), { page: asked, url });
 }
 
 /** Maps the items of a page. */
@@ -92,7 +96,8 @@ export const mapPage = <T, U>({ items, total }: PageOf<T>, present: (item: T) =>
  * A page in the shape of Laravel's length-aware paginator; links keep the caller's other query parameters.
  * @param meta further fields of the answer's `meta`
  */
-export function paginated<T>(result: PageOf<T>, { page, perPage }: Page, url: URL, meta: object = {}): Reply {
+export function paginated<T>(result: PageOf<T>, { page: asked, url }: PageRequest, meta: object = {}): Reply {
+  const { page, perPage } = asked;
   const lastPage = Math.max(1, Math.ceil(result.total / perPage));
   const link = (to: number) => {
     const target = new URL(url);
@@ -132,20 +137,19 @@ export function cursorPage<T>(
 ): Reply {
   const meta = { truncated, next_cursor: nextCursor };
   const paginate = cursor === undefined ? paginated : cursorPaginated;
-  return paginate({ items, total }, { page, perPage }, url, meta);
+  return paginate({ items, total }, { page: { page, perPage }, url }, meta);
 }
 
 /** Answers with a page that was read by cursor: its links lead forward only. */
 export function cursorPaginated<T>(
   result: PageOf<T>,
-  page: Page,
-  url: URL,
+  { page, url }: PageRequest,
   meta: { next_cursor: string | null },
 ): Reply {
   const [first, next] = [new URL(url), new URL(url)];
   first.searchParams.delete('cursor');
   next.searchParams.set('cursor', meta.next_cursor ?? '');
-  const { body, ...reply } = paginated(result, page, first, meta);
+  const { body, ...reply } = paginated(result, { page, url: first }, meta);
   const { links, ...answer } = body as { links: object };
   return {
     ...reply,

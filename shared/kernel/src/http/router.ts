@@ -3,6 +3,12 @@ import { isServedIn, prefixesOf, type RouteDefinition } from '@waymark/contract/
 import type { Deployment } from '@waymark/contract/deployments';
 import { AppError, notFound } from '../errors.js';
 
+/** The rows of the route table that a process serves in this deployment. */
+interface ServedRoutes<Name extends string> {
+  routes: Record<Name, RouteDefinition>;
+  deployment: Deployment;
+}
+
 interface RouteHooks {
   /** Handles every request to a path of the table, with any method. */
   onPath?: RequestHandler;
@@ -17,16 +23,15 @@ interface RouteHooks {
  * answers 405 with `Allow`; any other path 404.
  */
 export function routeTable<Name extends string>(
-  routes: Record<Name, RouteDefinition>,
-  deployment: Deployment,
-  handlerOf: (name: Name, route: RouteDefinition) => RequestHandler[],
+  served: ServedRoutes<Name>,
+  handlersOf: (name: Name, route: RouteDefinition) => RequestHandler[],
   { onPath = skip, onOtherMethod = skip, onOtherPath = skip }: RouteHooks = {},
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  for (const [path, rows] of rowsByPath(routes, deployment)) {
+  for (const [path, rows] of rowsByPath(served)) {
     const route = router.route(path).all(onPath);
     for (const [name, row] of rows) {
-      route[row.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'](...handlerOf(name, row));
+      route[row.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'](...handlersOf(name, row));
     }
     route.all(onOtherMethod, refuseMethod(allowedMethods(rows)));
   }
@@ -52,12 +57,9 @@ export function answerMethods(allow: string): RequestHandler {
 const skip: RequestHandler = (_request, _response, next) => next();
 
 /** Answers OPTIONS for the paths of the table with `Allow`; leaves every other request to the next handler. */
-export function optionsTable<Name extends string>(
-  routes: Record<Name, RouteDefinition>,
-  deployment: Deployment,
-): Router {
+export function optionsTable<Name extends string>(served: ServedRoutes<Name>): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  for (const [path, rows] of rowsByPath(routes, deployment)) {
+  for (const [path, rows] of rowsByPath(served)) {
     router.options(path, answerMethods(allowedMethods(rows)));
   }
   return router;
@@ -68,7 +70,7 @@ function allowedMethods(rows: [name: string, row: RouteDefinition][]): string {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
 }
 
-function rowsByPath<Name extends string>(routes: Record<Name, RouteDefinition>, deployment: Deployment) {
+function rowsByPath<Name extends string>({ routes, deployment }: ServedRoutes<Name>) {
   const byPath = new Map<string, [Name, RouteDefinition][]>();
   for (const [name, route] of Object.entries(routes) as [Name, RouteDefinition][]) {
     if (!isServedIn(route, deployment)) continue;

@@ -22,7 +22,7 @@ export async function sendJson(
   response.type('json');
   if (response.req.method === 'HEAD') return void response.end();
   response.once('close', reserve(textBytesIn(body)));
-  await sendStream(response, concatenated([first, second.value], pieces), {}, READING_TIMEOUT_MS);
+  await sendStream(response, concatenated([first, second.value], pieces), { timeoutMs: READING_TIMEOUT_MS });
 }
 
 /** Memory of a value besides the characters of its texts and names: a number, or a reference to a text. */

@@ -19,16 +19,16 @@ export function unknownParameters(schema: z.ZodObject | undefined, query: object
   const unknown = Object.keys(query).filter((given) => !isKnown(given));
   return named(unknown, 'query', (given) => ({
     path: shortened(given),
-    message: messageOf('parameter', given, names),
+    message: messageOf('parameter', { name: given, parent: '' }, names),
   }));
 }
 
 /** The fields of a body that the schema does not have, at any depth of it. */
 export function unknownFields(schema: z.ZodType, body: unknown): UnknownName[] {
   const known = pathsIn(schema);
-  return named(strangersIn(schema, body, ''), 'body', ({ parent, name }) => ({
-    path: at(parent, shortened(name)),
-    message: messageOf('field', name, known, parent),
+  return named(unknownFieldsIn(schema, body, ''), 'body', (field) => ({
+    path: pathOf(field.parent, shortened(field.name)),
+    message: messageOf('field', field, known),
   }));
 }
 
@@ -43,24 +43,24 @@ function named<T>(unknown: Iterable<T>, whole: 'query' | 'body', describe: (each
   return restCount === 0 ? first : [...first, { path: whole, message: `There are ${restCount} more unknown names.` }];
 }
 
-interface Stranger {
-  /** The path of the object that it is in. */
+interface UnknownField {
+  /** The path of the object that has it; empty at the top level. */
   parent: string;
   name: string;
 }
 
 /** Yields unknown fields; does not look into values that the schema leaves free-form. */
-function* strangersIn(schema: z.ZodType, value: unknown, path: string): Generator<Stranger> {
+function* unknownFieldsIn(schema: z.ZodType, value: unknown, path: string): Generator<UnknownField> {
   if (typeof value !== 'object' || value === null) return;
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
     for (const [index, item] of value.entries())
-      yield* strangersIn(inner.element as z.ZodType, item, at(path, `${index}`));
+      yield* unknownFieldsIn(inner.element as z.ZodType, item, pathOf(path, `${index}`));
   }
   const shape = shapeOf(inner);
   if (!shape || Array.isArray(value)) return;
   for (const name of Object.keys(value)) {
-    if (Object.hasOwn(shape, name)) yield* strangersIn(shape[name]!, value[name as never], at(path, name));
+    if (Object.hasOwn(shape, name)) yield* unknownFieldsIn(shape[name]!, value[name as never], pathOf(path, name));
     else yield { parent: path, name };
   }
 }
@@ -68,10 +68,10 @@ function* strangersIn(schema: z.ZodType, value: unknown, path: string): Generato
 /** Every field that a body may have, with its path. */
 function pathsIn(schema: z.ZodType, path = ''): string[] {
   const fields = Object.entries(shapeOf(schema) ?? {});
-  return fields.flatMap(([name, field]) => [at(path, name), ...pathsIn(field, at(path, name))]);
+  return fields.flatMap(([name, field]) => [pathOf(path, name), ...pathsIn(field, pathOf(path, name))]);
 }
 
-function messageOf(kind: 'parameter' | 'field', name: string, known: string[], parent = ''): string {
+function messageOf(kind: 'parameter' | 'field', { name, parent }: UnknownField, known: string[]): string {
   const unknown = `There is no ${kind} ${JSON.stringify(shortened(name))}`;
   const nearest = nearestTo(name, known, parent);
   if (nearest !== undefined) return `${unknown}. Did you mean "${nearest}"?`;
@@ -101,7 +101,7 @@ export function nearestTo(name: string, known: readonly string[], parent = ''): 
 const distanceBetween = (a: string, b: string): number => (sorted(a) === sorted(b) ? 1 : leven(a, b));
 const sorted = (text: string): string => [...text].sort().join('');
 
-const at = (parent: string, name: string): string => (parent === '' ? name : `${parent}.${name}`);
+const pathOf = (parent: string, name: string): string => (parent === '' ? name : `${parent}.${name}`);
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
 const shortened = (name: string): string => name.slice(0, NAME_LENGTH_MAX);

@@ -5,7 +5,7 @@ import { beforeCommit } from './before-commit.js';
 import { databaseJournal, type DatabaseMigration } from './database-journal.js';
 import { isOutage, unavailable } from '../errors.js';
 import { Lease } from './lease.js';
-import type { Lifecycle } from '../process/lifecycle.js';
+import type { WorkerContext } from '../process/lifecycle.js';
 import type { Log } from '../process/log.js';
 import { migrate, StoreIsNewer } from './migrations.js';
 import { Semaphore } from '../async/semaphore.js';
@@ -76,7 +76,9 @@ export class Database {
   /** For operations that may take minutes: indexes, migrations, comparisons. */
   private readonly longConnection: Connection;
   private sink?: EventSink;
-  private readonly prepared: { model: Model<never>; upgrade: () => Promise<void> }[] = [];
+  /** On the connection for long operations. */
+  private readonly models: Model<never>[] = [];
+  private readonly upgrades = new Map<string, () => Promise<void>>();
   private migrations?: readonly DatabaseMigration[];
   private closing = false;
   private connecting?: Promise<void>;
@@ -84,13 +86,15 @@ export class Database {
   private measured?: { time: number; at: number };
   private readonly semaphore = new Semaphore(TRANSACTIONS_MAX, TRANSACTIONS_WAITING_MAX);
 
+  private readonly log: Log;
+
   constructor(
     private readonly uri: string,
-    private readonly log: Log,
-    lifecycle: Lifecycle,
+    { log, lifecycle }: WorkerContext,
     /** For an operator's command, which may read a whole collection in a transaction: no operation has a time limit. */
     private readonly options: { hasLongTransactions?: boolean } = {},
   ) {
+    this.log = log;
     // An operation without a connection fails at once instead of waiting in memory.
     const client = new mongoose.Mongoose({ bufferCommands: false, strictQuery: true });
     this.connection = client.createConnection();
@@ -105,21 +109,21 @@ export class Database {
   /**
    * Returns the model of a collection, the same one on each call. Call it before `start`: collection and indexes exist
    * before the first operation.
-   * @param upgrade brings data of an earlier version into the form that the indexes need; runs at every start, in one
-   *   process at a time, without a time limit
    */
-  model<T>(
-    name: string,
-    schema: Schema<T>,
-    collection: string,
-    upgrade?: (model: Model<T>) => Promise<void>,
-  ): Model<T> {
+  model<T>(name: string, schema: Schema<T>, collection: string): Model<T> {
     const known = this.connection.models[name] as Model<T> | undefined;
     if (known) return known;
     const model = this.connection.model<T>(name, schema, collection);
-    const prepared = this.longRunning(model);
-    this.prepared.push({ model: prepared as unknown as Model<never>, upgrade: async () => upgrade?.(prepared) });
+    this.models.push(this.longRunning(model) as unknown as Model<never>);
     return model;
+  }
+
+  /**
+   * Sets the upgrade that brings data of an earlier version into the form that the indexes of the model need. It runs at
+   * every start, in one process at a time, without a time limit. Call it before `start`.
+   */
+  upgradeBy<T>(model: Model<T>, upgrade: (model: Model<T>) => Promise<void>): void {
+    this.upgrades.set(model.modelName, () => upgrade(this.longRunning(model)));
   }
 
   /**
@@ -127,7 +131,8 @@ export class Database {
    * most five run at a time in a process; they end with the database, and take part in no transaction.
    */
   longRunning<T>(model: Model<T>): Model<T> {
-    return modelOn(this.longConnection, model.modelName, model.schema as Schema<T>, model.collection.name);
+    const { modelName: name, schema, collection } = model;
+    return modelOn<T>(this.longConnection, { name, schema, collection: collection.name });
   }
 
   /**
@@ -252,24 +257,30 @@ export class Database {
   }
 
   private async prepare(): Promise<void> {
-    for (const { model, upgrade } of this.prepared) {
+    for (const model of this.models) {
       await model.createCollection();
-      await upgrade();
+      await this.upgrades.get(model.modelName)?.();
     }
     if (this.migrations && !(await this.migrate('documents', this.migrations))) {
       throw unavailable(new Error('another process migrates the database'));
     }
-    for (const { model } of this.prepared) await model.createIndexes();
+    for (const model of this.models) await model.createIndexes();
   }
 
   private readonly longModels = {
     model: <T>(name: string, schema: Schema<T>, collection: string) =>
-      modelOn(this.longConnection, name, schema, collection),
+      modelOn(this.longConnection, { name, schema, collection }),
   };
 }
 
 const isConnected = (connection: Connection): boolean => connection.readyState === mongoose.ConnectionStates.connected;
 
-function modelOn<T>(connection: Connection, name: string, schema: Schema<T>, collection: string): Model<T> {
+interface ModelDefinition<T> {
+  name: string;
+  schema: Schema<T>;
+  collection: string;
+}
+
+function modelOn<T>(connection: Connection, { name, schema, collection }: ModelDefinition<T>): Model<T> {
   return (connection.models[name] as Model<T> | undefined) ?? connection.model<T>(name, schema, collection);
 }

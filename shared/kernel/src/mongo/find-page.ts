@@ -7,12 +7,17 @@ const NEWEST_FIRST: Sort = { createdAt: -1, _id: -1 };
 /** Counting or skipping more documents would take the database seconds. */
 const LISTED_MAX = 100_000;
 
-/** Returns one page of the matches; the last field of `sort` must be unique, to order ties. */
+export interface ListQuery<T> {
+  model: Model<T>;
+  where: object;
+  /** Newest first by default; the last field must be unique, to order ties. */
+  sort?: Sort;
+}
+
+/** Returns one page of the matches. */
 export function findItems<T>(
-  model: Model<T>,
-  where: object,
+  { model, where, sort = NEWEST_FIRST }: ListQuery<T>,
   { page, perPage }: Page,
-  sort = NEWEST_FIRST,
 ): Promise<T[]> {
   return model
     .find(where)
@@ -24,37 +29,33 @@ export function findItems<T>(
 }
 
 /** Returns one page of the matches with their total number. */
-export async function findPage<T>(model: Model<T>, where: object, page: Page, sort = NEWEST_FIRST): Promise<PageOf<T>> {
-  const [items, total] = await Promise.all([findItems(model, where, page, sort), model.countDocuments(where)]);
+export async function findPage<T>(query: ListQuery<T>, page: Page): Promise<PageOf<T>> {
+  const [items, total] = await Promise.all([findItems(query, page), query.model.countDocuments(query.where)]);
   return { items, total };
 }
 
 /** Returns a page of a possibly long list: page numbers reach `LISTED_MAX` documents, a cursor reaches all. */
 export async function findCursorPage<T extends { _id: string }>(
-  model: Model<T>,
-  where: object,
+  query: ListQuery<T>,
   asked: AskedPage,
-  sort = NEWEST_FIRST,
 ): Promise<CursorPage<T>> {
   const isWithin = asked.cursor !== undefined || asked.page * asked.perPage <= LISTED_MAX;
   const [found, total] = await Promise.all([
-    isWithin ? findSorted(model, where, asked, sort) : { items: [], page: asked.page, nextCursor: null },
-    countCapped(model, where),
+    isWithin ? findSorted(query, asked) : { items: [], page: asked.page, nextCursor: null },
+    countCapped(query),
   ]);
   return { ...found, ...total };
 }
 
-async function countCapped<T>(model: Model<T>, where: object): Promise<{ total: number; truncated: boolean }> {
+async function countCapped<T>({ model, where }: ListQuery<T>): Promise<{ total: number; truncated: boolean }> {
   const count = await model.countDocuments(where, { limit: LISTED_MAX + 1 });
   return { total: Math.min(count, LISTED_MAX), truncated: count > LISTED_MAX };
 }
 
 /** Returns one page of the matches, and the cursor of the next. `sort` is a field that all have, then the id. */
 export async function findSorted<T extends { _id: string }>(
-  model: Model<T>,
-  where: object,
+  { model, where, sort = NEWEST_FIRST }: ListQuery<T>,
   { page, perPage, cursor }: AskedPage,
-  sort: Sort,
 ): Promise<{ items: T[]; page: number; nextCursor: string | null }> {
   const field = sortFieldOf(model, sort);
   const position = cursor === undefined ? undefined : decodeCursor(field, cursor);

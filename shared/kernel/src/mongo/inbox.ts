@@ -22,7 +22,7 @@ export class Inbox {
   }
 
   /** Runs `effect` with those of the events that have had none yet. */
-  async once<Data>(
+  async applyOnce<Data>(
     consumer: string,
     events: Event<Data>[],
     effect: (fresh: Event<Data>[], tx: Transaction) => Promise<void>,

@@ -29,8 +29,8 @@ export class Lease {
     this.rows = models.model<LeaseRow>('Lease', schema, 'leases');
   }
 
-  /** Takes the lease or prolongs our own. @returns false while another owner holds it. */
-  async take(forMs: number): Promise<boolean> {
+  /** Acquires the lease or prolongs our own. @returns false while another owner holds it. */
+  async acquire(forMs: number): Promise<boolean> {
     // Decided in the update, not in the filter: an upsert must not filter by `$expr`. A new row has no `until`.
     const isFree = { $or: [{ $eq: ['$owner', this.owner] }, { $lt: ['$until', '$$NOW'] }] };
     const change = {
@@ -52,8 +52,8 @@ export class Lease {
 
   /** Runs the work under the lease, prolonged until it ends. @returns false, without running it, while another owner holds the lease */
   async run(forMs: number, work: () => Promise<void>): Promise<boolean> {
-    if (!(await this.take(forMs))) return false;
-    const prolonging = setInterval(() => void this.take(forMs).catch(() => undefined), forMs / 3);
+    if (!(await this.acquire(forMs))) return false;
+    const prolonging = setInterval(() => void this.acquire(forMs).catch(() => undefined), forMs / 3);
     try {
       await work();
     } finally {

@@ -33,6 +33,21 @@ const DRAIN_TIMEOUT_MS = 5000;
 /** Rows that `publish` may leave here while the broker is down or refuses them; above it the caller must wait. */
 const STORED_MAX = 20_000;
 
+export interface OutboxContext {
+  db: Database;
+  publisher: EventPublisher;
+  log: Log;
+  metrics: Metrics;
+  lifecycle: Lifecycle;
+}
+
+/** Opens the outbox of a process. Call it before the database starts. */
+export function openOutbox(context: OutboxContext): Outbox {
+  const outbox = new Outbox(context);
+  outbox.open(context);
+  return outbox;
+}
+
 /**
  * Events leave a service through this collection: stored in the transaction of their cause, published with confirms,
  * then deleted. After a crash an event may be published twice, but never lost; consumers deduplicate by its id. A row
@@ -46,14 +61,14 @@ export class Outbox implements EventSink, EventPublisher {
   private sweeping?: Promise<void>;
   private stopped = false;
   private readonly wakeUp = new AbortController();
+  private readonly db: Database;
+  private readonly publisher: EventPublisher;
+  private readonly log: Log;
 
-  constructor(
-    private readonly db: Database,
-    private readonly publisher: EventPublisher,
-    private readonly log: Log,
-    metrics: Metrics,
-    lifecycle: Lifecycle,
-  ) {
+  constructor({ db, publisher, log }: OutboxContext) {
+    this.db = db;
+    this.publisher = publisher;
+    this.log = log;
     const schema = new Schema<OutboxRow>({
       _id: String,
       type: String,
@@ -66,6 +81,10 @@ export class Outbox implements EventSink, EventPublisher {
     schema.index({ dueAt: 1, createdAt: 1 });
     this.rows = db.model<OutboxRow>('Outbox', schema, 'outbox');
     this.lease = new Lease(db, 'outbox sweep');
+  }
+
+  /** Receives the events of committed transactions from now on. */
+  open({ db, metrics, lifecycle }: OutboxContext): void {
     db.sendEventsTo(this);
     metrics.gauge('outbox_age_seconds', 'Age of the oldest event that is not yet published', () => this.ageSeconds());
     metrics.gauge('outbox_set_aside', 'Events that the broker refused and that are tried again later', () =>
@@ -150,7 +169,7 @@ export class Outbox implements EventSink, EventPublisher {
 
   /** @returns true when there may be more. */
   private async sweep(): Promise<boolean> {
-    if (!this.db.isReady || !(await this.lease.take(LEASE_MS))) return false;
+    if (!this.db.isReady || !(await this.lease.acquire(LEASE_MS))) return false;
     const now = (await this.db.now()).getTime();
     // A row that is dated in the future comes from a process with a wrong clock: it is published now, not then.
     const isLeftOver = [

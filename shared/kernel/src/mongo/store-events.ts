@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 import type { Lifecycle } from '../process/lifecycle.js';
 import { createLog } from '../process/log.js';
 import { Metrics } from '../process/metrics.js';
-import { Outbox } from './outbox.js';
+import { openOutbox } from './outbox.js';
 
 const NO_BROKER: EventPublisher = {
   isUp: false,
@@ -12,5 +12,5 @@ const NO_BROKER: EventPublisher = {
 
 /** Has the events of a command stored; the outbox of the running service publishes them. */
 export function storeEvents(db: Database, lifecycle: Lifecycle): void {
-  new Outbox(db, NO_BROKER, createLog('admin', 'silent'), new Metrics('admin'), lifecycle);
+  openOutbox({ db, publisher: NO_BROKER, log: createLog('admin', 'silent'), metrics: new Metrics('admin'), lifecycle });
 }

@@ -91,7 +91,7 @@ export async function withDatabase<Context, T>(
 ): Promise<T> {
   const log = createLog('admin', 'silent');
   const lifecycle = new Lifecycle(log);
-  const db = new Database(uri, log, lifecycle, { hasLongTransactions: true });
+  const db = new Database(uri, { log, lifecycle }, { hasLongTransactions: true });
   const context = open(db, lifecycle);
   const deadline = setTimeout(() => {
     process.stderr.write('the database does not answer\n');

@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { commaList, httpOrigin } from '@waymark/contract/common';
 import { deployment } from '@waymark/contract/deployments';
 import { DECLARES } from '../broker/declares.js';
 
@@ -11,12 +12,6 @@ const port = z.coerce.number().int().min(0).max(65535);
 const flag = z.stringbool();
 /** An integer of milliseconds, bytes or items, at least `min`. */
 const integer = (min: number) => z.coerce.number().int().min(min);
-const commaList = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
-);
 /** Text with line breaks (a PEM key) may be written in one line with `\n`. */
 const pem = z.string().transform((value) => value.replaceAll('\\n', '\n'));
 /** Parsed once: a signature with the text would parse it each time. */
@@ -38,8 +33,6 @@ const publicKeys = pem.transform((value, ctx) => {
   }
 });
 const nameServers = commaList.refine(areNameServers, 'must be address[:port], several with commas');
-/** `http://host:port` without a path. */
-const httpOrigin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);
 
 export const setting = { port, flag, integer, commaList, nameServers, privateKey, publicKeys, httpOrigin };
 
@@ -86,44 +79,6 @@ export const apiConfig = z.object({
   /** Public address of the API, without a slash at the end. */
   API_BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
 });
-
-/** Read by every service that needs the address of the default short host. */
-export const shortHostConfig = z.object({
-  /** Public address of the default short host, without a slash at the end. */
-  SHORT_BASE_URL: httpOrigin,
-  /** Further `host[:port]` names that mean the default short host. */
-  SHORT_HOSTS: commaList.default([]),
-});
-
-/** Removes the port, and the dot that ends an absolute name. */
-export const withoutPort = (host: string): string => host.replace(/:\d*$/, '').replace(/\.$/, '');
-
-/** Returns the lower-cased `host[:port]`s of the default short host, also without the port, which may be mapped. */
-export function shortHosts(config: z.output<typeof shortHostConfig>): ReadonlySet<string> {
-  const names = [new URL(config.SHORT_BASE_URL).host, ...config.SHORT_HOSTS].map((host) => host.toLowerCase());
-  return new Set(names.flatMap((name) => [name, withoutPort(name)]));
-}
-
-/** Loopback, and every interface, in the spelling of a parsed URL. */
-const OWN_ADDRESS = /^(?:0\.0\.0\.0|127(?:\.\d+){3}|\[::1?\]|\[::ffff:(?:0:0|7f[0-9a-f]{2}:[0-9a-f]+)\])$/;
-/** Names below `localhost` resolve to it, too (RFC 6761). */
-const isThisMachine = (name: string): boolean => `.${name}`.endsWith('.localhost') || OWN_ADDRESS.test(name);
-
-/**
- * Returns a test for URLs that lead to the default short host: by one of its names on any port; if one of its names
- * means this machine, also by every other name of this machine on that port.
- */
-export function shortHostTest(config: z.output<typeof shortHostConfig>): (url: URL) => boolean {
-  const names = shortHosts(config);
-  const local = [config.SHORT_BASE_URL, ...config.SHORT_HOSTS.map((host) => `http://${host}`)]
-    .flatMap((text) => URL.parse(text) ?? [])
-    .filter(({ hostname }) => isThisMachine(hostname));
-  const localPorts = new Set(local.map(({ port }) => port));
-  return ({ hostname, port }) => {
-    const name = withoutPort(hostname);
-    return names.has(name) || (isThisMachine(name) && localPorts.has(port));
-  };
-}
 
 /** A value may also come from the file that `NAME_FILE` names, as secrets do in Kubernetes. */
 function readFiles(env: NodeJS.ProcessEnv, names: string[]): Record<string, string | undefined> {

@@ -37,10 +37,14 @@ export class Lifecycle {
   }
 }
 
-export interface ProcessContext<Config> {
-  config: Config;
+/** What background work needs of its process. */
+export interface WorkerContext {
   log: Log;
   lifecycle: Lifecycle;
+}
+
+export interface ProcessContext<Config> extends WorkerContext {
+  config: Config;
 }
 
 /**

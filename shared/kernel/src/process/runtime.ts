@@ -1,23 +1,23 @@
 import type { Server } from 'node:http';
 import type { z } from 'zod';
 import { openBroker } from '../broker/connection.js';
-import { Publisher } from '../broker/publisher.js';
+import { openPublisher } from '../broker/publisher.js';
 import type { brokerConfig, databaseConfig, ProcessConfig } from './config.js';
 import { Database } from '../mongo/database.js';
 import type { ProcessContext } from './lifecycle.js';
 import { Metrics } from './metrics.js';
 import { startOpsServer, type OpsRoute, type ReadinessCheck } from './ops-server.js';
-import { Outbox } from '../mongo/outbox.js';
+import { openOutbox } from '../mongo/outbox.js';
 
 type RuntimeConfig = ProcessConfig & z.output<typeof databaseConfig> & z.output<typeof brokerConfig>;
 
 /** Creates the common parts of services with a database and events. Nothing connects before `startRuntime`. */
 export function createRuntime<C extends RuntimeConfig>(name: string, { config, log, lifecycle }: ProcessContext<C>) {
   const metrics = new Metrics(name);
-  const db = new Database(config.MONGODB_URI, log, lifecycle);
-  const broker = openBroker(name, config, log, lifecycle);
-  const publisher = new Publisher(broker);
-  const outbox = new Outbox(db, publisher, log, metrics, lifecycle);
+  const db = new Database(config.MONGODB_URI, { log, lifecycle });
+  const broker = openBroker(name, { config, log, lifecycle });
+  const publisher = openPublisher(broker);
+  const outbox = openOutbox({ db, publisher, log, metrics, lifecycle });
   broker.reportTo(metrics);
   return { config, log, lifecycle, metrics, db, broker, publisher, outbox };
 }

@@ -22,7 +22,7 @@ export interface Installation extends Stoppable {
 export function installAudit(): Promise<Installation> {
   return install(async ({ settings, lifecycle, log, start }) => {
     const system = await start(['audit']);
-    const db = new Database(backing(settings, 'audit')['MONGODB_URI']!, log, lifecycle);
+    const db = new Database(backing(settings, 'audit')['MONGODB_URI']!, { log, lifecycle });
     const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
     const heads = new HeadStore(db, new AnchorKeys(createPrivateKey(secrets.auditKey)));
     const stores = { db, entries: new EntryStore(db), heads, dayCounts: new DayCountStore(db) };

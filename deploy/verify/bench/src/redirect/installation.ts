@@ -81,7 +81,7 @@ function sampleLink(destinationUrl: string): LinkSnapshot {
 async function countUntil(settings: SystemSettings, expected: number): Promise<number> {
   const log = createLog('bench', 'silent');
   const lifecycle = new Lifecycle(log);
-  const db = new Database(backing(settings, 'analytics')['MONGODB_URI']!, log, lifecycle);
+  const db = new Database(backing(settings, 'analytics')['MONGODB_URI']!, { log, lifecycle });
   await db.start();
   const scans = db.connection.collection('scans');
   let stored = 0;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import { linkUpdated } from '@waymark/contract/events';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Publisher } from '@waymark/kernel/broker/publisher';
+import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
 import { Database } from '@waymark/kernel/mongo/database';
 import { ServiceCaller } from '@waymark/testing/service-caller';
 import { backing } from '@waymark/launcher/process-table';
@@ -31,10 +31,13 @@ export class Installation {
       const system = await start(['webhook']);
       const keys = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
       const caller = new ServiceCaller('webhook', () => system.process('webhook').url, keys);
-      const broker = new Broker(settings.amqpUrl, settings.namespace, 'waymark-bench', log, lifecycle);
-      const publisher = new Publisher(broker);
+      const broker = new Broker(
+        { url: settings.amqpUrl, namespace: settings.namespace, name: 'waymark-bench' },
+        { log, lifecycle },
+      );
+      const publisher = openPublisher(broker);
       broker.start();
-      const db = new Database(backing(settings, 'webhook')['MONGODB_URI']!, log, lifecycle);
+      const db = new Database(backing(settings, 'webhook')['MONGODB_URI']!, { log, lifecycle });
       await db.start();
       const installation = new Installation(caller, publisher, db.connection, () =>
         cpuSeconds(system.process('webhook').pid),

@@ -3,7 +3,7 @@ import type { Event } from '@waymark/contract/event';
 import { conversionRecorded } from '@waymark/contract/events';
 import { newId } from '@waymark/contract/ids';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Publisher } from '@waymark/kernel/broker/publisher';
+import { openPublisher, type Publisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import type { Environment } from './environment.js';
@@ -18,8 +18,11 @@ export class EventSource {
 
   constructor(private readonly environment: Environment) {
     const { amqpUrl, namespace } = environment.system.settings;
-    const broker = new Broker(amqpUrl, namespace, 'waymark-faults', createLog('faults', 'silent'), this.lifecycle);
-    this.publisher = new Publisher(broker);
+    const broker = new Broker(
+      { url: amqpUrl, namespace, name: 'waymark-faults' },
+      { log: createLog('faults', 'silent'), lifecycle: this.lifecycle },
+    );
+    this.publisher = openPublisher(broker);
     broker.start();
   }
 

@@ -1,7 +1,7 @@
 import { scanLogged, type LoggedScan } from '@waymark/contract/events';
 import { Broker } from '@waymark/kernel/broker/connection';
-import { Consumer } from '@waymark/kernel/broker/consumer';
-import { Publisher } from '@waymark/kernel/broker/publisher';
+import { startConsumer } from '@waymark/kernel/broker/consumer';
+import { openPublisher } from '@waymark/kernel/broker/publisher';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { Metrics } from '@waymark/kernel/process/metrics';
@@ -19,9 +19,12 @@ export class LoggedScans {
     const logged = new LoggedScans();
     const log = createLog('faults', 'silent');
     const { amqpUrl, namespace } = environment.system.settings;
-    const broker = new Broker(amqpUrl, namespace, 'waymark-faults-logged', log, logged.lifecycle);
-    const parts = { broker, publisher: new Publisher(broker), log, metrics: new Metrics('faults') };
-    new Consumer<{ scans: LoggedScan[] }>(
+    const broker = new Broker(
+      { url: amqpUrl, namespace, name: 'waymark-faults-logged' },
+      { log, lifecycle: logged.lifecycle },
+    );
+    const parts = { broker, publisher: openPublisher(broker), log, metrics: new Metrics('faults') };
+    startConsumer<{ scans: LoggedScan[] }>(
       { ...parts, lifecycle: logged.lifecycle },
       { queue: QUEUE, events: [scanLogged], batchMax: 50, handle: (events) => Promise.resolve(logged.note(events)) },
     );
