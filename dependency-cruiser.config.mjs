@@ -3,6 +3,7 @@
  * do not know each other.
  */
 const FLOORS = {
+  gateway: [['limits', 'openapi', 'docs'], ['authorize', 'proxy'], ['pipeline']],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/auth': [
     ['limits', 'secrets', 'internal'],

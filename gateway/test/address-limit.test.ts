@@ -1,7 +1,7 @@
 import { networkOf, networksOf } from '@waymark/kernel/http/networks';
 import { waitFor } from '@waymark/testing/wait-for';
 import { AddressLimiter } from '@waymark/gateway/limits/address-limiter';
-import { holdersOfAddress, Shares } from '@waymark/gateway/limits/shares';
+import { ownersOfAddress, Budget } from '@waymark/gateway/limits/budget';
 import { Edge, type EdgeGateway } from './edge.js';
 
 /** Much more than drains during a test, and few enough for a test to send. */
@@ -182,8 +182,8 @@ describe('networks of an address', () => {
 });
 
 describe('shares of addresses', () => {
-  const takenFrom = (shares: Shares, addresses: string[]) =>
-    addresses.filter((address) => shares.tryTake(holdersOfAddress(address, 10)) === 'taken').length;
+  const takenFrom = (shares: Budget, addresses: string[]) =>
+    addresses.filter((address) => shares.tryReserve(ownersOfAddress(address, 10)) === 'reserved').length;
   const addressesOf = (count: number, address: (index: number) => string) =>
     Array.from({ length: count }, (_, n) => address(n));
 
@@ -193,7 +193,7 @@ describe('shares of addresses', () => {
     ['a /48', (n: number) => `2001:db8:1:${n}00::1`, 40],
     ['IPv4 neighbours', (n: number) => `203.0.113.${n}`, 99],
   ])('%s has its part, and another network still has its own', (_network, address, part) => {
-    const shares = new Shares(1000);
+    const shares = new Budget(1000);
     expect(takenFrom(shares, addressesOf(99, address))).toBe(part);
     expect(
       takenFrom(
@@ -204,19 +204,19 @@ describe('shares of addresses', () => {
   });
 
   test('are free again once all was released', () => {
-    const shares = new Shares(1000);
-    const holders = holdersOfAddress('2001:db8:1:1::1', 10);
-    for (let count = 0; count < 10; count += 1) shares.tryTake(holders);
-    expect(shares.tryTake(holders)).toBe('holder_full');
-    for (let count = 0; count < 10; count += 1) shares.release(holders);
-    expect([shares.used, shares.tryTake(holders)]).toEqual([0, 'taken']);
+    const shares = new Budget(1000);
+    const holders = ownersOfAddress('2001:db8:1:1::1', 10);
+    for (let count = 0; count < 10; count += 1) shares.tryReserve(holders);
+    expect(shares.tryReserve(holders)).toBe('owner_full');
+    for (let count = 0; count < 10; count += 1) shares.releaseAmount(holders);
+    expect([shares.reservedAmount, shares.tryReserve(holders)]).toEqual([0, 'reserved']);
   });
 });
 
 describe('the limiter', () => {
   const take = (limiter: AddressLimiter, address: string) => {
     try {
-      limiter.take(address);
+      limiter.admitRequest(address);
       return true;
     } catch {
       return false;
@@ -246,13 +246,13 @@ describe('the limiter', () => {
 
   test('reports the busiest networks, each count once', () => {
     const limiter = new AddressLimiter(PER_MINUTE);
-    limiter.take('203.0.113.1');
-    for (let sent = 0; sent < 5; sent += 1) limiter.take('203.0.113.2');
+    limiter.admitRequest('203.0.113.1');
+    for (let sent = 0; sent < 5; sent += 1) limiter.admitRequest('203.0.113.2');
     const [first] = limiter.takeReport(1);
     expect(first).toMatchObject({ network: '203.0.113.2', per_minute: PER_MINUTE });
     expect(Math.round(first!.count)).toBe(5);
     expect(limiter.takeReport(1)[0]!.count).toBe(0);
-    limiter.learn([{ network: '203.0.113.2', level: PER_MINUTE }]);
+    limiter.applyLevels([{ network: '203.0.113.2', level: PER_MINUTE }]);
     expect(take(limiter, '203.0.113.2')).toBe(false);
   });
 });

@@ -14,17 +14,22 @@ import {
 } from '@waymark/contract/address-counts';
 import { SYSTEM_ACTOR } from '@waymark/contract/identity';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
-import type { GatewayConfig } from '../config.js';
-import { CALLS_MAX } from './question-queue.js';
+import { CALLS_MAX } from './authorize-batcher.js';
 
 const RENEW_AFTER_MS = 30_000;
 
-/** The gateway's calls to auth: batches of authorization questions, and reports of busy addresses. */
+export interface AuthClientConfig {
+  AUTH_URL: string;
+  AUTHORIZE_TIMEOUT_MS: number;
+  IDENTITY_PRIVATE_KEY: Parameters<typeof signIdentity>[0];
+}
+
+/** The gateway's calls to auth: batches of requests to authorize, and reports of busy addresses. */
 export class AuthClient {
   private readonly pool: Pool;
   private ownIdentity = { header: '', signedAt: -Infinity };
 
-  constructor(private readonly config: GatewayConfig) {
+  constructor(private readonly config: AuthClientConfig) {
     this.pool = new Pool(config.AUTH_URL, {
       // One extra connection for reports, which must not delay authorization.
       connections: CALLS_MAX + 1,
@@ -35,18 +40,18 @@ export class AuthClient {
   }
 
   /** @throws when auth gives no valid answer */
-  async ask(questions: AuthorizeRequest[]): Promise<AuthorizeResponse[]> {
-    const { answers } = authorizeBatchResponse.parse(await this.post(AUTHORIZE_PATH, { questions }));
-    if (answers.length !== questions.length) throw new Error('auth did not answer every question');
+  async authorizeBatch(requests: AuthorizeRequest[]): Promise<AuthorizeResponse[]> {
+    const { answers } = authorizeBatchResponse.parse(await this.postMessage(AUTHORIZE_PATH, { questions: requests }));
+    if (answers.length !== requests.length) throw new Error('auth did not answer every request');
     return answers;
   }
 
   /** @throws when auth gives no valid answer; it may have counted the report anyway */
-  async report(counts: AddressCount[]): Promise<AddressLevel[]> {
-    return addressLevels.parse(await this.post(ADDRESS_COUNTS_PATH, { counts })).levels;
+  async reportAddressCounts(counts: AddressCount[]): Promise<AddressLevel[]> {
+    return addressLevels.parse(await this.postMessage(ADDRESS_COUNTS_PATH, { counts })).levels;
   }
 
-  private async post(path: string, message: object): Promise<unknown> {
+  private async postMessage(path: string, message: object): Promise<unknown> {
     const { statusCode, body } = await this.pool.request({
       path,
       method: 'POST',
@@ -58,7 +63,7 @@ export class AuthClient {
     return JSON.parse(text);
   }
 
-  close(): Promise<void> {
+  closeConnections(): Promise<void> {
     return this.pool.close();
   }
 

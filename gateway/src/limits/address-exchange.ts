@@ -9,7 +9,7 @@ const EVERY_MS = 1000;
  * Exchanges the levels of busy networks with auth once a second, so that all gateways share one limit. While auth is
  * unavailable, each gateway applies the limit alone. A failed report is not repeated: auth may have counted it.
  */
-export function exchangeAddressCounts(
+export function startAddressExchange(
   limiter: AddressLimiter,
   report: (counts: AddressCount[]) => Promise<AddressLevel[]>,
   { log, lifecycle }: { log: Log; lifecycle: Lifecycle },
@@ -19,7 +19,7 @@ export function exchangeAddressCounts(
     const counts = limiter.takeReport(ADDRESS_COUNTS_MAX);
     if (counts.length === 0) return;
     try {
-      limiter.learn(await report(counts));
+      limiter.applyLevels(await report(counts));
     } catch (error) {
       log.debug({ err: error, networks: counts.length }, 'counts of addresses not exchanged');
     }

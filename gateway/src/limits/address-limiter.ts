@@ -43,7 +43,7 @@ export class AddressLimiter {
    * Counts a request; a refused request does not count.
    * @throws AppError `rate_limit_exceeded`
    */
-  take(address: string): void {
+  admitRequest(address: string): void {
     const buckets = this.bucketsOf(address);
     for (const { level, limit } of buckets) {
       const excess = level + 1 - limit;
@@ -54,11 +54,11 @@ export class AddressLimiter {
   }
 
   /** Counts a request that was already let through. */
-  count(address: string): void {
+  countRequest(address: string): void {
     this.bucketsOf(address).forEach((bucket) => this.add(bucket, 1));
   }
 
-  giveBack(address: string): void {
+  refundRequest(address: string): void {
     this.bucketsOf(address).forEach((bucket) => this.add(bucket, -1));
   }
 
@@ -78,7 +78,7 @@ export class AddressLimiter {
   }
 
   /** Adopts the levels that auth has computed from the reports of all gateways. */
-  learn(levels: { network: string; level: number }[]): void {
+  applyLevels(levels: { network: string; level: number }[]): void {
     for (const { network, level } of levels) {
       const bucket = this.buckets.get(network);
       if (!bucket) continue;

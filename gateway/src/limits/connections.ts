@@ -1,24 +1,31 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { GatewayContext } from '../context.js';
-import { holdersOfAddress, Shares } from './shares.js';
+import type { AddressLimiter } from './address-limiter.js';
+import { ownersOfAddress, Budget } from './budget.js';
+
+interface ConnectionContext {
+  config: { CONNECTIONS_MAX: number; CONNECTIONS_PER_ADDRESS: number };
+  addresses: { isProxy(address: string): boolean };
+  addressLimiter: Pick<AddressLimiter, 'countRequest'>;
+}
 
 /**
  * Limits the open connections per address, except of trusted proxies, which carry many clients. Also counts connections
  * that fail without a valid request against the rate limit of the address.
  */
-export function limitConnections(server: Server, ctx: GatewayContext): void {
+export function limitConnections(server: Server, ctx: ConnectionContext): void {
   const { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS } = ctx.config;
-  const shares = new Shares(CONNECTIONS_MAX);
+  const budget = new Budget(CONNECTIONS_MAX);
   server.on('connection', (socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || ctx.addresses.isProxy(remoteAddress)) return;
-    const holders = holdersOfAddress(remoteAddress, CONNECTIONS_PER_ADDRESS);
-    if (shares.tryTake(holders) !== 'taken') return void socket.destroy();
-    socket.once('close', () => shares.release(holders));
+    const owners = ownersOfAddress(remoteAddress, CONNECTIONS_PER_ADDRESS);
+    if (budget.tryReserve(owners) !== 'reserved') return void socket.destroy();
+    socket.once('close', () => budget.releaseAmount(owners));
   });
   server.on('clientError', (_error, socket) => {
     const { remoteAddress } = socket as Socket;
-    if (remoteAddress !== undefined && !ctx.addresses.isProxy(remoteAddress)) ctx.addressLimiter.count(remoteAddress);
+    if (remoteAddress !== undefined && !ctx.addresses.isProxy(remoteAddress))
+      ctx.addressLimiter.countRequest(remoteAddress);
   });
 }

@@ -12,18 +12,18 @@ export class KnownCredentials {
   constructor(private readonly rememberedMax = REMEMBERED_MAX) {}
 
   /** @returns the user of a remembered credential */
-  userOf(hash: string): string | undefined {
+  findUser(hash: string): string | undefined {
     const known = this.known.get(hash);
     return known && known.endsAt > performance.now() ? known.user : undefined;
   }
 
-  remember(hash: string, user: string): void {
+  rememberCredential(hash: string, user: string): void {
     this.known.delete(hash);
     this.known.set(hash, { user, endsAt: performance.now() + REMEMBERED_MS });
     if (this.known.size > this.rememberedMax) this.known.delete(this.known.keys().next().value!);
   }
 
-  forget(hash: string): void {
+  forgetCredential(hash: string): void {
     this.known.delete(hash);
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import type { GatewayContext } from '../context.js';
+import type { PipelineContext } from './context.js';
 import { readCredential, type Credential } from './credential.js';
 
 /** The client of a request, as far as the gateway knows it before it asks auth. */
@@ -19,11 +19,11 @@ export const callerOf = (response: Response): Caller => response.locals['caller'
  * Counts every request without a recently accepted credential against its address, before any other work, also when its
  * path does not exist. `guard` refunds the request when auth accepts its credential.
  */
-export function admit(ctx: GatewayContext): RequestHandler {
+export function admit(ctx: PipelineContext): RequestHandler {
   return (request, response, next) => {
     const caller = readCaller(ctx, request);
     response.locals['caller'] = caller;
-    if (caller.knownUser === undefined) takeForAddress(ctx, caller);
+    if (caller.knownUser === undefined) countForAddress(ctx, caller);
     next();
   };
 }
@@ -32,36 +32,36 @@ export function admit(ctx: GatewayContext): RequestHandler {
  * Also counts requests with a known credential, on paths where the gateway asks no authorization and no limit of the
  * user applies.
  */
-export function admitKnown(ctx: GatewayContext): RequestHandler {
+export function admitKnown(ctx: PipelineContext): RequestHandler {
   return (_request, response, next) => {
-    takeForKnown(ctx, callerOf(response));
+    countKnownCaller(ctx, callerOf(response));
     next();
   };
 }
 
 /** @throws AppError `rate_limit_exceeded` */
-export function takeForKnown(ctx: GatewayContext, caller: Caller): void {
-  if (caller.knownUser !== undefined) takeForAddress(ctx, caller);
+export function countKnownCaller(ctx: PipelineContext, caller: Caller): void {
+  if (caller.knownUser !== undefined) countForAddress(ctx, caller);
 }
 
 /** @throws AppError `rate_limit_exceeded` */
-function takeForAddress(ctx: GatewayContext, { address }: Caller): void {
-  if (address !== null) ctx.addresses.checkHidden(address);
-  ctx.addressLimiter.take(address ?? '');
+function countForAddress(ctx: PipelineContext, { address }: Caller): void {
+  if (address !== null) ctx.addresses.warnIfHidden(address);
+  ctx.addressLimiter.admitRequest(address ?? '');
 }
 
-function readCaller(ctx: GatewayContext, request: Request): Caller {
+function readCaller(ctx: PipelineContext, request: Request): Caller {
   const credential = readCredential(request);
-  const hash = credential ? hashOf(credential) : '';
+  const hash = credential ? hashCredential(credential) : '';
   return {
-    address: ctx.addresses.of(request),
+    address: ctx.addresses.addressOf(request),
     credential,
     hash,
-    knownUser: credential ? ctx.knownCredentials.userOf(hash) : undefined,
+    knownUser: credential ? ctx.knownCredentials.findUser(hash) : undefined,
   };
 }
 
-const hashOf = (credential: Credential): string =>
+const hashCredential = (credential: Credential): string =>
   createHash('sha256')
     .update(credential.type === 'bearer' ? credential.token : credential.session)
     .digest('base64');

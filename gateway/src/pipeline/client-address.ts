@@ -12,7 +12,7 @@ loopback.addAddress('::1', 'ipv6');
 
 /** Determines the client address of a request, and warns the operator when a proxy hides client addresses. */
 export class ClientAddresses {
-  private readonly hidden;
+  private readonly hiddenCounter;
   private isWarned = false;
 
   constructor(
@@ -20,14 +20,14 @@ export class ClientAddresses {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.hidden = metrics.counter(
+    this.hiddenCounter = metrics.counter(
       'hidden_client_addresses_total',
       'Requests whose client address is that of a trusted proxy, so that their clients share one limit',
     );
   }
 
   /** @returns `null` when there is no valid address: a trusted proxy may forward any text */
-  of(request: Request): string | null {
+  addressOf(request: Request): string | null {
     const { ip } = request;
     return ip !== undefined && isIP(ip) ? ip : (request.socket.remoteAddress ?? null);
   }
@@ -37,9 +37,9 @@ export class ClientAddresses {
   }
 
   /** Call it for an address that a limit applies to. */
-  checkHidden(address: string): void {
+  warnIfHidden(address: string): void {
     if (!this.isTrusted(address, 0) || isLoopback(address)) return;
-    this.hidden.inc();
+    this.hiddenCounter.inc();
     if (this.isWarned) return;
     this.isWarned = true;
     this.log.warn(

@@ -13,10 +13,10 @@ export function readCredential(request: Request): Credential | null {
   const authorization = request.headers.authorization;
   if (authorization !== undefined) {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    return isPossible(token) ? { type: 'bearer', token } : null;
+    return isPossibleSecret(token) ? { type: 'bearer', token } : null;
   }
   const session = readCookie(request.headers.cookie, SESSION_COOKIE);
-  return isPossible(session) ? { type: 'session', session } : null;
+  return isPossibleSecret(session) ? { type: 'session', session } : null;
 }
 
 /**
@@ -37,7 +37,7 @@ export function checkCsrf(request: Request, credential: Credential): void {
  */
 export function checkSite(request: Request): void {
   if (isSafe(request) || isOwnPage(request)) return;
-  throw new AppError('forbidden', 'This must not be asked by a page of another site.');
+  throw new AppError('forbidden', 'Cross-site requests are not allowed.');
 }
 
 /** Older browsers only send `Origin`; a client that sends neither header is not a browser. */
@@ -50,7 +50,7 @@ function isOwnPage(request: Request): boolean {
 
 const isSafe = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-function isPossible(secret: string | undefined): secret is string {
+function isPossibleSecret(secret: string | undefined): secret is string {
   return secret !== undefined && secret.length <= CREDENTIAL_MAX;
 }
 
@@ -62,7 +62,7 @@ function readCookie(header: string | undefined, name: string): string | undefine
   return undefined;
 }
 
-function isSame(given: string, expected: string): boolean {
+function isSame(received: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+  return timingSafeEqual(digest(received), digest(expected));
 }

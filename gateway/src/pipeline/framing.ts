@@ -3,7 +3,7 @@ import { bodyLimitOf, type RouteDefinition } from '@waymark/contract/route';
 import { AppError } from '@waymark/kernel/errors';
 
 /** Rejects requests that two HTTP parsers may read differently (RFC 9112, 3.2 and 6.1). */
-export const refuseAmbiguous: RequestHandler = (request, _response, next) => {
+export const rejectAmbiguous: RequestHandler = (request, _response, next) => {
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw new AppError('bad_request', 'The only Transfer-Encoding is chunked.');
@@ -20,14 +20,14 @@ export const refuseAmbiguous: RequestHandler = (request, _response, next) => {
  * Returns the request target without the host of an absolute form (RFC 9112, 3.2.2). For a host that Express cannot
  * parse, it skips every handler, including the limits and the log.
  */
-export function originForm(target: string): string {
+export function toOriginForm(target: string): string {
   if (target.startsWith('/') || target === '*') return target;
   const path = target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** Rejects a body by its `Content-Length` before it is received; `readBody` counts the bytes of the others. */
-export function refuseTooLarge(route: RouteDefinition): RequestHandler {
+export function rejectTooLarge(route: RouteDefinition): RequestHandler {
   const limit = bodyLimitOf(route);
   return (request, _response, next) => {
     if (Number(request.headers['content-length'] ?? 0) > limit) {

@@ -8,9 +8,9 @@ import { sendError } from '@waymark/kernel/http/envelope';
 import { KEEP_ALIVE_TIMEOUT_MS } from '@waymark/kernel/http/serve-http';
 import { IDENTITY_HEADER, signIdentity } from '@waymark/kernel/http/identity';
 import { currentContext } from '@waymark/kernel/process/request-context';
-import type { GatewayContext } from '../context.js';
-import { identityOf } from './holders.js';
-import { Places } from './places.js';
+import type { Log } from '@waymark/kernel/process/log';
+import { identityOf } from './budget-owners.js';
+import { InFlightLimiter, type InFlightLimits } from './in-flight-limiter.js';
 import { bodyOf } from './read-body.js';
 
 const IDLE_SOCKETS_MAX = 256;
@@ -31,16 +31,24 @@ const HOP_BY_HOP = [
 /** Required headers: a client cannot remove them by naming them in `Connection`. */
 const KEPT: ReadonlySet<string> = new Set(['', 'host', 'content-length']);
 
+interface ProxyContext {
+  config: InFlightLimits & {
+    UPSTREAM_TIMEOUT_MS: number;
+    IDENTITY_PRIVATE_KEY: Parameters<typeof signIdentity>[0];
+  };
+  log: Log;
+}
+
 /** Forwards a request, whose body has been read, to its service and streams the response back. */
-export function proxyTo(ctx: GatewayContext, service: ServiceName, target: string): RequestHandler {
-  const places = new Places(service, ctx.config);
+export function proxyTo(ctx: ProxyContext, service: ServiceName, target: string): RequestHandler {
+  const inFlight = new InFlightLimiter(service, ctx.config);
   const forward = createProxyMiddleware<Request, Response>({
     target,
     agent: agentFor(target),
     proxyTimeout: ctx.config.UPSTREAM_TIMEOUT_MS,
     on: {
       proxyReq: (upstream, request, response) => {
-        upstream.once('close', () => releasePlace(response));
+        upstream.once('close', () => releasePermit(response));
         // Headers must be complete before this event: they may already have been sent.
         const body = bodyOf(response);
         if (body) upstream.end(body);
@@ -53,14 +61,14 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
       },
       error: (error, request, response) => {
         if (!('req' in response)) return void response.destroy();
-        releasePlace(response);
+        releasePermit(response);
         if (!response.destroyed) sendError(response, unavailable(error), { path: request.originalUrl, log: ctx.log });
       },
     },
   });
   return (request, response, next) => {
-    const release = places.take(response);
-    response.locals['releasePlace'] = release;
+    const release = inFlight.acquirePermit(response);
+    response.locals['releasePermit'] = release;
     response.once('close', release);
     rewriteHeaders(request, bodyOf(response));
     request.url = request.originalUrl.replace(/\?$/, '');
@@ -74,9 +82,9 @@ export function proxyTo(ctx: GatewayContext, service: ServiceName, target: strin
   };
 }
 
-const releasePlace = (response: Response): void => (response.locals['releasePlace'] as () => void)();
+const releasePermit = (response: Response): void => (response.locals['releasePermit'] as () => void)();
 
-/** Sockets are unlimited here: `Places` limits the requests. */
+/** Sockets are unlimited here: `InFlightLimiter` limits the requests. */
 function agentFor(target: string): Agent {
   const options = { keepAlive: true, maxFreeSockets: IDLE_SOCKETS_MAX, timeout: IDLE_TIMEOUT_MS };
   return target.startsWith('https:') ? new TlsAgent(options) : new Agent(options);

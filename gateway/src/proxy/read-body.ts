@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { bodyLimitOf, type RouteDefinition } from '@waymark/contract/route';
 import { AppError, unavailable, tooManyRequests } from '@waymark/kernel/errors';
-import type { GatewayContext } from '../context.js';
-import type { Holder, Shares } from '../limits/shares.js';
-import { callersHolders } from './holders.js';
+import type { BudgetOwner, Budget } from '../limits/budget.js';
+import { callerOwners } from './budget-owners.js';
 
 /** The largest body of a route that counts as small. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -15,21 +14,29 @@ const tooLarge = () => new AppError('payload_too_large', 'The body is too large.
 const overdue = () => new AppError('request_timeout', 'The request was not completed in time.', CLOSE);
 const overBudget = () => {
   const { code, message, headers } = unavailable();
-  const cause = new Error('the bodies of all callers take too many bytes');
+  const cause = new Error('the request bodies of all callers take too many bytes');
   return new AppError(code, message, { headers: { ...headers, ...CLOSE.headers }, cause });
 };
-const overShare = () => {
-  const { code, message, headers } = tooManyRequests('Too many bytes of bodies at the same time. Try again later.', 1);
+const overCallerBudget = () => {
+  const { code, message, headers } = tooManyRequests(
+    'Too many bytes of request bodies at the same time. Try again later.',
+    1,
+  );
   return new AppError(code, message, { headers: { ...headers, ...CLOSE.headers } });
 };
+
+interface BodyContext {
+  config: { SMALL_BODY_TIMEOUT_MS: number; LARGE_BODY_TIMEOUT_MS: number; BODY_BYTES_PER_CALLER: number };
+  bodyBytes: Budget;
+}
 
 export const bodyOf = (response: Response): Buffer | undefined => response.locals['body'] as Buffer | undefined;
 
 /**
- * Reads the whole body before the request takes a place at its service: a slow or stalled client holds only its
+ * Reads the whole body before the request counts as in flight to its service: a slow or stalled client holds only its
  * connection and the bytes it has sent, for a limited time.
  */
-export function readBody(ctx: GatewayContext, route: RouteDefinition): RequestHandler {
+export function readBody(ctx: BodyContext, route: RouteDefinition): RequestHandler {
   const limit = bodyLimitOf(route);
   const { SMALL_BODY_TIMEOUT_MS, LARGE_BODY_TIMEOUT_MS, BODY_BYTES_PER_CALLER } = ctx.config;
   const timeoutMs = limit <= SMALL_BODY_BYTES ? SMALL_BODY_TIMEOUT_MS : LARGE_BODY_TIMEOUT_MS;
@@ -39,10 +46,10 @@ export function readBody(ctx: GatewayContext, route: RouteDefinition): RequestHa
     // The client waits for 100 Continue before it sends its body.
     if (request.headers.expect !== undefined) response.writeContinue();
     if (!hasBody(request)) return next();
-    const holders = callersHolders(response, { user: BODY_BYTES_PER_CALLER, address: BODY_BYTES_PER_CALLER });
-    const body = new GrowingBody(limit, ctx.bodyBytes, holders);
+    const owners = callerOwners(response, { user: BODY_BYTES_PER_CALLER, address: BODY_BYTES_PER_CALLER });
+    const body = new GrowingBody(limit, ctx.bodyBytes, owners);
     response.once('close', () => body.release());
-    if (!(await receive(request, body, timeoutMs))) return;
+    if (!(await receiveBody(request, body, timeoutMs))) return;
     response.locals['body'] = body.bytes;
     next();
   };
@@ -54,7 +61,7 @@ export function hasBody(request: Request): boolean {
 }
 
 /** @returns false when the client has disconnected and cannot get a response */
-function receive(request: Request, body: GrowingBody, timeoutMs: number): Promise<boolean> {
+function receiveBody(request: Request, body: GrowingBody, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
       clearTimeout(timeout);
@@ -90,8 +97,8 @@ class GrowingBody {
 
   constructor(
     private readonly limit: number,
-    private readonly budget: Shares,
-    private readonly holders: Holder[],
+    private readonly budget: Budget,
+    private readonly owners: BudgetOwner[],
   ) {}
 
   get bytes(): Buffer {
@@ -99,8 +106,8 @@ class GrowingBody {
   }
 
   /**
-   * @throws AppError `payload_too_large`; `rate_limit_exceeded` over the caller's share; `service_unavailable` over the
-   * budget
+   * @throws AppError `payload_too_large`; `rate_limit_exceeded` over the caller's budget; `service_unavailable` over the
+   * budget of all callers
    */
   append(chunk: Buffer): void {
     const length = this.length + chunk.length;
@@ -111,7 +118,7 @@ class GrowingBody {
   }
 
   release(): void {
-    if (!this.isReleased) this.budget.release(this.holders, this.buffer.length);
+    if (!this.isReleased) this.budget.releaseAmount(this.owners, this.buffer.length);
     this.isReleased = true;
     this.buffer = Buffer.alloc(0);
     this.length = 0;
@@ -119,8 +126,8 @@ class GrowingBody {
 
   private grow(wanted: number): void {
     const size = Math.min(wanted, Math.max(this.limit, FIRST_BYTES));
-    const outcome = this.isReleased ? 'full' : this.budget.tryTake(this.holders, size - this.buffer.length);
-    if (outcome !== 'taken') throw outcome === 'full' ? overBudget() : overShare();
+    const outcome = this.isReleased ? 'full' : this.budget.tryReserve(this.owners, size - this.buffer.length);
+    if (outcome !== 'reserved') throw outcome === 'full' ? overBudget() : overCallerBudget();
     const grown = Buffer.allocUnsafeSlow(size);
     this.buffer.copy(grown, 0, 0, this.length);
     this.buffer = grown;

@@ -15,7 +15,7 @@ const BROTLI_WINDOW_BITS = 18;
  * Compresses responses for clients that accept it and flushes each chunk, so that streams are not delayed. Each coding
  * has its own strong entity tag.
  */
-export function compressAnswers(): RequestHandler[] {
+export function compressResponses(): RequestHandler[] {
   const compress = compression({
     threshold: THRESHOLD_BYTES,
     level: GZIP_LEVEL,

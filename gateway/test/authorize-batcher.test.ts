@@ -5,11 +5,11 @@ import { identityKeys } from '@waymark/testing/keys';
 import { testProcess } from '@waymark/testing/process-parts';
 import { urlOf } from '@waymark/testing/urls';
 import { startGateway } from '@waymark/gateway/app';
-import { QuestionQueue } from '@waymark/gateway/authorize/question-queue';
+import { AuthorizeBatcher } from '@waymark/gateway/authorize/authorize-batcher';
 import { gatewayConfig } from '@waymark/gateway/config';
 import { KnownCredentials } from '@waymark/gateway/limits/known-credentials';
 
-const question: AuthorizeRequest = {
+const request: AuthorizeRequest = {
   credential: { type: 'bearer', token: 'wmk_x' },
   workspace: null,
   ip_address: null,
@@ -17,39 +17,40 @@ const question: AuthorizeRequest = {
 const unauthenticated: AuthorizeResponse = { outcome: 'unauthenticated' };
 
 /** Counts the outcomes by error code. */
-async function outcomes(asked: Promise<unknown>[]): Promise<Record<string, number>> {
+async function countOutcomes(responses: Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const result of await Promise.allSettled(asked)) {
+  for (const result of await Promise.allSettled(responses)) {
     const outcome = result.status === 'fulfilled' ? 'answered' : (result.reason as { code: string }).code;
     counts[outcome] = (counts[outcome] ?? 0) + 1;
   }
   return counts;
 }
 
-test('bounds the questions that wait for an auth that hangs, in all and of each caller', async () => {
-  const queue = new QuestionQueue(() => new Promise(() => undefined), 500, new Metrics('test'));
+test('the batcher bounds the requests that wait for auth, in total and per caller', async () => {
+  const batcher = new AuthorizeBatcher(() => new Promise(() => undefined), 500, new Metrics('test'));
   const ask = (caller: string, count: number) =>
-    Array.from({ length: count }, () => queue.ask(question, [{ key: caller, max: 500 }]));
+    Array.from({ length: count }, () => batcher.authorizeRequest(request, [{ key: caller, max: 500 }]));
   const greedy = ask('greedy', 600);
   const others = ask('first', 400).concat(ask('second', 500), ask('third', 500), ask('fourth', 300));
   // The queue holds 2,000 and refuses the rest at once.
-  expect(await outcomes(greedy)).toEqual({ service_unavailable: 500, rate_limit_exceeded: 100 });
-  expect(await outcomes(others)).toEqual({ service_unavailable: 1700 });
+  expect(await countOutcomes(greedy)).toEqual({ service_unavailable: 500, rate_limit_exceeded: 100 });
+  expect(await countOutcomes(others)).toEqual({ service_unavailable: 1700 });
 });
 
-test('gives every place back, whatever becomes of a question', async () => {
+test('the batcher releases its budget after answered and failed requests', async () => {
   let isUp = false;
-  const answer = (questions: AuthorizeRequest[]) =>
-    isUp ? Promise.resolve(questions.map(() => unauthenticated)) : Promise.reject(new Error('auth is away'));
-  const queue = new QuestionQueue(answer, 5000, new Metrics('test'));
-  const burst = () => outcomes(Array.from({ length: 500 }, () => queue.ask(question, [{ key: 'one', max: 500 }])));
+  const answer = (requests: AuthorizeRequest[]) =>
+    isUp ? Promise.resolve(requests.map(() => unauthenticated)) : Promise.reject(new Error('auth is away'));
+  const batcher = new AuthorizeBatcher(answer, 5000, new Metrics('test'));
+  const burst = () =>
+    countOutcomes(Array.from({ length: 500 }, () => batcher.authorizeRequest(request, [{ key: 'one', max: 500 }])));
   expect(await burst()).toEqual({ service_unavailable: 500 });
   isUp = true;
   expect(await burst()).toEqual({ answered: 500 });
   expect(await burst()).toEqual({ answered: 500 });
 });
 
-test('unknown credentials of one address share its part of the queue', async () => {
+test('requests with unknown credentials of one address share the budget of the address', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const services = ['AUTH', 'RESOURCE', 'ANALYTICS', 'WEBHOOK', 'DOMAIN', 'AUDIT'];
@@ -69,9 +70,9 @@ test('unknown credentials of one address share its part of the queue', async () 
   await parts.lifecycle.stop();
 });
 
-test('remembers known credentials with their user', () => {
+test('known credentials are remembered with their user, up to the maximum', () => {
   const known = new KnownCredentials(2);
-  for (const hash of ['first', 'second', 'third']) known.remember(hash, 'usr_1');
-  known.forget('third');
-  expect(['first', 'second', 'third'].map((hash) => known.userOf(hash))).toEqual([undefined, 'usr_1', undefined]);
+  for (const hash of ['first', 'second', 'third']) known.rememberCredential(hash, 'usr_1');
+  known.forgetCredential('third');
+  expect(['first', 'second', 'third'].map((hash) => known.findUser(hash))).toEqual([undefined, 'usr_1', undefined]);
 });

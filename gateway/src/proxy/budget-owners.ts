@@ -1,0 +1,11 @@
+import type { Response } from 'express';
+import type { Identity } from '@waymark/contract/identity';
+import { ownersOfAddress, type BudgetOwner } from '../limits/budget.js';
+
+export const identityOf = (response: Response): Identity => response.locals['identity'] as Identity;
+
+/** Returns the owners whose part of a budget a request takes: its user, or the networks of its address when it has no user. */
+export function callerOwners(response: Response, max: { user: number; address: number }): BudgetOwner[] {
+  const { actor, ip_address: address } = identityOf(response);
+  return actor.id === null ? ownersOfAddress(address ?? '', max.address) : [{ key: `user ${actor.id}`, max: max.user }];
+}
