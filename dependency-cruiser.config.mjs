@@ -22,6 +22,10 @@ const FLOORS = {
     ['rebuild'],
     ['admin'],
   ],
+  'services/domain': [
+    ['dns', 'domains'],
+    ['checks', 'tls'],
+  ],
   'services/audit': [['chain'], ['entries'], ['collecting', 'reading', 'verifying'], ['admin']],
 };
 

@@ -8,44 +8,44 @@ import { Idempotency } from '@waymark/kernel/http/idempotency';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
 import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
 import { Quota } from '@waymark/kernel/mongo/quota';
-import { Checker } from './checks/checker.js';
-import { createLookUp } from './checks/look-up.js';
-import { scheduleOf } from './checks/schedule.js';
-import type { DomainConfig } from './config.js';
-import type { DomainContext } from './context.js';
-import { snapshotOf } from './domains/domain.js';
+import { startChecker } from './checks/checker.js';
+import { createLookUp } from './dns/look-up.js';
+import { checkSchedule, type DomainConfig } from './config.js';
+import { domainSnapshot } from './domains/domain.js';
 import { domainHandlers } from './domains/routes.js';
-import { DomainStore } from './domains/store.js';
-import { answerAsk, TLS_ASK_PATH } from './tls/answer-ask.js';
+import { DomainStore } from './domains/domain-store.js';
+import { tlsAskRoute, TLS_ASK_PATH } from './tls/tls-ask.js';
 
 export async function startDomain(
-  processParts: ProcessContext<DomainConfig>,
+  processContext: ProcessContext<DomainConfig>,
 ): Promise<{ server: Server; ops: Server }> {
-  const parts = createRuntime('domain', processParts);
-  const { config, log, metrics, lifecycle, db, broker } = parts;
+  const runtime = createRuntime('domain', processContext);
+  const { config, log, metrics, lifecycle, db, broker } = runtime;
   const cnameTarget = config.CNAME_TARGET ?? new URL(config.SHORT_BASE_URL).hostname;
   const ourShortHosts = shortHosts(config);
-  const ctx: DomainContext = {
-    config,
+  const ctx = {
     db,
     domains: new DomainStore(db),
     quota: new Quota(db, 'custom_domains'),
     cnameTarget,
+    domainsMax: config.DOMAINS_MAX,
+    checkIntervalMs: config.CHECK_INTERVAL_SECONDS * 1000,
     shortHosts: ourShortHosts,
     ownHosts: new Set([...ourShortHosts, new URL(config.API_BASE_URL).hostname, cnameTarget]),
   };
 
   serveRequests(broker, findDomain, async ({ workspace, id }) => {
-    const domain = await ctx.domains.byId(workspace, id);
-    return { domain: domain && snapshotOf(domain) };
+    const domain = await ctx.domains.domainById(workspace, id);
+    return { domain: domain && domainSnapshot(domain) };
   });
   serveRequests(broker, resolveHost, async ({ hostname }) => {
-    const domain = await ctx.domains.holderOf(hostname);
-    return { owner: domain && { workspace: domain.workspace, domain: snapshotOf(domain) } };
+    const domain = await ctx.domains.servingDomain(hostname);
+    return { owner: domain && { workspace: domain.workspace, domain: domainSnapshot(domain) } };
   });
 
   const lookUp = createLookUp(config.DNS_SERVERS, config.DNS_TIMEOUT_MS);
-  new Checker({ ...ctx, lookUp, schedule: scheduleOf(config), log }, metrics, lifecycle);
+  const limits = { runningMax: config.CHECKS_AT_ONCE, pollMs: config.CHECK_POLL_MS, leaseMs: config.CHECK_LEASE_MS };
+  startChecker({ ...ctx, ...limits, lookUp, schedule: checkSchedule(config) }, runtime);
 
   const app = createApi({
     service: 'domain',
@@ -57,7 +57,7 @@ export async function startDomain(
     idempotency: new Idempotency(db),
     handlers: domainHandlers(ctx),
   });
-  const ops = await startRuntime(parts, {}, { [TLS_ASK_PATH]: answerAsk(ctx) });
+  const ops = await startRuntime(runtime, {}, { [TLS_ASK_PATH]: tlsAskRoute(ctx) });
   const server = await serveHttp(app, { config, lifecycle, log });
   return { server, ops };
 }

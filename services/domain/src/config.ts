@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { shortHostConfig } from '@waymark/contract/short-hosts';
 import { apiConfig, brokerConfig, databaseConfig, processConfig, setting } from '@waymark/kernel/process/config';
+import type { Schedule } from './checks/schedule.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -22,7 +23,7 @@ export const domainConfig = z.object({
   CNAME_TARGET: z.string().optional(),
   /** Name servers as `address[:port]`, each queried separately; by default those of the machine, which count as one. */
   DNS_SERVERS: setting.nameServers.default([]),
-  /** Time limit of one check. */
+  /** Time limit of one check, including all its queries. */
   DNS_TIMEOUT_MS: setting.integer(10).default(5000),
   /** Pauses between the first checks of a new verification. */
   FIRST_PAUSES_SECONDS: pauses.default([60, 300, 900, HOUR]),
@@ -47,3 +48,15 @@ export const domainConfig = z.object({
   CHECK_LEASE_MS: setting.integer(50).default(30_000),
 });
 export type DomainConfig = z.output<typeof domainConfig>;
+
+export function checkSchedule(config: DomainConfig): Schedule {
+  return {
+    firstPausesMs: config.FIRST_PAUSES_SECONDS.map((seconds) => seconds * 1000),
+    pauseMs: config.PAUSE_SECONDS * 1000,
+    longPauseMs: config.LONG_PAUSE_SECONDS * 1000,
+    verifyWithinMs: config.VERIFY_WITHIN_SECONDS * 1000,
+    lostAfterMs: config.LOST_AFTER_SECONDS * 1000,
+    lostAfterMisses: config.LOST_AFTER_MISSES,
+    giveUpAfterMs: config.GIVE_UP_AFTER_SECONDS * 1000,
+  };
+}

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { resolveHost } from '@waymark/contract/requests';
 import { waitFor } from '@waymark/testing/wait-for';
-import { Stack } from './stack.js';
+import { DomainService } from './domain-service.js';
 
 /** Frequent checks; the time limits of states are long, unless a test sets them. */
 const QUICK = {
@@ -21,16 +21,16 @@ interface Registered {
   value: string;
 }
 
-let stack: Stack;
+let service: DomainService;
 let hosts = 0;
-afterEach(() => stack.stop());
+afterEach(() => service.stop());
 
 async function start(env: Record<string, string> = QUICK): Promise<void> {
-  stack = await Stack.start(env);
+  service = await DomainService.start(env);
 }
 
 async function register(workspace = 'acme', hostname = `go${(hosts += 1)}.acme.com`): Promise<Registered> {
-  const { status, body } = await stack.register(hostname, { workspace });
+  const { status, body } = await service.register(hostname, { workspace });
   if (status !== 201) throw new Error(`registering got ${status}`);
   const { id, dns } = body.data;
   return { id, hostname, name: dns.txt.name, value: dns.txt.value };
@@ -38,19 +38,19 @@ async function register(workspace = 'acme', hostname = `go${(hosts += 1)}.acme.c
 
 async function verified(workspace = 'acme', hostname?: string): Promise<Registered> {
   const domain = await register(workspace, hostname);
-  stack.dns.setTexts(domain.name, domain.value);
-  await stack.becomes('verified', domain.id, workspace);
+  service.dns.setTexts(domain.name, domain.value);
+  await service.waitForStatus('verified', domain.id, workspace);
   return domain;
 }
 
 const show = async (id: string, workspace = 'acme') =>
-  (await stack.call('GET', `/domains/${id}`, { workspace })).body.data;
-const verify = (id: string, workspace = 'acme') => stack.call('POST', `/domains/${id}/verify`, { workspace });
+  (await service.call('GET', `/domains/${id}`, { workspace })).body.data;
+const verify = (id: string, workspace = 'acme') => service.call('POST', `/domains/${id}/verify`, { workspace });
 const ownerOf = async ({ hostname }: Registered) => {
-  const { owner } = await stack.requester.ask(resolveHost, { hostname }, 30_000);
+  const { owner } = await service.requester.ask(resolveHost, { hostname }, 30_000);
   return owner && { workspace: owner.workspace, id: owner.domain.id, status: owner.domain.status };
 };
-const typesOf = (id: string) => stack.toldOf(id).map(({ type }) => type);
+const typesOf = (id: string) => service.eventsOf(id).map(({ type }) => type);
 
 /** Waits until `times` more checks of a domain have been recorded. */
 async function checked(id: string, times: number): Promise<void> {
@@ -64,23 +64,23 @@ async function checked(id: string, times: number): Promise<void> {
 }
 
 describe('a registered domain', () => {
-  test('is checked by itself: verifying, then verified once its record is there, and told once', async () => {
+  test('a registered domain becomes verifying, then verified once its record exists, with one event', async () => {
     await start();
     const domain = await register();
-    await stack.becomes('verifying', domain.id);
+    await service.waitForStatus('verifying', domain.id);
     expect((await show(domain.id)).last_error).toBe(`NXDOMAIN: there is no name ${domain.name}.`);
-    stack.dns.setTexts(domain.name);
+    service.dns.setTexts(domain.name);
     await waitFor('another error', async () => /^NODATA/.test((await show(domain.id)).last_error));
     expect(await ownerOf(domain)).toBeNull();
-    stack.dns.setTexts(domain.name, 'something else', domain.value);
-    await stack.becomes('verified', domain.id);
+    service.dns.setTexts(domain.name, 'something else', domain.value);
+    await service.waitForStatus('verified', domain.id);
     await checked(domain.id, 3);
     const shown = await show(domain.id);
     expect(shown).toMatchObject({ status: 'verified', last_error: null });
     expect(Date.parse(shown.verified_at)).toBeLessThan(Date.parse(shown.last_checked_at));
     expect(await ownerOf(domain)).toEqual({ workspace: 'acme', id: domain.id, status: 'verified' });
-    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
-    expect(stack.toldOf(domain.id)[1]).toMatchObject({
+    expect(await service.eventTypesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+    expect(service.eventsOf(domain.id)[1]).toMatchObject({
       workspace: 'acme',
       actor: { type: 'system' },
       audit: { changes: { status: { from: 'verifying', to: 'verified' } } },
@@ -88,63 +88,63 @@ describe('a registered domain', () => {
     });
   });
 
-  test('fails when its record does not come, is checked on, and serves once it comes after all', async () => {
+  test('a registered domain fails without its record and serves once the record appears later', async () => {
     await start({ ...QUICK, VERIFY_WITHIN_SECONDS: '0.5' });
     const domain = await register();
-    await stack.becomes('failed', domain.id);
-    stack.dns.setTexts(domain.name, domain.value);
-    await stack.becomes('verified', domain.id);
-    expect(await stack.typesOf(domain.id, 3)).toEqual(['domain.created', 'domain.failed', 'domain.verified']);
+    await service.waitForStatus('failed', domain.id);
+    service.dns.setTexts(domain.name, domain.value);
+    await service.waitForStatus('verified', domain.id);
+    expect(await service.eventTypesOf(domain.id, 3)).toEqual(['domain.created', 'domain.failed', 'domain.verified']);
   });
 
-  test('that has failed and was given up starts anew when somebody asks', async () => {
+  test('a failed domain that is no longer checked restarts when a client requests a check', async () => {
     await start({ ...QUICK, VERIFY_WITHIN_SECONDS: '0.3', GIVE_UP_AFTER_SECONDS: '0.01' });
     const domain = await register();
-    await stack.becomes('failed', domain.id);
-    stack.dns.setTexts(domain.name, domain.value);
+    await service.waitForStatus('failed', domain.id);
+    service.dns.setTexts(domain.name, domain.value);
     const { status, body } = await verify(domain.id);
     expect([status, body.data.status]).toEqual([202, 'pending']);
-    await stack.becomes('verified', domain.id);
-    expect(await stack.typesOf(domain.id, 4)).toEqual([
+    await service.waitForStatus('verified', domain.id);
+    expect(await service.eventTypesOf(domain.id, 4)).toEqual([
       'domain.created',
       'domain.failed',
       'domain.updated',
       'domain.verified',
     ]);
     // The audit entry belongs to the request event, with the change it made.
-    expect(stack.toldOf(domain.id)[2]).toMatchObject({ actor: { type: 'user', id: 'usr_1' }, audit: null });
-    await waitFor('the request', () => stack.checkRequests.some((request) => request.domain.id === domain.id));
-    expect(stack.checkRequests.find((request) => request.domain.id === domain.id)).toMatchObject({
+    expect(service.eventsOf(domain.id)[2]).toMatchObject({ actor: { type: 'user', id: 'usr_1' }, audit: null });
+    await waitFor('the request', () => service.checkRequests.some((request) => request.domain.id === domain.id));
+    expect(service.checkRequests.find((request) => request.domain.id === domain.id)).toMatchObject({
       actor: { type: 'user', id: 'usr_1' },
       audit: { changes: { status: { from: 'failed', to: 'pending' } } },
     });
   });
 
-  test('is checked at once when somebody asks, however far away the next check is', async () => {
+  test('a domain is checked at once when a client requests it', async () => {
     await start(PATIENT);
     const domain = await register();
-    await stack.becomes('verifying', domain.id);
-    stack.dns.setTexts(domain.name, domain.value);
+    await service.waitForStatus('verifying', domain.id);
+    service.dns.setTexts(domain.name, domain.value);
     const { status, body } = await verify(domain.id);
     expect([status, body.data.id, body.data.status]).toEqual([202, domain.id, 'verifying']);
-    await stack.becomes('verified', domain.id);
+    await service.waitForStatus('verified', domain.id);
     expect((await verify(domain.id)).body.data.status).toBe('verified');
     await checked(domain.id, 1);
-    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+    expect(await service.eventTypesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
   });
 });
 
 describe('a verified domain', () => {
-  test('whose record vanishes goes on serving while degraded, and is itself again when it returns', async () => {
+  test('a verified domain without its record serves while degraded and is verified again when it returns', async () => {
     await start();
     const domain = await verified();
-    stack.dns.removeName(domain.name);
-    await stack.becomes('degraded', domain.id);
+    service.dns.removeName(domain.name);
+    await service.waitForStatus('degraded', domain.id);
     expect(await ownerOf(domain)).toMatchObject({ id: domain.id, status: 'degraded' });
     expect((await show(domain.id)).last_error).toMatch(/^NXDOMAIN/);
-    stack.dns.setTexts(domain.name, domain.value);
-    await stack.becomes('verified', domain.id);
-    expect(await stack.typesOf(domain.id, 4)).toEqual([
+    service.dns.setTexts(domain.name, domain.value);
+    await service.waitForStatus('verified', domain.id);
+    expect(await service.eventTypesOf(domain.id, 4)).toEqual([
       'domain.created',
       'domain.verified',
       'domain.degraded',
@@ -152,16 +152,16 @@ describe('a verified domain', () => {
     ]);
   });
 
-  test('whose record stays away fails after three misses and stops serving, until it is proven again', async () => {
+  test('a verified domain fails after three misses and stops serving until it is verified again', async () => {
     await start({ ...QUICK, LOST_AFTER_SECONDS: '0.4' });
     const domain = await verified();
-    stack.dns.removeName(domain.name);
-    await stack.becomes('failed', domain.id);
+    service.dns.removeName(domain.name);
+    await service.waitForStatus('failed', domain.id);
     expect(await ownerOf(domain)).toBeNull();
-    stack.dns.setTexts(domain.name, domain.value);
-    await stack.becomes('verified', domain.id);
+    service.dns.setTexts(domain.name, domain.value);
+    await service.waitForStatus('verified', domain.id);
     expect(await ownerOf(domain)).toMatchObject({ id: domain.id });
-    expect(await stack.typesOf(domain.id, 5)).toEqual([
+    expect(await service.eventTypesOf(domain.id, 5)).toEqual([
       'domain.created',
       'domain.verified',
       'domain.degraded',
@@ -171,105 +171,105 @@ describe('a verified domain', () => {
   });
 
   test.each(['SERVFAIL', 'REFUSED', 'silent'] as const)(
-    'is not lost over name servers that answer %s, and says so',
+    'a verified domain is not degraded by name servers that answer %s',
     async (manner) => {
       await start({ ...QUICK, LOST_AFTER_SECONDS: '0.01', LOST_AFTER_MISSES: '1', DNS_TIMEOUT_MS: '100' });
       const domain = await verified();
-      stack.dns.manner = manner;
+      service.dns.manner = manner;
       await checked(domain.id, 5);
       expect(await show(domain.id)).toMatchObject({ status: 'verified', last_error: expect.not.stringMatching(/^N/) });
-      stack.dns.manner = 'truthful';
+      service.dns.manner = 'truthful';
       await waitFor('an answer', async () => (await show(domain.id)).last_error === null);
-      expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+      expect(await service.eventTypesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
     },
   );
 
-  test('is not lost over one of three name servers that lies', async () => {
-    stack = await Stack.start({ ...QUICK, LOST_AFTER_SECONDS: '0.01', LOST_AFTER_MISSES: '1' }, 3);
-    const [liar, ...honest] = stack.nameServers;
+  test('a verified domain is not degraded by one lying name server of three', async () => {
+    service = await DomainService.start({ ...QUICK, LOST_AFTER_SECONDS: '0.01', LOST_AFTER_MISSES: '1' }, 3);
+    const [liar, ...honest] = service.nameServers;
     const domain = await register();
     for (const server of honest) server.setTexts(domain.name, domain.value);
-    await stack.becomes('verified', domain.id);
+    await service.waitForStatus('verified', domain.id);
     liar!.manner = 'NXDOMAIN';
     await checked(domain.id, 5);
-    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+    expect(await service.eventTypesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
   });
 });
 
 describe('the checks that people ask for', () => {
-  test('query the name servers at most once per interval, however often `verify` is called', async () => {
+  test('requested checks query the name servers at most once per interval', async () => {
     await start({ ...PATIENT, CHECK_INTERVAL_SECONDS: '3600' });
     const domain = await register();
-    await stack.becomes('verifying', domain.id);
-    const asked = stack.dns.questions;
+    await service.waitForStatus('verifying', domain.id);
+    const asked = service.dns.questions;
     for (let i = 0; i < 10; i += 1) expect((await verify(domain.id)).status).toBe(202);
     // The service claims this domain's check after every check that is due now.
     const other = await register();
-    await stack.becomes('verifying', other.id);
-    expect(stack.dns.questions).toBeLessThan(asked + 10);
+    await service.waitForStatus('verifying', other.id);
+    expect(service.dns.questions).toBeLessThan(asked + 10);
     expect((await show(domain.id)).last_error).toMatch(/^NXDOMAIN/);
   });
 
-  test('continue for other domains when the row of one is damaged', async () => {
+  test('checks continue for other domains when the row of one is damaged', async () => {
     await start();
     const [bad, good] = [await register('globex'), await register('acme')];
-    await stack.becomes('verifying', bad.id, 'globex');
-    await stack.damage(bad.id, { hostname: null, statusSince: 'never', checkNo: 'none' });
-    stack.dns.setTexts(good.name, good.value);
-    await stack.becomes('verified', good.id);
+    await service.waitForStatus('verifying', bad.id, 'globex');
+    await service.overwriteFields(bad.id, { hostname: null, statusSince: 'never', checkNo: 'none' });
+    service.dns.setTexts(good.name, good.value);
+    await service.waitForStatus('verified', good.id);
     await checked(good.id, 2);
   });
 });
 
-describe('a hostname that two workspaces want', () => {
-  test('cannot be registered while somebody else serves it', async () => {
+describe('a hostname of two workspaces', () => {
+  test('a hostname cannot be registered while another workspace serves it', async () => {
     await start();
     const { hostname } = await verified();
-    const { status, body } = await stack.register(hostname.toUpperCase(), { workspace: 'globex' });
+    const { status, body } = await service.register(hostname.toUpperCase(), { workspace: 'globex' });
     expect([status, body.error.details]).toEqual([422, { hostname: ['The hostname is already in use.'] }]);
   });
 
-  test('stays with the one who proved it first, also when the other proves it too', async () => {
+  test('a hostname stays with the workspace that verified it first', async () => {
     await start();
     const [ours, theirs] = [await register('acme', 'shared.acme.com'), await register('globex', 'shared.acme.com')];
     expect(theirs.value).not.toBe(ours.value);
-    stack.dns.setTexts(ours.name, ours.value);
-    await stack.becomes('verified', ours.id);
-    expect(await stack.statusOf(theirs.id, 'globex')).not.toBe('verified');
-    stack.dns.setTexts(ours.name, ours.value, theirs.value);
-    await waitFor('the other to be told', async () =>
+    service.dns.setTexts(ours.name, ours.value);
+    await service.waitForStatus('verified', ours.id);
+    expect(await service.statusOf(theirs.id, 'globex')).not.toBe('verified');
+    service.dns.setTexts(ours.name, ours.value, theirs.value);
+    await waitFor('the event of the other', async () =>
       /another workspace/.test((await show(theirs.id, 'globex')).last_error),
     );
     expect(await ownerOf(ours)).toMatchObject({ workspace: 'acme', id: ours.id });
 
-    await stack.call('DELETE', `/domains/${ours.id}`);
-    await stack.becomes('verified', theirs.id, 'globex');
+    await service.call('DELETE', `/domains/${ours.id}`);
+    await service.waitForStatus('verified', theirs.id, 'globex');
     expect(await ownerOf(ours)).toMatchObject({ workspace: 'globex', id: theirs.id });
-    expect(await stack.typesOf(theirs.id, 2)).toEqual(['domain.created', 'domain.verified']);
+    expect(await service.eventTypesOf(theirs.id, 2)).toEqual(['domain.created', 'domain.verified']);
   });
 
-  test('passes on only when the first one has lost its record for good', async () => {
+  test('a hostname moves to another workspace only after the first has failed', async () => {
     await start({ ...QUICK, LOST_AFTER_SECONDS: '1' });
     const [ours, theirs] = [await register('acme', 'sold.acme.com'), await register('globex', 'sold.acme.com')];
-    stack.dns.setTexts(ours.name, ours.value);
-    await stack.becomes('verified', ours.id);
-    stack.dns.setTexts(ours.name, theirs.value);
-    await stack.becomes('degraded', ours.id);
+    service.dns.setTexts(ours.name, ours.value);
+    await service.waitForStatus('verified', ours.id);
+    service.dns.setTexts(ours.name, theirs.value);
+    await service.waitForStatus('degraded', ours.id);
     expect(await ownerOf(ours)).toMatchObject({ workspace: 'acme', status: 'degraded' });
-    await stack.becomes('failed', ours.id);
-    await stack.becomes('verified', theirs.id, 'globex');
+    await service.waitForStatus('failed', ours.id);
+    await service.waitForStatus('verified', theirs.id, 'globex');
     expect(await ownerOf(ours)).toMatchObject({ workspace: 'globex' });
   });
 
-  test('goes to exactly one when both are proven in the same moment', async () => {
+  test('a hostname goes to exactly one of two workspaces that verify it concurrently', async () => {
     await start();
-    await stack.addProcess();
+    await service.addProcess();
     for (let round = 0; round < 5; round += 1) {
       const hostname = `race${round}.acme.com`;
       const both = [await register('acme', hostname), await register('globex', hostname)];
-      stack.dns.setTexts(both[0]!.name, ...both.map(({ value }) => value));
+      service.dns.setTexts(both[0]!.name, ...both.map(({ value }) => value));
       await waitFor('an owner', () => ownerOf(both[0]!));
-      await waitFor('the other to be told', async () => {
+      await waitFor('the event of the other', async () => {
         const errors = [(await show(both[0]!.id)).last_error, (await show(both[1]!.id, 'globex')).last_error];
         return errors.filter((error) => /another workspace/.test(error ?? '')).length === 1;
       });
@@ -278,65 +278,67 @@ describe('a hostname that two workspaces want', () => {
     }
   });
 
-  test('registered again by its former owner needs another record', async () => {
+  test('a hostname registered again by its former owner needs a new record', async () => {
     await start();
     const before = await verified();
-    await stack.call('DELETE', `/domains/${before.id}`);
+    await service.call('DELETE', `/domains/${before.id}`);
     expect(await ownerOf(before)).toBeNull();
     const after = await register('acme', before.hostname);
     await checked(after.id, 3);
-    expect(await stack.statusOf(after.id)).toBe('verifying');
-    stack.dns.setTexts(after.name, after.value);
-    await stack.becomes('verified', after.id);
+    expect(await service.statusOf(after.id)).toBe('verifying');
+    service.dns.setTexts(after.name, after.value);
+    await service.waitForStatus('verified', after.id);
   });
 });
 
-test('a not_found_url that would close a circle of hosts is dropped when its domain begins to serve', async () => {
+test('a not_found_url that would cause a redirect loop is removed when its domain begins to serve', async () => {
   await start();
   const [ours, theirs] = [await register('acme'), await register('globex')];
   const patch = (workspace: string, { id }: Registered, { hostname }: Registered) =>
-    stack.call('PATCH', `/domains/${id}`, { workspace, body: { not_found_url: `https://${hostname}/` } });
+    service.call('PATCH', `/domains/${id}`, { workspace, body: { not_found_url: `https://${hostname}/` } });
   expect((await patch('acme', ours, theirs)).status).toBe(200);
-  stack.dns.setTexts(theirs.name, theirs.value);
-  await stack.becomes('verified', theirs.id, 'globex');
+  service.dns.setTexts(theirs.name, theirs.value);
+  await service.waitForStatus('verified', theirs.id, 'globex');
   expect((await patch('globex', theirs, ours)).status).toBe(200);
-  stack.dns.setTexts(ours.name, ours.value);
-  await stack.becomes('verified', ours.id);
+  service.dns.setTexts(ours.name, ours.value);
+  await service.waitForStatus('verified', ours.id);
   expect((await show(ours.id)).not_found_url).toBeNull();
-  await stack.typesOf(ours.id, 3);
+  await service.eventTypesOf(ours.id, 3);
   const not_found_url = { from: `https://${theirs.hostname}/`, to: null };
-  expect(stack.toldOf(ours.id)[2]).toMatchObject({
+  expect(service.eventsOf(ours.id)[2]).toMatchObject({
     type: 'domain.verified',
     audit: { changes: { not_found_url, status: { to: 'verified' } } },
     domain: { not_found_url: null },
   });
 });
 
-test('a not_found_url cannot lead to a host that serves, but to one that somebody has merely registered', async () => {
+test('a not_found_url must not lead to a serving host but may lead to a registered one', async () => {
   await start();
   const [one, other] = [await verified(), await register()];
   const patch = (hostname: string) =>
-    stack.call('PATCH', `/domains/${other.id}`, { body: { not_found_url: `https://${hostname}/` } });
+    service.call('PATCH', `/domains/${other.id}`, { body: { not_found_url: `https://${hostname}/` } });
   expect((await patch(one.hostname.toUpperCase())).status).toBe(422);
   const third = await register();
   expect((await patch(third.hostname)).status).toBe(200);
 });
 
 test.each([2, 3])(
-  '%d domains that lead to each other and are proven at once are not left in a circle',
+  '%d domains that lead to each other and are verified concurrently make no redirect loop',
   async (length) => {
     await start();
-    await stack.addProcess();
+    await service.addProcess();
     for (let round = 0; round < 6; round += 1) {
       const workspaces = ['acme', 'globex', 'initech'].slice(0, length);
       const circle = await Promise.all(workspaces.map((workspace) => register(workspace)));
       for (const [index, { id }] of circle.entries()) {
         const body = { not_found_url: `https://${circle[(index + 1) % length]!.hostname}` };
-        expect((await stack.call('PATCH', `/domains/${id}`, { workspace: workspaces[index]!, body })).status).toBe(200);
+        expect((await service.call('PATCH', `/domains/${id}`, { workspace: workspaces[index]!, body })).status).toBe(
+          200,
+        );
       }
-      for (const { name, value } of circle) stack.dns.setTexts(name, value);
+      for (const { name, value } of circle) service.dns.setTexts(name, value);
       await Promise.all(circle.map(({ id }, index) => verify(id, workspaces[index])));
-      for (const [index, { id }] of circle.entries()) await stack.becomes('verified', id, workspaces[index]);
+      for (const [index, { id }] of circle.entries()) await service.waitForStatus('verified', id, workspaces[index]);
       const shown = await Promise.all(circle.map(({ id }, index) => show(id, workspaces[index])));
       expect(shown.filter(({ not_found_url }) => not_found_url === null).length).toBeGreaterThan(0);
     }
@@ -344,68 +346,68 @@ test.each([2, 3])(
 );
 
 describe('a check that is under way', () => {
-  test('of a domain that is removed meanwhile changes nothing', async () => {
+  test('a running check of a deleted domain changes nothing', async () => {
     await start(PATIENT);
-    const answers = stack.dns.hold();
+    const answers = service.dns.hold();
     const domain = await register();
-    stack.dns.setTexts(domain.name, domain.value);
+    service.dns.setTexts(domain.name, domain.value);
     await waitFor('the question', () => answers.count() > 0);
-    expect((await stack.call('DELETE', `/domains/${domain.id}`)).status).toBe(204);
+    expect((await service.call('DELETE', `/domains/${domain.id}`)).status).toBe(204);
     answers.release();
     const later = await verified();
-    await stack.typesOf(later.id, 2);
-    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.deleted']);
+    await service.eventTypesOf(later.id, 2);
+    expect(await service.eventTypesOf(domain.id, 2)).toEqual(['domain.created', 'domain.deleted']);
     expect(await ownerOf(domain)).toBeNull();
   });
 
-  test('no longer counts when another is asked for: what it saw is old', async () => {
+  test('a running check is ignored when a newer one is requested', async () => {
     await start(PATIENT);
-    const answers = stack.dns.hold();
+    const answers = service.dns.hold();
     const domain = await register();
     await waitFor('the question', () => answers.count() > 0);
-    stack.dns.setTexts(domain.name, domain.value);
+    service.dns.setTexts(domain.name, domain.value);
     const asked = answers.count();
     expect((await verify(domain.id)).status).toBe(202);
     await waitFor('the next question', () => answers.count() > asked);
     answers.release();
-    await stack.becomes('verified', domain.id);
-    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+    await service.waitForStatus('verified', domain.id);
+    expect(await service.eventTypesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
   });
 
   describe('of a verified domain', () => {
     const UNHURRIED = { ...PATIENT, DNS_TIMEOUT_MS: '15000' };
 
-    test('counts also when others have been asked for: what it has missed is missing', async () => {
+    test('a miss of a verified domain counts although newer checks were requested', async () => {
       await start(UNHURRIED);
       const domain = await verified();
-      stack.dns.removeName(domain.name);
-      const first = stack.dns.hold();
+      service.dns.removeName(domain.name);
+      const first = service.dns.hold();
       await verify(domain.id);
       await waitFor('the question', () => first.count() > 0);
-      const later = stack.dns.hold();
+      const later = service.dns.hold();
       await verify(domain.id);
       await waitFor('the next question', () => later.count() > 0);
       first.release();
-      await stack.becomes('degraded', domain.id);
-      stack.dns.setTexts(domain.name, domain.value);
-      const last = stack.dns.hold();
+      await service.waitForStatus('degraded', domain.id);
+      service.dns.setTexts(domain.name, domain.value);
+      const last = service.dns.hold();
       await verify(domain.id);
       await waitFor('the last question', () => last.count() > 0);
       last.release();
-      await stack.becomes('verified', domain.id);
+      await service.waitForStatus('verified', domain.id);
       later.release();
     });
 
-    test('changes nothing once a newer one has been written down', async () => {
+    test('a check of a verified domain is ignored once a newer result is recorded', async () => {
       await start(UNHURRIED);
       const domain = await verified();
       const { last_checked_at: before } = await show(domain.id);
-      stack.dns.removeName(domain.name);
-      const older = stack.dns.hold();
+      service.dns.removeName(domain.name);
+      const older = service.dns.hold();
       await verify(domain.id);
       await waitFor('the question', () => older.count() > 0);
-      stack.dns.setTexts(domain.name, domain.value);
-      const newer = stack.dns.hold();
+      service.dns.setTexts(domain.name, domain.value);
+      const newer = service.dns.hold();
       await verify(domain.id);
       await waitFor('the next question', () => newer.count() > 0);
       newer.release();
@@ -413,34 +415,41 @@ describe('a check that is under way', () => {
       older.release();
       await verify(domain.id);
       await checked(domain.id, 1);
-      expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+      expect(await service.eventTypesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
     });
   });
 
-  test('keeps a change of the not_found_url that was made meanwhile', async () => {
+  test('a running check keeps a concurrent change of the not_found_url', async () => {
     await start(PATIENT);
-    const answers = stack.dns.hold();
+    const answers = service.dns.hold();
     const domain = await register();
     await waitFor('the question', () => answers.count() > 0);
     const not_found_url = 'https://www.acme.com/lost';
-    await stack.call('PATCH', `/domains/${domain.id}`, { body: { not_found_url } });
-    stack.dns.setTexts(domain.name, domain.value);
+    await service.call('PATCH', `/domains/${domain.id}`, { body: { not_found_url } });
+    service.dns.setTexts(domain.name, domain.value);
     answers.release();
     await verify(domain.id);
-    await stack.becomes('verified', domain.id);
+    await service.waitForStatus('verified', domain.id);
     expect((await show(domain.id)).not_found_url).toBe(not_found_url);
-    expect(await stack.typesOf(domain.id, 3)).toEqual(['domain.created', 'domain.updated', 'domain.verified']);
-    expect(stack.toldOf(domain.id)[2]!.domain).toMatchObject({ revision: 3, not_found_url });
+    expect(await service.eventTypesOf(domain.id, 3)).toEqual(['domain.created', 'domain.updated', 'domain.verified']);
+    expect(service.eventsOf(domain.id)[2]!.domain).toMatchObject({ revision: 3, not_found_url });
   });
 
-  test('of a process that is killed is made by another', async () => {
+  test('another process repeats the check of a killed process', async () => {
     const lease = { CHECK_LEASE_MS: '1500', DNS_TIMEOUT_MS: '60000' };
     await start({ ...PATIENT, ...lease, CHECKS_AT_ONCE: '1' });
-    const answers = stack.dns.hold();
+    const answers = service.dns.hold();
     // The check of another domain takes the only slot of this test's process.
     await register();
     await waitFor('the first question', () => answers.count() > 0);
-    const env = { ...process.env, ...stack.settings, HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' };
+    const env = {
+      ...process.env,
+      ...service.settings,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      OPS_PORT: '0',
+      LOG_LEVEL: 'silent',
+    };
     const victim = fork(join(__dirname, '../dist/main.js'), { env, stdio: 'ignore' });
     await new Promise((resolve, reject) => victim.once('message', resolve).once('exit', reject));
     const domain = await register();
@@ -448,58 +457,58 @@ describe('a check that is under way', () => {
     const gone = new Promise((resolve) => victim.once('exit', resolve));
     victim.kill('SIGKILL');
     await gone;
-    stack.dns.setTexts(domain.name, domain.value);
+    service.dns.setTexts(domain.name, domain.value);
     answers.release();
-    await stack.becomes('verified', domain.id);
-    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+    await service.waitForStatus('verified', domain.id);
+    expect(await service.eventTypesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
   });
 
-  test('for so long that another was begun tells nothing when it ends', async () => {
+  test('a check that outlasts its lease publishes nothing', async () => {
     await start({ ...QUICK, CHECK_LEASE_MS: '200', DNS_TIMEOUT_MS: '20000' });
-    const answers = stack.dns.hold();
+    const answers = service.dns.hold();
     const domain = await register();
-    stack.dns.setTexts(domain.name, domain.value);
+    service.dns.setTexts(domain.name, domain.value);
     await waitFor('three checks of it', () => answers.count() > 4);
     answers.release();
-    await stack.becomes('verified', domain.id);
+    await service.waitForStatus('verified', domain.id);
     await checked(domain.id, 3);
-    expect(await stack.typesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
+    expect(await service.eventTypesOf(domain.id, 2)).toEqual(['domain.created', 'domain.verified']);
   });
 });
 
-test('a workspace whose name servers are silent does not hold up another', async () => {
+test('slow name servers of one workspace do not delay another', async () => {
   await start({ ...PATIENT, CHECKS_AT_ONCE: '4', DNS_TIMEOUT_MS: '90000' });
   const asked = new Set<string>();
-  const silent = stack.dns.hold((name) => name.endsWith('.silent.com') && asked.add(name).size > 0);
+  const silent = service.dns.hold((name) => name.endsWith('.silent.com') && asked.add(name).size > 0);
   const ours = [];
   for (let index = 0; index < 6; index += 1) ours.push(await register('acme', `go${index}.silent.com`));
   await waitFor('a question', () => silent.count() > 0);
   await verified('globex', 'go.globex.com');
   expect(asked.size).toBe(1);
   // The workspace's own checks run one after the other.
-  for (const { name, value } of ours) stack.dns.setTexts(name, value);
+  for (const { name, value } of ours) service.dns.setTexts(name, value);
   silent.release();
   for (const { id } of ours) {
     await verify(id);
-    await stack.becomes('verified', id);
+    await service.waitForStatus('verified', id);
   }
 });
 
-test('three processes tell each change of thirty domains exactly once', async () => {
+test('three processes publish each change of thirty domains exactly once', async () => {
   await start();
-  await stack.addProcess();
-  await stack.addProcess();
+  await service.addProcess();
+  await service.addProcess();
   const domains: Registered[] = [];
   while (domains.length < 30) domains.push(...(await Promise.all(Array.from({ length: 5 }, () => register()))));
   const all = (types: string[]) =>
-    Promise.all(domains.map(async ({ id }) => expect(await stack.typesOf(id, types.length)).toEqual(types)));
-  for (const { name, value } of domains) stack.dns.setTexts(name, value);
-  for (const { id } of domains) await stack.becomes('verified', id);
-  for (const { name } of domains) stack.dns.removeName(name);
-  for (const { id } of domains) await stack.becomes('degraded', id);
-  for (const { name, value } of domains) stack.dns.setTexts(name, value);
-  for (const { id } of domains) await stack.becomes('verified', id);
+    Promise.all(domains.map(async ({ id }) => expect(await service.eventTypesOf(id, types.length)).toEqual(types)));
+  for (const { name, value } of domains) service.dns.setTexts(name, value);
+  for (const { id } of domains) await service.waitForStatus('verified', id);
+  for (const { name } of domains) service.dns.removeName(name);
+  for (const { id } of domains) await service.waitForStatus('degraded', id);
+  for (const { name, value } of domains) service.dns.setTexts(name, value);
+  for (const { id } of domains) await service.waitForStatus('verified', id);
   await all(['domain.created', 'domain.verified', 'domain.degraded', 'domain.verified']);
-  const revisions = domains.flatMap(({ id }) => stack.toldOf(id).map(({ domain }) => domain.revision));
+  const revisions = domains.flatMap(({ id }) => service.eventsOf(id).map(({ domain }) => domain.revision));
   expect(revisions).toEqual(domains.flatMap(() => [1, 2, 3, 4]));
 });

@@ -2,12 +2,12 @@ import { findDomain, resolveHost } from '@waymark/contract/requests';
 import type { Role } from '@waymark/contract/roles';
 import { waitFor } from '@waymark/testing/wait-for';
 import { LENIENT } from '@waymark/testing/service-caller';
-import { Stack } from './stack.js';
+import { DomainService } from './domain-service.js';
 
-let stack: Stack;
+let service: DomainService;
 /** The service makes no checks here, so the domains do not change on their own. */
-beforeAll(async () => (stack = await Stack.start({ CHECK_POLL_MS: '3600000' })));
-afterAll(() => stack.stop());
+beforeAll(async () => (service = await DomainService.start({ CHECK_POLL_MS: '3600000' })));
+afterAll(() => service.stop());
 
 const WORDS = ['go', 'links', 'to', 'l', 'get'];
 let hosts = 0;
@@ -15,14 +15,14 @@ let hosts = 0;
 const newHost = () => `${WORDS[(hosts += 1) % WORDS.length]}-${hosts}.acme.com`;
 
 async function registered(hostname = newHost(), workspace = 'acme') {
-  const { status, body } = await stack.register(hostname, { workspace });
+  const { status, body } = await service.register(hostname, { workspace });
   if (status !== 201) throw new Error(`registering ${hostname} got ${status}`);
   return body.data as { id: string; hostname: string; dns: { txt: { name: string; value: string } } };
 }
 
 describe('registering a domain', () => {
-  test('answers 201 with the DNS instructions and where to fetch it', async () => {
-    const { status, headers, body } = await stack.register('go.acme.com');
+  test('a registration returns 201 with the DNS records and the location', async () => {
+    const { status, headers, body } = await service.register('go.acme.com');
     expect(status).toBe(201);
     expect(headers.get('location')).toBe(`/api/v1/workspaces/acme/domains/${body.data.id}`);
     expect(body).toEqual({
@@ -41,7 +41,7 @@ describe('registering a domain', () => {
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
       },
     });
-    expect((await stack.call('GET', `/domains/${body.data.id}`)).body.data).toMatchObject({ id: body.data.id });
+    expect((await service.call('GET', `/domains/${body.data.id}`)).body.data).toMatchObject({ id: body.data.id });
   });
 
   test.each([
@@ -57,8 +57,8 @@ describe('registering a domain', () => {
     ['acme.github.io', 'acme.github.io'],
     ['почта.онлайн', 'xn--80a1acny.xn--80asehdb'],
     ['go.example.com', 'go.example.com'],
-  ])('%s is %s', async (given, hostname) => {
-    const { status, body } = await stack.register(given);
+  ])('the hostname %s is registered as %s', async (given, hostname) => {
+    const { status, body } = await service.register(given);
     expect([status, body.data?.hostname]).toEqual([201, hostname]);
   });
 
@@ -102,8 +102,8 @@ describe('registering a domain', () => {
     ['a name of a Kubernetes service', 'redirect.waymark.svc'],
     ['an onion', 'waymark.onion'],
     ['a reverse name', '9.113.0.203.in-addr.arpa'],
-  ])('with %s answers 422 on hostname', async (_what, hostname) => {
-    const { status, body } = await stack.register(hostname);
+  ])('a registration with %s returns 422 on hostname', async (_what, hostname) => {
+    const { status, body } = await service.register(hostname);
     expect([status, body.error.code, Object.keys(body.error.details)]).toEqual([
       422,
       'validation_failed',
@@ -111,29 +111,29 @@ describe('registering a domain', () => {
     ]);
   });
 
-  test('that leaves no room for the challenge is told so', async () => {
-    const { body } = await stack.register(`${'a.'.repeat(112)}acme.com`);
+  test('a hostname that leaves no room for the challenge is rejected with the reason', async () => {
+    const { body } = await service.register(`${'a.'.repeat(112)}acme.com`);
     expect(body.error.details).toEqual({ hostname: ['The hostname must be at most 230 characters.'] });
   });
 
-  test('twice in one workspace answers 422, in another one both may try to prove it', async () => {
+  test('a second registration in the same workspace returns 422, and in another workspace 201', async () => {
     const { hostname } = await registered();
-    expect((await stack.register(hostname.toUpperCase())).status).toBe(422);
-    expect((await stack.register(hostname, { workspace: 'globex' })).status).toBe(201);
+    expect((await service.register(hostname.toUpperCase())).status).toBe(422);
+    expect((await service.register(hostname, { workspace: 'globex' })).status).toBe(201);
   });
 
-  test('refuses unknown fields, or stores nothing of them when the client prefers so', async () => {
+  test('a registration rejects unknown fields, or ignores them when the client prefers that', async () => {
     const hostname = newHost();
     const sent = { hostname, status: 'verified', not_found_url: 'https://acme.com', workspace: 'globex' };
-    expect((await stack.call('POST', '/domains', { body: sent })).status).toBe(422);
-    const { status, body } = await stack.call('POST', '/domains', { body: sent, headers: LENIENT });
+    expect((await service.call('POST', '/domains', { body: sent })).status).toBe(422);
+    const { status, body } = await service.call('POST', '/domains', { body: sent, headers: LENIENT });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({ status: 'pending', not_found_url: null });
   });
 
-  test('is told with who did it, and without the challenge', async () => {
+  test('a registration publishes an event with the actor and without the challenge', async () => {
     const { id, hostname, dns } = await registered();
-    const [event] = await waitFor('the event', () => stack.toldOf(id).length > 0 && stack.toldOf(id));
+    const [event] = await waitFor('the event', () => service.eventsOf(id).length > 0 && service.eventsOf(id));
     expect(event).toEqual({
       type: 'domain.created',
       workspace: 'acme',
@@ -147,24 +147,24 @@ describe('registering a domain', () => {
     expect(JSON.stringify(event)).not.toContain(dns.txt.value);
   });
 
-  test('with an Idempotency-Key sent ten times at once makes one domain and one answer', async () => {
+  test('ten concurrent registrations with one Idempotency-Key make one domain and one response', async () => {
     const options = { body: { hostname: newHost() }, headers: { 'idempotency-key': 'once' } };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => stack.call('POST', '/domains', options)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => service.call('POST', '/domains', options)));
     const made = answers.filter(({ status }) => status === 201);
     expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
     expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(1);
-    const again = await stack.call('POST', '/domains', options);
+    const again = await service.call('POST', '/domains', options);
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([made[0]!.body, 'true']);
-    const other = await stack.call('POST', '/domains', { ...options, body: { hostname: newHost() } });
+    const other = await service.call('POST', '/domains', { ...options, body: { hostname: newHost() } });
     expect(other.status).toBe(409);
   });
 });
 
 describe('the limit of the plan', () => {
   const register = (workspace: string, customDomains: number) =>
-    stack.register(newHost(), { workspace, customDomains });
+    service.register(newHost(), { workspace, customDomains });
 
-  test('is exact however many are registered at once', async () => {
+  test('the limit of the plan is exact for concurrent registrations', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => register('crowded', 5)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     const refused = answers.filter(({ status }) => status !== 201);
@@ -178,56 +178,56 @@ describe('the limit of the plan', () => {
         reason: 'quota_exceeded',
       });
     }
-    expect((await stack.call('GET', '/domains', { workspace: 'crowded' })).body.data).toHaveLength(5);
+    expect((await service.call('GET', '/domains', { workspace: 'crowded' })).body.data).toHaveLength(5);
   });
 
-  test('of one is named in the singular', async () => {
+  test('the error for a limit of one uses the singular', async () => {
     await register('single', 1);
     const { body } = await register('single', 1);
     expect(body.error.details.quota).toEqual(['The limit of this workspace is 1 custom domain.']);
   });
 
-  test('with one place left lets exactly one of fifty in', async () => {
+  test('one of fifty concurrent registrations gets the last place', async () => {
     await register('last', 2);
     const answers = await Promise.all(Array.from({ length: 50 }, () => register('last', 2)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(49).fill(422)]);
   });
 
-  test('has room again after a removal, and none after a smaller plan', async () => {
+  test('the limit allows a registration after a deletion, and none after a smaller plan', async () => {
     const { body } = await register('small', 1);
     expect((await register('small', 1)).status).toBe(422);
-    await stack.call('DELETE', `/domains/${body.data.id}`, { workspace: 'small' });
+    await service.call('DELETE', `/domains/${body.data.id}`, { workspace: 'small' });
     expect((await register('small', 1)).status).toBe(201);
     expect((await register('small', 2)).status).toBe(201);
     const smaller = await register('small', 1);
     expect(smaller.body.error.details).toMatchObject({ limit: 1, current: 2 });
   });
 
-  test('that has no number ends at DOMAINS_MAX', async () => {
-    const process = await Stack.start({ CHECK_POLL_MS: '3600000', DOMAINS_MAX: '2' });
+  test('an unlimited plan ends at DOMAINS_MAX', async () => {
+    const process = await DomainService.start({ CHECK_POLL_MS: '3600000', DOMAINS_MAX: '2' });
     const statuses = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await process.register(newHost())).status);
     expect(statuses).toEqual([201, 201, 422]);
     await process.stop();
   });
 
-  test('of nothing lets nobody in, and no limit everybody', async () => {
+  test('a limit of zero rejects every registration, and no limit accepts it', async () => {
     expect((await register('none', 0)).body.error.details).toMatchObject({ limit: 0, current: 0 });
-    expect((await stack.register(newHost(), { workspace: 'unlimited' })).status).toBe(201);
+    expect((await service.register(newHost(), { workspace: 'unlimited' })).status).toBe(201);
   });
 
-  test('is not used up by what failed', async () => {
+  test('failed registrations do not count towards the limit', async () => {
     const { hostname } = await registered(newHost(), 'careful');
-    for (let i = 0; i < 3; i += 1) await stack.register(hostname, { workspace: 'careful', customDomains: 2 });
+    for (let i = 0; i < 3; i += 1) await service.register(hostname, { workspace: 'careful', customDomains: 2 });
     expect((await register('careful', 2)).status).toBe(201);
   });
 });
 
 describe('the list', () => {
-  test('has every domain of the workspace, newest first, and none of another', async () => {
+  test('the list has every domain of the workspace, newest first, and none of another', async () => {
     const made = [await registered(newHost(), 'listed'), await registered(newHost(), 'listed')];
     await registered(newHost(), 'unlisted');
-    const { status, body } = await stack.call('GET', '/domains', { workspace: 'listed' });
+    const { status, body } = await service.call('GET', '/domains', { workspace: 'listed' });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data']);
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(made.map(({ id }) => id).reverse());
@@ -236,17 +236,17 @@ describe('the list', () => {
 
 describe('the not_found_url', () => {
   const patch = (id: string, not_found_url: unknown) =>
-    stack.call('PATCH', `/domains/${id}`, { body: { not_found_url } });
+    service.call('PATCH', `/domains/${id}`, { body: { not_found_url } });
 
-  test('is set, kept by an empty body, and cleared by null; each change is told once', async () => {
+  test('the not_found_url is set, kept by an empty body, and cleared by null, with one event per change', async () => {
     const { id, hostname } = await registered();
     const set = await patch(id, 'https://www.acme.com/lost?a=1#top');
     expect([set.status, set.body.data.not_found_url]).toEqual([200, 'https://www.acme.com/lost?a=1#top']);
-    expect((await stack.call('PATCH', `/domains/${id}`, { body: {} })).body).toEqual(set.body);
+    expect((await service.call('PATCH', `/domains/${id}`, { body: {} })).body).toEqual(set.body);
     expect((await patch(id, 'https://www.acme.com/lost?a=1#top')).body).toEqual(set.body);
     expect((await patch(id, null)).body.data.not_found_url).toBeNull();
-    expect(await stack.typesOf(id, 3)).toEqual(['domain.created', 'domain.updated', 'domain.updated']);
-    expect(stack.toldOf(id)[1]).toMatchObject({
+    expect(await service.eventTypesOf(id, 3)).toEqual(['domain.created', 'domain.updated', 'domain.updated']);
+    expect(service.eventsOf(id)[1]).toMatchObject({
       audit: {
         target: { type: 'domain', id, label: hostname },
         changes: { not_found_url: { from: null, to: 'https://www.acme.com/lost?a=1#top' } },
@@ -278,43 +278,49 @@ describe('the not_found_url', () => {
     ['http://GO.ours.com:81/x'],
     ['https://s.ours.com./x'],
     ['https://api.ours.com/'],
-  ])('%j answers 422 on not_found_url', async (url) => {
+  ])('%j returns 422 on not_found_url', async (url) => {
     const { id } = await registered();
     const { status, body } = await patch(id, url);
     expect([status, Object.keys(body.error.details)]).toEqual([422, ['not_found_url']]);
-    expect((await stack.call('GET', `/domains/${id}`)).body.data.not_found_url).toBeNull();
+    expect((await service.call('GET', `/domains/${id}`)).body.data.not_found_url).toBeNull();
   });
 
-  test('of more than 2048 characters answers 422', async () => {
+  test('a not_found_url of more than 2048 characters returns 422', async () => {
     const { id } = await registered();
     expect((await patch(id, `https://acme.com/${'x'.repeat(2048)}`)).status).toBe(422);
   });
 
-  test('that leads to itself answers 422: visitors would go in a circle', async () => {
+  test('a not_found_url that leads to its own domain returns 422', async () => {
     const one = await registered();
     expect((await patch(one.id, `https://${one.hostname.toUpperCase()}.:444/`)).status).toBe(422);
   });
 
-  test('changed by twenty at once ends as one of them, with one event for each that was answered', async () => {
+  test('twenty concurrent changes of the not_found_url publish one event per response', async () => {
     const { id } = await registered();
     const urls = Array.from({ length: 20 }, (_, i) => `https://www.acme.com/${i}`);
     const answers = await Promise.all(urls.map((url) => patch(id, url)));
     const done = answers.filter(({ status }) => status === 200).length;
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
-    await stack.typesOf(id, done + 1);
-    const revisions = stack.toldOf(id).map(({ domain }) => domain.revision);
+    await service.eventTypesOf(id, done + 1);
+    const revisions = service.eventsOf(id).map(({ domain }) => domain.revision);
     expect(revisions).toEqual(Array.from({ length: done + 1 }, (_, i) => i + 1));
   });
 });
 
 describe('removing a domain', () => {
-  test('answers 204 once, is told, and leaves nothing: registered again it has another challenge', async () => {
+  test('a deletion returns 204 once, publishes an event and removes the challenge', async () => {
     const { id, hostname, dns } = await registered();
-    expect((await stack.call('DELETE', `/domains/${id}`)).status).toBe(204);
-    expect((await stack.call('DELETE', `/domains/${id}`)).status).toBe(404);
-    expect((await stack.call('GET', `/domains/${id}`)).status).toBe(404);
-    expect(await stack.typesOf(id, 2)).toEqual(['domain.created', 'domain.deleted']);
-    expect(stack.toldOf(id)[1]!.domain).toEqual({ id, revision: 2, hostname, status: 'pending', not_found_url: null });
+    expect((await service.call('DELETE', `/domains/${id}`)).status).toBe(204);
+    expect((await service.call('DELETE', `/domains/${id}`)).status).toBe(404);
+    expect((await service.call('GET', `/domains/${id}`)).status).toBe(404);
+    expect(await service.eventTypesOf(id, 2)).toEqual(['domain.created', 'domain.deleted']);
+    expect(service.eventsOf(id)[1]!.domain).toEqual({
+      id,
+      revision: 2,
+      hostname,
+      status: 'pending',
+      not_found_url: null,
+    });
     const again = await registered(hostname);
     expect(again.id).not.toBe(id);
     expect(again.dns.txt.value).not.toBe(dns.txt.value);
@@ -328,15 +334,15 @@ test.each([
   ['{}', 'application/json', 202],
 ])('a check asked for with %s as %s, where no body is needed, answers %i', async (body, type, status) => {
   const { id } = await registered();
-  expect((await stack.raw('POST', `/domains/${id}/verify`, body, type)).status).toBe(status);
+  expect((await service.raw('POST', `/domains/${id}/verify`, body, type)).status).toBe(status);
 });
 
 describe('who may', () => {
   const ROLES: Role[] = ['owner', 'admin', 'editor', 'analyst', 'viewer'];
 
-  test.each(ROLES)('%s reads; only owner and admin write', async (role) => {
+  test.each(ROLES)('%s may read; only owner and admin may write', async (role) => {
     const { id } = await registered();
-    const call = (method: string, path: string, body?: unknown) => stack.call(method, path, { role, body });
+    const call = (method: string, path: string, body?: unknown) => service.call(method, path, { role, body });
     const writes = role === 'owner' || role === 'admin';
     expect((await call('GET', '/domains')).status).toBe(200);
     expect((await call('GET', `/domains/${id}`)).status).toBe(200);
@@ -346,16 +352,19 @@ describe('who may', () => {
     expect((await call('DELETE', `/domains/${id}`)).status).toBe(writes ? 204 : 403);
   });
 
-  test.each(['dom_01J00000000000000000000000', 'nonsense', '%00', '$ne'])('an unknown id (%s) is 404', async (id) => {
-    for (const [method, path] of verbsOn(id)) expect((await stack.call(method, path)).status).toBe(404);
-  });
+  test.each(['dom_01J00000000000000000000000', 'nonsense', '%00', '$ne'])(
+    'an unknown id (%s) returns 404',
+    async (id) => {
+      for (const [method, path] of verbsOn(id)) expect((await service.call(method, path)).status).toBe(404);
+    },
+  );
 
-  test('a domain of another workspace is 404 for every verb, and stays', async () => {
+  test('a domain of another workspace returns 404 for every method and is unchanged', async () => {
     const { id } = await registered();
     for (const [method, path] of verbsOn(id)) {
-      expect((await stack.call(method, path, { workspace: 'globex' })).status).toBe(404);
+      expect((await service.call(method, path, { workspace: 'globex' })).status).toBe(404);
     }
-    expect((await stack.call('GET', `/domains/${id}`)).status).toBe(200);
+    expect((await service.call('GET', `/domains/${id}`)).status).toBe(200);
   });
 
   const verbsOn = (id: string): [string, string][] => [
@@ -366,34 +375,34 @@ describe('who may', () => {
   ];
 });
 
-test('another service learns of a domain by its workspace and id, and of no host that is not verified', async () => {
+test('other services find a domain by workspace and id, and only verified hosts', async () => {
   const { id, hostname } = await registered();
   const domain = { id, revision: 1, hostname, status: expect.any(String), not_found_url: null };
-  expect(await stack.requester.ask(findDomain, { workspace: 'acme', id }, 5000)).toEqual({ domain });
-  expect(await stack.requester.ask(findDomain, { workspace: 'globex', id }, 5000)).toEqual({ domain: null });
-  expect(await stack.requester.ask(resolveHost, { hostname }, 5000)).toEqual({ owner: null });
+  expect(await service.requester.ask(findDomain, { workspace: 'acme', id }, 5000)).toEqual({ domain });
+  expect(await service.requester.ask(findDomain, { workspace: 'globex', id }, 5000)).toEqual({ domain: null });
+  expect(await service.requester.ask(resolveHost, { hostname }, 5000)).toEqual({ owner: null });
 });
 
-test('domains are listed whole or in pages', async () => {
+test('domains are listed completely or in pages', async () => {
   const workspace = 'paged';
   const ids: string[] = [];
   for (let index = 0; index < 3; index += 1) ids.unshift((await registered(newHost(), workspace)).id);
   const listed = async (query: string) => {
-    const { body } = await stack.call('GET', `/domains${query}`, { workspace });
+    const { body } = await service.call('GET', `/domains${query}`, { workspace });
     return [body.data.map(({ id }: { id: string }) => id), body.meta?.total];
   };
   expect(await listed('')).toEqual([ids, undefined]);
   expect(await listed('?per_page=2&page=2')).toEqual([ids.slice(2), 3]);
 });
 
-test('the older prefix registers, changes and removes a domain, and names it below itself', async () => {
+test('the older prefix registers, changes and deletes a domain, with its own location', async () => {
   const older = { workspace: 'older', unversioned: true };
-  const { status, headers, body } = await stack.register(newHost(), older);
+  const { status, headers, body } = await service.register(newHost(), older);
   const path = `/domains/${body.data.id}`;
   expect([status, headers.get('location')]).toEqual([201, `/api/workspaces/older${path}`]);
   const not_found_url = 'https://example.com/none';
-  const changed = await stack.call('PATCH', path, { ...older, body: { not_found_url } });
+  const changed = await service.call('PATCH', path, { ...older, body: { not_found_url } });
   expect([changed.status, changed.body.data.not_found_url]).toEqual([200, not_found_url]);
-  expect((await stack.call('DELETE', path, older)).status).toBe(204);
-  expect((await stack.call('GET', path, older)).status).toBe(404);
+  expect((await service.call('DELETE', path, older)).status).toBe(204);
+  expect((await service.call('GET', path, older)).status).toBe(404);
 });

@@ -1,7 +1,7 @@
 import { NameServer } from '@waymark/testing/name-server';
 import { waitFor } from '@waymark/testing/wait-for';
-import { askIfWhole } from '@waymark/domain/checks/ask-if-whole';
-import { createLookUp, verdict, type Finding } from '@waymark/domain/checks/look-up';
+import { probeTruncation } from '@waymark/domain/dns/truncation-probe';
+import { createLookUp, majorityFinding, type Finding } from '@waymark/domain/dns/look-up';
 
 const NAME = '_waymark-challenge.go.acme.com';
 const VALUE = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -26,12 +26,12 @@ describe('the record', () => {
     ['alone', [VALUE]],
     ['among others', ['v=spf1 -all', VALUE, 'x'.repeat(600)]],
     ['with space around it', [` ${VALUE} `]],
-  ])('%s is found', async (_what, values) => {
+  ])('a record as %s is found', async (_what, values) => {
     server.setTexts(NAME, ...values);
     expect(await lookUp()).toEqual({ kind: 'found' });
   });
 
-  test('is found the moment it appears, and missed the moment it goes', async () => {
+  test('a record is found as soon as it appears and missing as soon as it is removed', async () => {
     const ask = createLookUp([server.address], TIMEOUT_MS);
     for (let round = 0; round < 3; round += 1) {
       expect((await ask(NAME, VALUE)).kind).toBe('missing');
@@ -48,14 +48,14 @@ describe('the record', () => {
     ['the value in capitals', [VALUE.toUpperCase()], /none with the expected value/],
     ['the value inside another', [`x${VALUE}x`], /none with the expected value/],
     ['no text', [''], /none with the expected value/],
-  ])('with %s is missing', async (_what, values, reason) => {
+  ])('a record with %s is missing', async (_what, values, reason) => {
     if (values) server.setTexts(NAME, ...values);
     const finding = await lookUp();
     expect(finding.kind).toBe('missing');
     expect(reasonOf(finding)).toMatch(reason);
   });
 
-  test('with an alias that leads to no record is missing, and nothing else is told of', async () => {
+  test('a record behind an alias without a record is missing', async () => {
     server.setAlias(NAME, 'nowhere.acme.com');
     expect(await lookUp()).toEqual({ kind: 'missing', reason: `NODATA: ${NAME} has no TXT record.` });
   });
@@ -64,7 +64,7 @@ describe('the record', () => {
     ['_waymark-challenge.acme.com', 'the parent'],
     ['go.acme.com', 'the host itself'],
     ['_waymark-challenge.x.go.acme.com', 'a child'],
-  ])('at %s (%s) proves nothing', async (name) => {
+  ])('a record at %s (%s) is not accepted', async (name) => {
     server.setTexts(name, VALUE);
     expect((await lookUp()).kind).toBe('missing');
   });
@@ -85,7 +85,7 @@ describe('a name server', () => {
     expect(Date.now() - startedAt).toBeLessThan(10 * TIMEOUT_MS);
   });
 
-  test('whose answers are cut off to nothing, by TCP too, says nothing about the record', async () => {
+  test('answers truncated to nothing, even over TCP, are inconclusive', async () => {
     await startOverTcp();
     server.manner = 'truncated';
     const finding = await lookUp();
@@ -95,7 +95,7 @@ describe('a name server', () => {
   test.each([
     ['with the record', [VALUE], 'found'],
     ['without it', [], 'missing'],
-  ])('whose answers are whole by TCP alone is believed: %s', async (_what, values, kind) => {
+  ])('an answer that is complete only over TCP counts: %s', async (_what, values, kind) => {
     await startOverTcp();
     server.setTexts(NAME, ...values);
     server.manner = 'truncated by UDP';
@@ -103,33 +103,33 @@ describe('a name server', () => {
   });
 
   test.each([
-    ['truthful', 'whole'],
-    ['truncated by UDP', 'whole'],
+    ['truthful', 'complete'],
+    ['truncated by UDP', 'complete'],
     ['truncated', 'truncated'],
     ['silent', 'unanswered'],
-  ] as const)('that is %s gives an answer that is %s', async (manner, wholeness) => {
+  ] as const)('the answer of a name server that is %s is %s', async (manner, expected) => {
     await startOverTcp();
     server.manner = manner;
     const over = AbortSignal.timeout(manner === 'silent' ? 300 : 5000);
-    expect(await askIfWhole(server.address, NAME, over)).toBe(wholeness);
+    expect(await probeTruncation(server.address, NAME, over)).toBe(expected);
   });
 
-  test('that does not listen by TCP gives a truncated answer, and one that is not there gives none', async () => {
+  test('a name server without TCP gives a truncated answer, and an unreachable one gives none', async () => {
     server.manner = 'truncated';
-    expect(await askIfWhole(server.address, NAME, AbortSignal.timeout(5000))).toBe('truncated');
-    expect(await askIfWhole(NOBODY, NAME, AbortSignal.timeout(300))).toBe('unanswered');
+    expect(await probeTruncation(server.address, NAME, AbortSignal.timeout(5000))).toBe('truncated');
+    expect(await probeTruncation(NOBODY, NAME, AbortSignal.timeout(300))).toBe('unanswered');
   });
 
   test.each([
     ['with the record', [VALUE], 'found'],
     ['without it', [], 'missing'],
-  ])('that takes nearly all of the time is heard: %s', async (_what, values, kind) => {
+  ])('an answer just before the time-out counts: %s', async (_what, values, kind) => {
     server.setTexts(NAME, ...values);
     server.delayMs = 3000;
     expect((await createLookUp([server.address], 4500)(NAME, VALUE)).kind).toBe(kind);
   });
 
-  test('that loses a question is asked again', async () => {
+  test('a lost query is sent again', async () => {
     server.setTexts(NAME, VALUE);
     server.manner = 'silent';
     const asked = createLookUp([server.address], 6000)(NAME, VALUE);
@@ -138,7 +138,7 @@ describe('a name server', () => {
     expect(await asked).toEqual({ kind: 'found' });
   });
 
-  test('that is not there says nothing about the record', async () => {
+  test('an unreachable name server is inconclusive', async () => {
     expect((await lookUp([NOBODY])).kind).toBe('unknown');
   });
 });
@@ -149,14 +149,14 @@ describe('of three name servers', () => {
   afterEach(() => Promise.all(others.map((other) => other.stop())));
   const all = () => [server, ...others].map(({ address }) => address);
 
-  test('one that is dead stands in nobody’s way', async () => {
+  test('one dead name server of three does not prevent a finding', async () => {
     server.manner = 'silent';
     expect((await lookUp(all())).kind).toBe('missing');
     for (const other of others) other.setTexts(NAME, VALUE);
     expect((await lookUp(all())).kind).toBe('found');
   });
 
-  test('one that lies decides nothing', async () => {
+  test('one lying name server of three does not decide', async () => {
     server.setTexts(NAME, VALUE);
     expect((await lookUp(all())).kind).toBe('missing');
     for (const other of others) other.setTexts(NAME, VALUE);
@@ -164,7 +164,7 @@ describe('of three name servers', () => {
     expect((await lookUp(all())).kind).toBe('found');
   });
 
-  test('two that are dead leave nothing known', async () => {
+  test('two dead name servers of three are inconclusive', async () => {
     for (const other of others) other.manner = 'silent';
     expect((await lookUp(all())).kind).toBe('unknown');
   });
@@ -184,6 +184,6 @@ test.each([
   [[FOUND, FOUND, UNKNOWN], 'found'],
   [[FOUND, MISSING, UNKNOWN], 'unknown'],
   [[FOUND, FOUND, MISSING, MISSING], 'unknown'],
-])('the verdict of %j is %s: more than half must say the same', (findings, kind) => {
-  expect(verdict(findings).kind).toBe(kind);
+])('the majority finding of %j is %s', (findings, kind) => {
+  expect(majorityFinding(findings).kind).toBe(kind);
 });

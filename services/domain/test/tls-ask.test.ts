@@ -1,33 +1,40 @@
 import { waitFor } from '@waymark/testing/wait-for';
 import { UnknownHosts } from '@waymark/domain/tls/unknown-hosts';
-import { Stack } from './stack.js';
+import { DomainService } from './domain-service.js';
 
-let stack: Stack;
+let service: DomainService;
 beforeAll(async () => {
-  stack = await Stack.start({ FIRST_PAUSES_SECONDS: '0.05', PAUSE_SECONDS: '0.1', LONG_PAUSE_SECONDS: '0.1' });
+  service = await DomainService.start({
+    FIRST_PAUSES_SECONDS: '0.05',
+    PAUSE_SECONDS: '0.1',
+    LONG_PAUSE_SECONDS: '0.1',
+  });
 });
-afterAll(() => stack.stop());
+afterAll(() => service.stop());
 
-test('a TLS terminator may have a certificate for a host as long as it serves links', async () => {
-  const { body } = await stack.register('go.acme.com');
+test('the TLS check allows a host while it serves links', async () => {
+  const { body } = await service.register('go.acme.com');
   const { id, dns } = body.data;
-  await stack.becomes('verifying', id);
-  expect(await stack.tlsAsk('?domain=go.acme.com')).toBe(404);
-  stack.dns.setTexts(dns.txt.name, dns.txt.value);
-  await stack.becomes('verified', id);
+  await service.waitForStatus('verifying', id);
+  expect(await service.tlsAsk('?domain=go.acme.com')).toBe(404);
+  service.dns.setTexts(dns.txt.name, dns.txt.value);
+  await service.waitForStatus('verified', id);
   // Until then, the service may remember the host as unknown for some seconds.
-  await waitFor('the certificate', async () => (await stack.tlsAsk('?domain=go.acme.com')) === 200);
-  expect(await stack.tlsAsk('?domain=GO.Acme.com')).toBe(200);
-  stack.dns.removeName(dns.txt.name);
-  await stack.becomes('degraded', id);
-  expect(await stack.tlsAsk('?domain=go.acme.com')).toBe(200);
-  await stack.call('DELETE', `/domains/${id}`);
-  expect(await stack.tlsAsk('?domain=go.acme.com')).toBe(404);
+  await waitFor('the certificate', async () => (await service.tlsAsk('?domain=go.acme.com')) === 200);
+  expect(await service.tlsAsk('?domain=GO.Acme.com')).toBe(200);
+  service.dns.removeName(dns.txt.name);
+  await service.waitForStatus('degraded', id);
+  expect(await service.tlsAsk('?domain=go.acme.com')).toBe(200);
+  await service.call('DELETE', `/domains/${id}`);
+  expect(await service.tlsAsk('?domain=go.acme.com')).toBe(404);
 });
 
-test.each(['go.ours.com', 'GO.ours.com', 's.ours.com'])('for the default short host %s it may', async (name) => {
-  expect(await stack.tlsAsk(`?domain=${name}`)).toBe(200);
-});
+test.each(['go.ours.com', 'GO.ours.com', 's.ours.com'])(
+  'the TLS check allows the default short host %s',
+  async (name) => {
+    expect(await service.tlsAsk(`?domain=${name}`)).toBe(200);
+  },
+);
 
 test.each([
   '',
@@ -39,23 +46,26 @@ test.each([
   '?domain[$ne]=1',
   '?other=go.ours.com',
 ])('for %j it may not', async (query) => {
-  expect(await stack.tlsAsk(query)).toBe(404);
+  expect(await service.tlsAsk(query)).toBe(404);
 });
 
-test('a thousand invented names are refused, and the default short host is still allowed', async () => {
+test('the TLS check rejects a thousand unknown names and still allows the default short host', async () => {
   const names = Array.from({ length: 1000 }, (_, i) => `?domain=stranger-${i}.example.com`);
   const answers: number[] = [];
   // The ops port accepts a limited number of connections.
   for (let i = 0; i < names.length; i += 20) {
-    answers.push(...(await Promise.all(names.slice(i, i + 20).map((name) => stack.tlsAsk(name)))));
+    answers.push(...(await Promise.all(names.slice(i, i + 20).map((name) => service.tlsAsk(name)))));
   }
   expect(answers.filter((status) => status !== 404 && status !== 503)).toEqual([]);
-  expect(await stack.tlsAsk('?domain=go.ours.com')).toBe(200);
+  expect(await service.tlsAsk('?domain=go.ours.com')).toBe(200);
 });
 
-test('the memory of unknown hosts holds ten thousand names, the newest ones', () => {
+test('the cache of unknown hosts keeps the ten thousand newest names', () => {
   const hosts = new UnknownHosts();
-  for (let i = 0; i < 25_000; i += 1) hosts.add(`stranger-${i}.example.com`);
+  for (let i = 0; i < 25_000; i += 1) hosts.addHost(`stranger-${i}.example.com`);
   expect(hosts.size).toBe(10_000);
-  expect([hosts.has('stranger-14999.example.com'), hosts.has('stranger-15000.example.com')]).toEqual([false, true]);
+  expect([hosts.hasHost('stranger-14999.example.com'), hosts.hasHost('stranger-15000.example.com')]).toEqual([
+    false,
+    true,
+  ]);
 });

@@ -32,7 +32,7 @@ export function entryFilter({ request_id: requestId, from, to, ...filters }: Aud
 
 const givenValue = (value: string | undefined) => (value === EVERY ? undefined : value);
 
-/** Returns whether the filter matches only few entries and has its own index: neither facets nor tallies cover it. */
+/** Returns whether the filter matches only few entries and has its own index: neither facets nor day counts cover it. */
 export const isNarrow = ({ target, requestId }: EntryFilter): boolean =>
   target !== undefined || requestId !== undefined;
 

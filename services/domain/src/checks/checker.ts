@@ -1,86 +1,92 @@
-import type { Signal } from '@waymark/kernel/async/signal';
 import { isOutage } from '@waymark/kernel/errors';
 import { runPeriodically } from '@waymark/kernel/async/run-periodically';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
-import type { DomainContext } from '../context.js';
 import { challengeName } from '../domains/challenge.js';
 import type { Domain } from '../domains/domain.js';
-import type { LookUp } from './look-up.js';
-import { recordCheck } from './record-check.js';
-import type { Schedule } from './schedule.js';
+import type { Finding, LookUp } from '../dns/look-up.js';
+import { recordCheck, type RecordContext } from './record-check.js';
 
-export interface CheckContext extends Pick<DomainContext, 'config' | 'db' | 'domains' | 'ownHosts'> {
+export interface CheckContext extends RecordContext {
   lookUp: LookUp;
-  schedule: Schedule;
+  /** Maximum number of concurrent checks of this process. */
+  runningMax: number;
+  pollMs: number;
+  leaseMs: number;
+}
+
+interface CheckerRuntime {
   log: Log;
+  metrics: Metrics;
+  lifecycle: Lifecycle;
 }
 
 /** One workspace's share of the concurrent checks: its slow name servers must not delay other workspaces. */
-const SHARE_OF_A_WORKSPACE = 1 / 4;
+const WORKSPACE_SHARE = 1 / 4;
 
 /**
  * Runs the checks that are due. A claimed check is due again when its lease expires, so another process repeats the
  * check of a crashed one; a late result changes nothing.
  */
-export class Checker {
+export function startChecker(ctx: CheckContext, { log, metrics, lifecycle }: CheckerRuntime): void {
+  const findings = metrics.counter('domain_checks_total', 'Checks by what the name servers said', ['finding']);
+  metrics.gauge('domain_check_overdue_seconds', 'Age of the oldest check that is due', () =>
+    ctx.db.now().then((now) => ctx.domains.overdueSeconds(now)),
+  );
+  const checker = new Checker(ctx, log, (kind) => findings.inc({ finding: kind }));
+  // Registered before the claiming, because the last registered hook runs first.
+  lifecycle.onStop('checks under way', () => checker.finishRunning());
+  const signal = runPeriodically(
+    { log, lifecycle },
+    { name: 'checks', intervalMs: ctx.pollMs, runOnce: () => checker.claimCheck(() => signal.notify()) },
+  );
+}
+
+class Checker {
   /** The workspace of each running check. */
   private readonly running = new Map<Promise<void>, string>();
-  private readonly findings;
-  private readonly wakeSignal: Signal;
 
   constructor(
     private readonly ctx: CheckContext,
-    metrics: Metrics,
-    lifecycle: Lifecycle,
-  ) {
-    this.findings = metrics.counter('domain_checks_total', 'Checks by what the name servers said', ['finding']);
-    metrics.gauge('domain_check_overdue_seconds', 'Age of the oldest check that is due', () =>
-      ctx.db.now().then((now) => ctx.domains.overdueSeconds(now)),
-    );
-    // Registered before the claiming, because the last registered part stops first.
-    lifecycle.onStop('checks under way', async () => void (await Promise.all(this.running.keys())));
-    const { CHECK_POLL_MS: everyMs } = ctx.config;
-    this.wakeSignal = runPeriodically(
-      { log: ctx.log, lifecycle },
-      { name: 'checks', intervalMs: everyMs, runOnce: () => this.claimOne() },
-    );
+    private readonly log: Log,
+    private readonly countFinding: (kind: Finding['kind']) => void,
+  ) {}
+
+  async finishRunning(): Promise<void> {
+    await Promise.all(this.running.keys());
   }
 
-  /** @returns false when nothing is due or all slots are busy */
-  private async claimOne(): Promise<boolean> {
-    const { config, db, domains } = this.ctx;
-    if (!db.isReady || this.running.size >= config.CHECKS_AT_ONCE) return false;
+  /** @returns false when nothing is due or the maximum number of checks runs */
+  async claimCheck(onEnd: () => void): Promise<boolean> {
+    const { db, domains, runningMax, leaseMs } = this.ctx;
+    if (!db.isReady || this.running.size >= runningMax) return false;
     const now = await db.now();
-    const domain = await domains.claimCheck(
-      now,
-      new Date(now.getTime() + config.CHECK_LEASE_MS),
-      this.busyWorkspaces(),
-    );
+    const leaseEnd = new Date(now.getTime() + leaseMs);
+    const domain = await domains.claimCheck(now, leaseEnd, this.busyWorkspaces());
     if (!domain) return false;
-    const run = this.check(domain).finally(() => {
+    const run = this.runCheck(domain).finally(() => {
       this.running.delete(run);
-      this.wakeSignal.notify();
+      onEnd();
     });
     this.running.set(run, domain.workspace);
     return true;
   }
 
   private busyWorkspaces(): string[] {
-    const share = Math.ceil(this.ctx.config.CHECKS_AT_ONCE * SHARE_OF_A_WORKSPACE);
+    const share = Math.ceil(this.ctx.runningMax * WORKSPACE_SHARE);
     const running = [...this.running.values()];
-    return [...new Set(running)].filter((one) => running.filter((other) => other === one).length >= share);
+    return [...new Set(running)].filter((workspace) => running.filter((other) => other === workspace).length >= share);
   }
 
-  private async check(domain: Domain): Promise<void> {
-    const { log, lookUp } = this.ctx;
+  private async runCheck(domain: Domain): Promise<void> {
+    const { log } = this;
     const startedAt = Date.now();
     const line = { domain: domain._id, workspace: domain.workspace, hostname: domain.hostname };
     try {
-      const finding = await lookUp(challengeName(domain.hostname), domain.challenge);
+      const finding = await this.ctx.lookUp(challengeName(domain.hostname), domain.challenge);
       const after = await recordCheck(this.ctx, domain, finding);
-      this.findings.inc({ finding: finding.kind });
+      this.countFinding(finding.kind);
       const outcome = {
         finding: finding.kind,
         status: after?.status ?? 'superseded',

@@ -1,31 +1,36 @@
 import { changesBetween } from '@waymark/contract/audit-changes';
 import type { DomainStatus } from '@waymark/contract/domains';
 import { domainDegraded, domainFailed, domainVerified } from '@waymark/contract/events';
-import type { Transaction } from '@waymark/kernel/mongo/database';
+import type { Database, Transaction } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
-import { leadsToUs } from '../domains/check-not-found-url.js';
-import { AUDITED, auditTargetOf, isHeld, snapshotOf, type Domain } from '../domains/domain.js';
-import type { CheckContext } from './checker.js';
-import { judge } from './judge.js';
-import type { Finding } from './look-up.js';
+import { leadsToServedHost, type ServedHosts } from '../domains/redirect-loop.js';
+import { AUDITED_FIELDS, auditTarget, holdsHostname, domainSnapshot, type Domain } from '../domains/domain.js';
+import { evaluateCheck } from './evaluate-check.js';
+import type { Schedule } from './schedule.js';
+import type { Finding } from '../dns/look-up.js';
+
+export interface RecordContext extends ServedHosts {
+  db: Database;
+  schedule: Schedule;
+}
 
 const ATTEMPTS_MAX = 5;
 
 /** Other statuses have no event: other services do not need to know about a first check. */
-const EVENT_OF: Partial<Record<DomainStatus, typeof domainVerified>> = {
+const EVENT_BY_STATUS: Partial<Record<DomainStatus, typeof domainVerified>> = {
   verified: domainVerified,
   degraded: domainDegraded,
   failed: domainFailed,
 };
 
-const HELD_BY_ANOTHER: Finding = { kind: 'unknown', reason: 'The hostname is verified in another workspace.' };
+const SERVED_ELSEWHERE: Finding = { kind: 'unknown', reason: 'The hostname is verified in another workspace.' };
 
 /**
  * Stores the result of a check, with an event when the status changes. Ignores an outdated check and one of a deleted
  * domain.
  * @returns the updated domain, or null when the check was ignored
  */
-export async function recordCheck(ctx: CheckContext, claimed: Domain, finding: Finding): Promise<Domain | null> {
+export async function recordCheck(ctx: RecordContext, claimed: Domain, finding: Finding): Promise<Domain | null> {
   // The database's time: a process whose clock is ahead must not declare a record lost.
   const now = await ctx.db.now();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
@@ -45,27 +50,34 @@ interface Check {
   now: Date;
 }
 
-async function tryRecord(ctx: CheckContext, tx: Transaction, { claimed, finding, now }: Check): Promise<Domain | null> {
-  const before = await ctx.domains.byId(claimed.workspace, claimed._id, tx.session);
-  if (!before || !counts(claimed, before)) return null;
+async function tryRecord(
+  ctx: RecordContext,
+  tx: Transaction,
+  { claimed, finding, now }: Check,
+): Promise<Domain | null> {
+  const before = await ctx.domains.domainById(claimed.workspace, claimed._id, tx.session);
+  if (!before || !isCurrent(claimed, before)) return null;
   const isTaken =
-    finding.kind === 'found' && !isHeld(before) && (await ctx.domains.holderOf(before.hostname, tx.session));
-  const judged = judge(before, isTaken ? HELD_BY_ANOTHER : finding, now, ctx.schedule);
+    finding.kind === 'found' &&
+    !holdsHostname(before) &&
+    (await ctx.domains.servingDomain(before.hostname, tx.session));
+  const evaluated = evaluateCheck(before, { finding: isTaken ? SERVED_ELSEWHERE : finding, now }, ctx.schedule);
   // While a newer check is pending or running, this one does not schedule the next.
-  const nextCheckAt = isNewest(claimed, before) ? judged.nextCheckAt : before.nextCheckAt;
-  const after = { ...judged, checkedNo: claimed.checkNo, nextCheckAt };
-  // The host of the URL may have become one of ours since it was set, which could cause a redirect loop.
-  const beginsToServe = isHeld(after) && !isHeld(before);
-  if (beginsToServe && after.notFoundUrl && (await leadsToUs(ctx, after, after.notFoundUrl, tx.session))) {
+  const nextCheckAt = isNewest(claimed, before) ? evaluated.nextCheckAt : before.nextCheckAt;
+  const after = { ...evaluated, checkedNo: claimed.checkNo, nextCheckAt };
+  // The host of the URL may have begun to serve since it was set, which could cause a redirect loop.
+  const beginsToServe = holdsHostname(after) && !holdsHostname(before);
+  const { hostname, notFoundUrl } = after;
+  if (beginsToServe && notFoundUrl && (await leadsToServedHost(ctx, { hostname, notFoundUrl }, tx.session))) {
     after.notFoundUrl = null;
   }
-  const definition = after.status === before.status ? undefined : EVENT_OF[after.status];
+  const definition = after.status === before.status ? undefined : EVENT_BY_STATUS[after.status];
   if (definition) {
     after.revision = before.revision + 1;
-    const audit = { target: auditTargetOf(after), changes: changesBetween(AUDITED, before, after) };
-    tx.emit(definition.create({ workspace: after.workspace }, { domain: snapshotOf(after) }, audit));
+    const audit = { target: auditTarget(after), changes: changesBetween(AUDITED_FIELDS, before, after) };
+    tx.emit(definition.create({ workspace: after.workspace }, { domain: domainSnapshot(after) }, audit));
   }
-  await ctx.domains.update(after, tx.session);
+  await ctx.domains.replaceDomain(after, tx.session);
   return after;
 }
 
@@ -73,7 +85,7 @@ async function tryRecord(ctx: CheckContext, tx: Transaction, { claimed, finding,
  * The newest check counts. For a domain that serves, so does each check that is newer than the recorded one: otherwise
  * a workspace could keep a lost hostname by requesting checks faster than name servers answer.
  */
-const counts = (claimed: Domain, before: Domain): boolean =>
-  isNewest(claimed, before) || (isHeld(before) && claimed.checkNo > before.checkedNo);
+const isCurrent = (claimed: Domain, before: Domain): boolean =>
+  isNewest(claimed, before) || (holdsHostname(before) && claimed.checkNo > before.checkedNo);
 
 const isNewest = (claimed: Domain, before: Domain): boolean => claimed.checkNo === before.checkNo;

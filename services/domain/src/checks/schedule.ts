@@ -1,4 +1,3 @@
-import type { DomainConfig } from '../config.js';
 import type { Domain } from '../domains/domain.js';
 
 /** The documented intervals and deadlines of checks, in milliseconds. */
@@ -10,18 +9,6 @@ export interface Schedule {
   lostAfterMs: number;
   lostAfterMisses: number;
   giveUpAfterMs: number;
-}
-
-export function scheduleOf(config: DomainConfig): Schedule {
-  return {
-    firstPausesMs: config.FIRST_PAUSES_SECONDS.map((seconds) => seconds * 1000),
-    pauseMs: config.PAUSE_SECONDS * 1000,
-    longPauseMs: config.LONG_PAUSE_SECONDS * 1000,
-    verifyWithinMs: config.VERIFY_WITHIN_SECONDS * 1000,
-    lostAfterMs: config.LOST_AFTER_SECONDS * 1000,
-    lostAfterMisses: config.LOST_AFTER_MISSES,
-    giveUpAfterMs: config.GIVE_UP_AFTER_SECONDS * 1000,
-  };
 }
 
 /**

@@ -1,36 +1,44 @@
 import { changesBetween } from '@waymark/contract/audit-changes';
 import type { EventContext } from '@waymark/contract/event';
 import { domainUpdated, type domainCheckRequested } from '@waymark/contract/events';
-import type { Transaction } from '@waymark/kernel/mongo/database';
+import type { Database, Transaction } from '@waymark/kernel/mongo/database';
 import { notFound } from '@waymark/kernel/errors';
-import type { DomainContext } from '../context.js';
-import { AUDITED, auditTargetOf, snapshotOf, type Domain } from './domain.js';
+import type { DomainStore } from './domain-store.js';
+import { AUDITED_FIELDS, auditTarget, domainSnapshot, type Domain } from './domain.js';
 
-/**
- * Applies a user's change; a visible change emits one event.
- * @param request the event that carries the audit entry instead, also when nothing visible changes
- */
+export interface ChangeContext {
+  db: Database;
+  domains: DomainStore;
+}
+
+interface ChangeRequest {
+  workspace: string;
+  id: string;
+  event: EventContext;
+  /** The event that carries the audit entry instead, also when nothing visible changes. */
+  requestEvent?: typeof domainCheckRequested;
+}
+
+/** Applies a user's change; a visible change emits one event. */
 export async function changeDomain(
-  ctx: DomainContext,
-  event: EventContext,
-  workspace: string,
-  id: string,
+  ctx: ChangeContext,
+  { workspace, id, event, requestEvent }: ChangeRequest,
   change: (before: Domain, tx: Transaction) => Domain | Promise<Domain>,
-  request?: typeof domainCheckRequested,
 ): Promise<Domain> {
   return ctx.db.transaction(async (tx) => {
-    const before = await ctx.domains.byId(workspace, id, tx.session);
+    const before = await ctx.domains.domainById(workspace, id, tx.session);
     if (!before) throw notFound();
     const after = await change(before, tx);
     if (after === before) return before;
-    const changes = changesBetween(AUDITED, before, after);
-    const entry = { target: auditTargetOf(after), changes };
+    const changes = changesBetween(AUDITED_FIELDS, before, after);
+    const entry = { target: auditTarget(after), changes };
     if (Object.keys(changes).length > 0) {
       after.revision = before.revision + 1;
-      tx.emit(domainUpdated.create(event, { domain: snapshotOf(after) }, request ? undefined : entry));
+      tx.emit(domainUpdated.create(event, { domain: domainSnapshot(after) }, requestEvent ? undefined : entry));
     }
-    if (request) tx.emit(request.create({ ...event, id: undefined }, { domain: snapshotOf(after) }, entry));
-    await ctx.domains.update(after, tx.session);
+    if (requestEvent)
+      tx.emit(requestEvent.create({ ...event, id: undefined }, { domain: domainSnapshot(after) }, entry));
+    await ctx.domains.replaceDomain(after, tx.session);
     return after;
   });
 }

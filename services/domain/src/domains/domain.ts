@@ -35,13 +35,13 @@ export interface Domain {
 }
 
 /** User-visible fields by their wire names, as the audit log shows them. */
-export const AUDITED = {
+export const AUDITED_FIELDS = {
   hostname: 'hostname',
   status: 'status',
   not_found_url: 'notFoundUrl',
 } as const satisfies Record<string, keyof Domain>;
 
-export const auditTargetOf = (domain: Domain) => ({ type: 'domain', id: domain._id, label: domain.hostname });
+export const auditTarget = (domain: Domain) => ({ type: 'domain', id: domain._id, label: domain.hostname });
 
 export function presentDomain(domain: Domain, cnameTarget: string): DomainBody {
   return {
@@ -60,7 +60,7 @@ export function presentDomain(domain: Domain, cnameTarget: string): DomainBody {
   };
 }
 
-export function snapshotOf(domain: Domain): DomainSnapshot {
+export function domainSnapshot(domain: Domain): DomainSnapshot {
   return {
     id: domain._id,
     revision: domain.revision,
@@ -70,4 +70,4 @@ export function snapshotOf(domain: Domain): DomainSnapshot {
   };
 }
 
-export const isHeld = ({ status }: Domain): boolean => isServing(status);
+export const holdsHostname = ({ status }: Domain): boolean => isServing(status);

@@ -4,45 +4,58 @@ import { domainCreated } from '@waymark/contract/events';
 import type { WorkspaceAccess } from '@waymark/contract/identity';
 import { newId } from '@waymark/contract/ids';
 import { invalid, isDuplicateKey } from '@waymark/kernel/errors';
-import type { DomainContext } from '../context.js';
+import type { Quota } from '@waymark/kernel/mongo/quota';
+import type { ChangeContext } from './change-domain.js';
 import { newChallenge } from './challenge.js';
-import { problemOf } from './check-hostname.js';
-import { AUDITED, auditTargetOf, snapshotOf, type Domain } from './domain.js';
+import { hostnameProblem } from './hostname-problem.js';
+import { AUDITED_FIELDS, auditTarget, domainSnapshot, type Domain } from './domain.js';
+
+export interface RegisterContext extends ChangeContext {
+  quota: Quota;
+  ownHosts: ReadonlySet<string>;
+  /** Maximum number of domains for a workspace whose plan has no limit. */
+  domainsMax: number;
+}
 
 /**
  * The first check is due at once. Several workspaces may register the same hostname; the first to verify it gets it.
  */
 export async function registerDomain(
-  ctx: DomainContext,
+  ctx: RegisterContext,
   event: EventContext,
-  workspace: WorkspaceAccess,
-  hostname: string,
+  { workspace, hostname }: { workspace: WorkspaceAccess; hostname: string },
 ): Promise<Domain> {
-  const problem = problemOf(hostname, ctx);
-  if (problem) throw badHostname(problem);
-  const limit = Math.min(workspace.plan.customDomains ?? Infinity, ctx.config.DOMAINS_MAX);
+  const problem = hostnameProblem(hostname, ctx.ownHosts);
+  if (problem) throw invalidHostname(problem);
+  const limit = Math.min(workspace.plan.customDomains ?? Infinity, ctx.domainsMax);
   await ctx.quota.prepareReservation(workspace.slug, limit);
   const now = await ctx.db.now();
   try {
     return await ctx.db.transaction(async (tx) => {
       // First, because this row serializes the registrations of one workspace.
       await ctx.quota.reserveUnits({ owner: workspace.slug, limit }, tx.session);
-      if (await ctx.domains.holderOf(hostname, tx.session)) throw badHostname('The hostname is already in use.');
-      const domain = newDomain(workspace.slug, hostname, event, now);
-      await ctx.domains.insert(domain, tx.session);
-      const changes = changesBetween(AUDITED, null, domain);
-      tx.emit(domainCreated.create(event, { domain: snapshotOf(domain) }, { target: auditTargetOf(domain), changes }));
+      if (await ctx.domains.servingDomain(hostname, tx.session))
+        throw invalidHostname('The hostname is already in use.');
+      const domain = newDomain(event, { workspace: workspace.slug, hostname, now });
+      await ctx.domains.insertDomain(domain, tx.session);
+      const changes = changesBetween(AUDITED_FIELDS, null, domain);
+      tx.emit(
+        domainCreated.create(event, { domain: domainSnapshot(domain) }, { target: auditTarget(domain), changes }),
+      );
       return domain;
     });
   } catch (error) {
-    if (isDuplicateKey(error)) throw badHostname('The hostname is already registered in this workspace.');
+    if (isDuplicateKey(error)) throw invalidHostname('The hostname is already registered in this workspace.');
     throw error;
   }
 }
 
-const badHostname = (problem: string) => invalid({ hostname: [problem] });
+const invalidHostname = (problem: string) => invalid({ hostname: [problem] });
 
-function newDomain(workspace: string, hostname: string, event: EventContext, now: Date): Domain {
+function newDomain(
+  event: EventContext,
+  { workspace, hostname, now }: { workspace: string; hostname: string; now: Date },
+): Domain {
   return {
     _id: newId('dom'),
     workspace,

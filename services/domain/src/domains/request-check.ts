@@ -1,27 +1,34 @@
 import type { EventContext } from '@waymark/contract/event';
 import { domainCheckRequested } from '@waymark/contract/events';
-import type { DomainContext } from '../context.js';
-import { changeDomain } from './change-domain.js';
-import { isHeld, type Domain } from './domain.js';
+import { changeDomain, type ChangeContext } from './change-domain.js';
+import { holdsHostname, type Domain } from './domain.js';
+
+export interface RequestCheckContext extends ChangeContext {
+  /** The minimum time between two look-ups of one domain. */
+  checkIntervalMs: number;
+}
 
 /**
  * Schedules a check for now, or for a few seconds after the last one began, so that clients cannot flood name servers.
  * Restarts the verification of a domain that is not verified; a verified one keeps its misses.
  */
-export function requestCheck(ctx: DomainContext, event: EventContext, workspace: string, id: string): Promise<Domain> {
-  const request = async (before: Domain): Promise<Domain> => {
+export function requestCheck(
+  ctx: RequestCheckContext,
+  event: EventContext,
+  { workspace, id }: { workspace: string; id: string },
+): Promise<Domain> {
+  const schedule = async (before: Domain): Promise<Domain> => {
     const now = await ctx.db.now();
-    const intervalMs = ctx.config.CHECK_INTERVAL_SECONDS * 1000;
-    const notBefore = (before.lookedUpAt?.getTime() ?? 0) + intervalMs;
+    const notBefore = (before.lookedUpAt?.getTime() ?? 0) + ctx.checkIntervalMs;
     // A running check may have queried too early; the new number makes it outdated, unless the domain is held.
-    const asked: Domain = {
+    const requested: Domain = {
       ...before,
       nextCheckAt: new Date(Math.max(now.getTime(), notBefore)),
       checkNo: before.checkNo + 1,
     };
-    if (isHeld(before)) return asked;
+    if (holdsHostname(before)) return requested;
     const status = before.status === 'failed' ? 'pending' : before.status;
-    return { ...asked, status, statusSince: now, checks: 0, misses: 0 };
+    return { ...requested, status, statusSince: now, checks: 0, misses: 0 };
   };
-  return changeDomain(ctx, event, workspace, id, request, domainCheckRequested);
+  return changeDomain(ctx, { workspace, id, event, requestEvent: domainCheckRequested }, schedule);
 }

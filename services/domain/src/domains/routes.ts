@@ -1,45 +1,47 @@
 import { notFound } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { created, item, listOrPage, mapPage, noContent } from '@waymark/kernel/http/reply';
-import type { DomainContext } from '../context.js';
 import { deleteDomain } from './delete-domain.js';
 import { presentDomain, type Domain } from './domain.js';
-import { registerDomain } from './register-domain.js';
-import { requestCheck } from './request-check.js';
+import { registerDomain, type RegisterContext } from './register-domain.js';
+import { requestCheck, type RequestCheckContext } from './request-check.js';
 import { updateDomain } from './update-domain.js';
 
 /** Cap of a list without pages: a plan may have no limit. */
 const LIST_MAX = 1000;
 
-export function domainHandlers(ctx: DomainContext): Handlers<'domain'> {
+export function domainHandlers(
+  ctx: RegisterContext & RequestCheckContext & { cnameTarget: string },
+): Handlers<'domain'> {
   const present = (domain: Domain) => presentDomain(domain, ctx.cnameTarget);
   return {
     'domains.list': ({ query, workspace, url }) =>
       listOrPage({ query, url, max: LIST_MAX }, async (page) =>
-        mapPage(await ctx.domains.page(workspace.slug, page), present),
+        mapPage(await ctx.domains.listPage(workspace.slug, page), present),
       ),
     'domains.create': ({ body, workspace, eventContext, url, once }) =>
       once(
         (domain: Domain) => created(present(domain), `${url.pathname}/${domain._id}`),
-        () => registerDomain(ctx, eventContext, workspace, body.hostname),
+        () => registerDomain(ctx, eventContext, { workspace, hostname: body.hostname }),
       ),
     'domains.show': async ({ params, workspace }) => {
-      const domain = await ctx.domains.byId(workspace.slug, params['id']!);
+      const domain = await ctx.domains.domainById(workspace.slug, params['id']!);
       if (!domain) throw notFound();
       return item(present(domain));
     },
     'domains.update': async ({ params, body, workspace, eventContext, condition }) => {
-      const update = { id: params['id']!, input: body, check: condition(present) };
-      return item(present(await updateDomain(ctx, eventContext, workspace.slug, update)));
+      const update = { workspace: workspace.slug, id: params['id']!, input: body, check: condition(present) };
+      return item(present(await updateDomain(ctx, eventContext, update)));
     },
     'domains.delete': async ({ params, workspace, eventContext, condition }) => {
-      await deleteDomain(ctx, eventContext, workspace.slug, { id: params['id']!, check: condition(present) });
+      const deletion = { workspace: workspace.slug, id: params['id']!, check: condition(present) };
+      await deleteDomain(ctx, eventContext, deletion);
       return noContent();
     },
     'domains.verify': ({ params, workspace, eventContext, once }) =>
       once(
         (domain: Domain) => item(present(domain)),
-        () => requestCheck(ctx, eventContext, workspace.slug, params['id']!),
+        () => requestCheck(ctx, eventContext, { workspace: workspace.slug, id: params['id']! }),
       ),
   };
 }

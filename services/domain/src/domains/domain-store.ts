@@ -2,7 +2,7 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { findPage } from '@waymark/kernel/mongo/find-page';
 import type { Page, PageOf } from '@waymark/kernel/http/reply';
-import { isHeld, type Domain } from './domain.js';
+import { holdsHostname, type Domain } from './domain.js';
 
 /** A domain whose status serves links holds its hostname: `held` makes that unique. */
 interface Row extends Domain {
@@ -53,26 +53,26 @@ export class DomainStore {
   }
 
   /** Fails with a duplicate key when the workspace already has this hostname. */
-  async insert(domain: Domain, session: ClientSession): Promise<void> {
-    await this.domains.insertMany([{ ...domain, held: isHeld(domain) }], { session, lean: true });
+  async insertDomain(domain: Domain, session: ClientSession): Promise<void> {
+    await this.domains.insertMany([{ ...domain, held: holdsHostname(domain) }], { session, lean: true });
   }
 
-  byId(workspace: string, id: string, session?: ClientSession): Promise<Domain | null> {
+  domainById(workspace: string, id: string, session?: ClientSession): Promise<Domain | null> {
     return this.domains.findOne({ _id: id, workspace }, null, { session }).lean<Domain>().exec();
   }
 
   /** Newest first. */
-  page(workspace: string, page: Page): Promise<PageOf<Domain>> {
+  listPage(workspace: string, page: Page): Promise<PageOf<Domain>> {
     return findPage<Domain>({ model: this.domains as unknown as Model<Domain>, where: { workspace } }, page);
   }
 
   /** Finds the domain that serves this hostname. */
-  holderOf(hostname: string, session?: ClientSession): Promise<Domain | null> {
+  servingDomain(hostname: string, session?: ClientSession): Promise<Domain | null> {
     return this.domains.findOne({ hostname, held: true }, null, { session }).lean<Domain>().exec();
   }
 
   /** Forces a retry of concurrent transactions that touch or change a domain with one of these hostnames. */
-  async touch(hostnames: string[], session: ClientSession): Promise<void> {
+  async touchDomains(hostnames: string[], session: ClientSession): Promise<void> {
     // Same order everywhere: two transactions that touch the same hostnames in different orders would deadlock.
     for (const hostname of hostnames.toSorted()) {
       await this.domains.updateMany({ hostname }, { $inc: { touches: 1 } }, { session });
@@ -107,19 +107,19 @@ export class DomainStore {
    * Call it in the transaction that read the domain, so that concurrent updates do not overwrite each other. Fails with
    * a duplicate key when another domain already holds the hostname.
    */
-  async update(after: Domain, session: ClientSession): Promise<void> {
+  async replaceDomain(after: Domain, session: ClientSession): Promise<void> {
     const { _id, nextCheckAt, ...fields } = after;
     await this.domains.updateOne(
       { _id },
       {
-        $set: { ...fields, held: isHeld(after), ...(nextCheckAt && { nextCheckAt }) },
+        $set: { ...fields, held: holdsHostname(after), ...(nextCheckAt && { nextCheckAt }) },
         ...(!nextCheckAt && { $unset: { nextCheckAt: 1 } }),
       },
       { session },
     );
   }
 
-  delete(workspace: string, id: string, session: ClientSession): Promise<Domain | null> {
+  deleteDomain(workspace: string, id: string, session: ClientSession): Promise<Domain | null> {
     return this.domains.findOneAndDelete({ _id: id, workspace }, { session }).lean<Domain>().exec();
   }
 }

@@ -26,7 +26,7 @@ const SETTINGS = {
   CHECK_INTERVAL_SECONDS: '0',
 };
 
-export interface ToldEvent {
+export interface PublishedEvent {
   type: string;
   workspace: string | null;
   actor: { type: string; id: string | null };
@@ -43,10 +43,10 @@ export interface CallOptions {
 }
 
 /** Processes of the service on one database and broker namespace, with name servers and a consumer of their events. */
-export class Stack {
+export class DomainService {
   readonly backing = freshBacking();
-  readonly told: ToldEvent[] = [];
-  readonly checkRequests: ToldEvent[] = [];
+  readonly events: PublishedEvent[] = [];
+  readonly checkRequests: PublishedEvent[] = [];
   private readonly log = createLog('test', 'silent');
   private readonly caller = new ServiceCaller('domain', () => urlOf(this.server));
   private readonly listening = new Lifecycle(this.log);
@@ -64,20 +64,20 @@ export class Stack {
     private readonly env: Record<string, string>,
   ) {}
 
-  static async start(env: Record<string, string> = {}, nameServers = 1): Promise<Stack> {
+  static async start(env: Record<string, string> = {}, nameServers = 1): Promise<DomainService> {
     const started = await Promise.all(Array.from({ length: nameServers }, () => NameServer.start()));
-    const stack = new Stack(started, env);
-    await stack.listen();
-    Object.assign(stack, await stack.addProcess());
-    await waitFor('the database', async () => (await stack.call('GET', '/domains')).status === 200);
-    return stack;
+    const service = new DomainService(started, env);
+    await service.listen();
+    Object.assign(service, await service.addProcess());
+    await waitFor('the database', async () => (await service.call('GET', '/domains')).status === 200);
+    return service;
   }
 
   get dns(): NameServer {
     return this.nameServers[0]!;
   }
 
-  /** Environment variables for a process of this stack. */
+  /** Environment variables for a process of this service. */
   get settings(): Record<string, string> {
     const own = {
       IDENTITY_PUBLIC_KEY: this.caller.keys.publicKey,
@@ -122,12 +122,12 @@ export class Stack {
     return (await this.call('GET', `/domains/${id}`, { workspace })).body.data.status as string;
   }
 
-  async becomes(status: string, id: string, workspace = 'acme'): Promise<void> {
+  async waitForStatus(status: string, id: string, workspace = 'acme'): Promise<void> {
     await waitFor(`${id} to be ${status}`, async () => (await this.statusOf(id, workspace)) === status);
   }
 
   /** Writes values into a domain's row that no request could set. */
-  async damage(id: string, fields: Record<string, unknown>): Promise<void> {
+  async overwriteFields(id: string, fields: Record<string, unknown>): Promise<void> {
     const database = await mongoose.createConnection(this.backing.MONGODB_URI).asPromise();
     await database.collection<{ _id: string }>('domains').updateOne({ _id: id }, { $set: fields });
     await database.close();
@@ -139,33 +139,33 @@ export class Stack {
   }
 
   /** The events of a domain, in the order of its revisions. */
-  toldOf(id: string): ToldEvent[] {
-    return this.told.filter(({ domain }) => domain.id === id).sort((a, b) => a.domain.revision - b.domain.revision);
+  eventsOf(id: string): PublishedEvent[] {
+    return this.events.filter(({ domain }) => domain.id === id).sort((a, b) => a.domain.revision - b.domain.revision);
   }
 
   /** Waits for this many events and returns their types. */
-  async typesOf(id: string, count: number): Promise<string[]> {
-    await waitFor(`${count} events`, () => this.toldOf(id).length >= count);
-    return this.toldOf(id).map(({ type }) => type);
+  async eventTypesOf(id: string, count: number): Promise<string[]> {
+    await waitFor(`${count} events`, () => this.eventsOf(id).length >= count);
+    return this.eventsOf(id).map(({ type }) => type);
   }
 
   private async listen(): Promise<void> {
-    this.broker.keepChannel('told', async (channel) => {
+    this.broker.keepChannel('events', async (channel) => {
       await assertExchanges(channel, this.broker.topology);
       const { queue } = await channel.assertQueue('', { exclusive: true });
       for (const { type } of [...DOMAIN_EVENTS, domainCheckRequested])
         await channel.bindQueue(queue, this.broker.topology.events, type);
-      await channel.consume(queue, (message) => message && this.take(message.content), { noAck: true });
+      await channel.consume(queue, (message) => message && this.collectEvent(message.content), { noAck: true });
     });
     this.broker.start();
     await waitFor('the broker', () => this.broker.isUp);
   }
 
-  private take(body: Buffer): void {
+  private collectEvent(body: Buffer): void {
     const { type, workspace, actor, audit, data } = envelope.parse(JSON.parse(body.toString('utf8')));
     const isRequest = type === domainCheckRequested.type;
     const definition = isRequest ? domainCheckRequested : DOMAIN_EVENTS.find((each) => each.type === type)!;
-    const events = isRequest ? this.checkRequests : this.told;
+    const events = isRequest ? this.checkRequests : this.events;
     events.push({ type, workspace, actor, audit, domain: definition.schema.parse(data).domain });
   }
 }

@@ -1,9 +1,8 @@
 import { loadConfig } from '@waymark/kernel/process/config';
 import { identityKeys } from '@waymark/testing/keys';
-import { domainConfig } from '@waymark/domain/config';
-import { judge } from '@waymark/domain/checks/judge';
-import type { Finding } from '@waymark/domain/checks/look-up';
-import { scheduleOf } from '@waymark/domain/checks/schedule';
+import { checkSchedule, domainConfig } from '@waymark/domain/config';
+import { evaluateCheck } from '@waymark/domain/checks/evaluate-check';
+import type { Finding } from '@waymark/domain/dns/look-up';
 import type { Domain } from '@waymark/domain/domains/domain';
 
 const MINUTE = 60_000;
@@ -11,7 +10,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** The documented times: the defaults of the configuration. */
-const schedule = scheduleOf(
+const schedule = checkSchedule(
   loadConfig(domainConfig, {
     MONGODB_URI: 'mongodb://none',
     AMQP_URL: 'amqp://none',
@@ -60,7 +59,7 @@ function live(from: Domain, until: number, findingAt: (at: number) => Finding): 
   while (life.domain.nextCheckAt && life.domain.nextCheckAt.getTime() <= until) {
     const now = life.domain.nextCheckAt;
     const before = life.domain.status;
-    life.domain = judge(life.domain, findingAt(now.getTime()), now, schedule);
+    life.domain = evaluateCheck(life.domain, { finding: findingAt(now.getTime()), now }, schedule);
     life.checkedAt.push(now.getTime());
     if (life.domain.status !== before) life.statuses.push([life.domain.status, now.getTime()]);
   }
@@ -72,32 +71,32 @@ const between = (from: number, to: number) => (at: number) => at >= from && at <
 describe('a domain whose record never comes', () => {
   const life = live(registered(), 100 * DAY, () => MISSING);
 
-  test('is checked at once, after 1, 5, 15 and 60 minutes, and then every hour', () => {
+  test('a domain without its record is checked at once, after 1, 5, 15 and 60 minutes, then every hour', () => {
     const pauses = life.checkedAt.slice(1, 9).map((at, i) => (at - life.checkedAt[i]!) / MINUTE);
     expect(life.checkedAt[0]).toBe(0);
     expect(pauses).toEqual([1, 5, 15, 60, 60, 60, 60, 60]);
   });
 
-  test('is verifying from its first check on, and has failed after 3 days', () => {
+  test('a domain without its record is verifying from its first check and fails after 3 days', () => {
     expect(life.statuses.map(([status]) => status)).toEqual(['verifying', 'failed']);
     expect(life.statuses[0]![1]).toBe(0);
     expect(life.statuses[1]![1]).toBeGreaterThanOrEqual(3 * DAY);
     expect(life.statuses[1]![1]).toBeLessThan(3 * DAY + HOUR);
   });
 
-  test('is checked daily for 30 days after that, and then no more', () => {
+  test('a failed domain is checked daily for 30 days', () => {
     const failedAt = life.statuses[1]![1];
     const daily = life.checkedAt.filter((at) => at > failedAt);
     expect(daily).toEqual(Array.from({ length: 30 }, (_, day) => failedAt + (day + 1) * DAY));
     expect(life.domain.nextCheckAt).toBeUndefined();
   });
 
-  test('says what is wrong', () => {
+  test('a domain without its record has the reason as its last error', () => {
     expect(life.domain).toMatchObject({ lastError: 'NXDOMAIN', verifiedAt: null });
   });
 });
 
-test('a record that comes late verifies at the next check, also after the domain has failed', () => {
+test('a late record verifies the domain at the next check, even after it has failed', () => {
   const late = live(registered(), 40 * MINUTE, (at) => (at < 10 * MINUTE ? MISSING : FOUND));
   expect(late.statuses).toEqual([
     ['verifying', 0],
@@ -108,7 +107,7 @@ test('a record that comes late verifies at the next check, also after the domain
   expect(later.statuses.map(([status]) => status)).toEqual(['verifying', 'failed', 'verified']);
 });
 
-test('a record that is there at the first check verifies at once, and is checked every day from then on', () => {
+test('an existing record verifies at the first check and is then checked daily', () => {
   const life = live(registered(), 5 * DAY, () => FOUND);
   expect(life.statuses).toEqual([['verified', 0]]);
   expect(life.checkedAt).toEqual([0, 1, 2, 3, 4, 5].map((day) => day * DAY));
@@ -117,7 +116,7 @@ test('a record that is there at the first check verifies at once, and is checked
 describe('a verified domain whose record vanishes', () => {
   const lostAt = 10 * DAY;
 
-  test('is degraded at the first check that misses it, and failed after three misses over at least 72 hours', () => {
+  test('a verified domain is degraded at the first miss and fails after three misses over at least 72 hours', () => {
     const life = live(registered(), 60 * DAY, (at) => (at < lostAt ? FOUND : MISSING));
     expect(life.statuses.map(([status]) => status)).toEqual(['verified', 'degraded', 'failed']);
     const [, degradedAt, failedAt] = life.statuses.map(([, at]) => at);
@@ -126,7 +125,7 @@ describe('a verified domain whose record vanishes', () => {
     expect(life.domain.nextCheckAt).toBeUndefined();
   });
 
-  test('is verified again within an hour of its return, and a later loss starts to count anew', () => {
+  test("a degraded domain is verified within an hour of the record's return, which resets the misses", () => {
     const away = between(lostAt, lostAt + 71 * HOUR);
     const awayAgain = between(lostAt + 80 * HOUR, lostAt + 150 * HOUR);
     const life = live(registered(), 30 * DAY, (at) => (away(at) || awayAgain(at) ? MISSING : FOUND));
@@ -140,33 +139,33 @@ describe('a verified domain whose record vanishes', () => {
     expect(life.statuses[2]![1] - (lostAt + 71 * HOUR)).toBeLessThanOrEqual(HOUR);
   });
 
-  test('stays as it is for as long as nobody answers: neither degraded nor failed', () => {
+  test('a verified domain stays verified while no name server answers', () => {
     const silent = live(registered(), 365 * DAY, (at) => (at < lostAt ? FOUND : SILENT));
     expect(silent.statuses.map(([status]) => status)).toEqual(['verified']);
     expect(silent.domain.lastError).toBe('time-out');
   });
 
-  test('once degraded is not lost over time-outs, which neither count nor clear the misses', () => {
+  test('time-outs neither count nor reset the misses of a degraded domain', () => {
     const degraded = live(registered(), 365 * DAY, (at) =>
       at < lostAt ? FOUND : at < lostAt + HOUR ? MISSING : SILENT,
     );
     expect(degraded.domain).toMatchObject({ status: 'degraded', misses: 1 });
-    const twice = judge(degraded.domain, MISSING, new Date(365 * DAY), schedule);
+    const twice = evaluateCheck(degraded.domain, { finding: MISSING, now: new Date(365 * DAY) }, schedule);
     expect(twice).toMatchObject({ status: 'degraded', misses: 2 });
-    const thrice = judge(twice, MISSING, new Date(365 * DAY + MINUTE), schedule);
+    const thrice = evaluateCheck(twice, { finding: MISSING, now: new Date(365 * DAY + MINUTE) }, schedule);
     expect(thrice).toMatchObject({ status: 'failed', misses: 3 });
   });
 
-  test('three misses in a minute, as many who ask for a check could bring about, do not lose it', () => {
+  test('three misses within a minute do not fail a domain', () => {
     let domain = live(registered(), 0, () => FOUND).domain;
     for (let second = 1; second <= 60; second += 1) {
-      domain = judge(domain, MISSING, new Date(second * 1000), schedule);
+      domain = evaluateCheck(domain, { finding: MISSING, now: new Date(second * 1000) }, schedule);
     }
     expect(domain).toMatchObject({ status: 'degraded', misses: 60 });
   });
 });
 
-test('a domain that nobody answers for has failed after 3 days too, and verifies when somebody does', () => {
+test('a domain without any DNS answer fails after 3 days and verifies later', () => {
   const life = live(registered(), 20 * DAY, (at) => (at < 10 * DAY ? SILENT : FOUND));
   expect(life.statuses.map(([status]) => status)).toEqual(['verifying', 'failed', 'verified']);
 });

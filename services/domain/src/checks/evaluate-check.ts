@@ -1,16 +1,21 @@
 import type { DomainStatus } from '@waymark/contract/domains';
 import type { Domain } from '../domains/domain.js';
-import type { Finding } from './look-up.js';
+import type { Finding } from '../dns/look-up.js';
 import { nextCheckAfter, type Schedule } from './schedule.js';
 
+interface CheckResult {
+  finding: Finding;
+  now: Date;
+}
+
 /** Computes the state of a domain after a check, without any I/O. */
-export function judge(before: Domain, finding: Finding, now: Date, schedule: Schedule): Domain {
+export function evaluateCheck(before: Domain, { finding, now }: CheckResult, schedule: Schedule): Domain {
   const counted = { ...before, checks: before.checks + 1, misses: missesAfter(before, finding) };
-  const status = statusAfter(counted, finding, now, schedule);
+  const status = statusAfter(counted, { finding, now }, schedule);
   const after: Domain = {
     ...counted,
     status,
-    statusSince: keepsItsTime(before.status, status) ? before.statusSince : now,
+    statusSince: keepsStatusSince(before.status, status) ? before.statusSince : now,
     verifiedAt: status === 'verified' && before.status !== 'verified' ? now : before.verifiedAt,
     lastCheckedAt: now,
     lastError: finding.kind === 'found' ? null : finding.reason,
@@ -24,7 +29,8 @@ function missesAfter({ misses }: Domain, { kind }: Finding): number {
   return kind === 'missing' ? misses + 1 : misses;
 }
 
-function statusAfter(domain: Domain, { kind }: Finding, now: Date, schedule: Schedule): DomainStatus {
+function statusAfter(domain: Domain, { finding, now }: CheckResult, schedule: Schedule): DomainStatus {
+  const { kind } = finding;
   if (kind === 'found') return 'verified';
   const ageMs = now.getTime() - domain.statusSince.getTime();
   switch (domain.status) {
@@ -43,5 +49,5 @@ function statusAfter(domain: Domain, { kind }: Finding, now: Date, schedule: Sch
 }
 
 /** The first check of a verification does not restart its time. */
-const keepsItsTime = (before: DomainStatus, after: DomainStatus): boolean =>
+const keepsStatusSince = (before: DomainStatus, after: DomainStatus): boolean =>
   before === after || (before === 'pending' && after === 'verifying');

@@ -1,8 +1,10 @@
 import { parse } from 'tldts';
-import type { DomainContext } from '../context.js';
 
-/** Returns why this hostname (as `toHostname` spells it) cannot be registered, or null. */
-export function problemOf(hostname: string, { ownHosts }: Pick<DomainContext, 'ownHosts'>): string | null {
+/**
+ * @param ownHosts hosts of this installation, which workspaces cannot register
+ * @returns why this hostname (as `toHostname` spells it) cannot be registered, or null
+ */
+export function hostnameProblem(hostname: string, ownHosts: ReadonlySet<string>): string | null {
   if (ownHosts.has(hostname)) return 'The hostname is one of our own.';
   const { domain, isIcann, isSpecialUse } = parse(hostname, { detectSpecialUse: true });
   if (domain === null) return 'The hostname is a public suffix, below which others register their names.';
