@@ -16,7 +16,7 @@ const LARGER: Partial<Record<RouteName, number>> = {
   'qr_codes.update': MB,
 };
 
-test.each(Object.entries<RouteDefinition>(ROUTES))('%s has its limit', (name, route) => {
+test.each(Object.entries<RouteDefinition>(ROUTES))('%s accepts a body of its documented size', (name, route) => {
   const usual = route.access.kind === 'public' ? 4 * KB : 64 * KB;
   expect(bodyLimitOf(route)).toBe(LARGER[name as RouteName] ?? usual);
 });
@@ -33,7 +33,7 @@ describe.each(CASES)('%s in the %s deployment', (name, deployment) => {
   });
   afterAll(() => service.stop());
 
-  test('takes a body up to the limit of each route, and answers 413 to one byte more', async () => {
+  test('accepts a body up to the limit of each route, and answers 413 to one byte more', async () => {
     const served = routesOf(name).filter(([, route]) => isServedIn(route, deployment));
     for (const [routeName, route] of served) {
       const limit = bodyLimitOf(route);
@@ -46,7 +46,7 @@ describe.each(CASES)('%s in the %s deployment', (name, deployment) => {
 
 const bodyOf = (bytes: number) => `{${' '.repeat(bytes - 2)}}`;
 
-describe('the largest body that the schema of a route takes fits its limit, every character escaped:', () => {
+describe('the body limit of a route fits the largest body that its schema accepts, with every character escaped:', () => {
   const escaped = (text: string) =>
     text.replace(/./gs, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
   /** JSON in which each character of each name and text is escaped. */

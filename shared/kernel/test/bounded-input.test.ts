@@ -73,7 +73,7 @@ test.each(BOMBS)('%s answers %i', async (_what, status, body, headers) => {
   expect((await post(body, headers)).status).toBe(status);
 });
 
-test('the largest legal body and one of 64 levels reach the handler whole', async () => {
+test('the handler receives the largest legal body, and a body of 64 levels, unchanged', async () => {
   expect((await post(largest)).status).toBe(201);
   const deep = nested(63, '1');
   expect((await post(`{${KNOWN},"meta":${deep}}`)).status).toBe(201);
@@ -118,14 +118,14 @@ describe('cost', () => {
     },
   );
 
-  test.each(BOMBS)('%s takes no more than a few megabytes of memory', async (_what, _status, body, headers) => {
+  test.each(BOMBS)('%s needs no more than a few megabytes of memory', async (_what, _status, body, headers) => {
     await post(body, headers);
     expect(await heapGrowthOf(() => post(body, headers))).toBeLessThan(8 * 1024 * 1024);
   });
 });
 
 describe('a body', () => {
-  test('in an unknown encoding answers 415, a corrupt or truncated one 400', async () => {
+  test('is refused with 415 in an unknown encoding, and with 400 when it is corrupt or truncated', async () => {
     const body = `{${KNOWN}}`;
     expect((await post(body, { 'content-encoding': 'zstd' })).status).toBe(415);
     for (const encoding of ['gzip', 'deflate', 'br']) {
@@ -140,7 +140,7 @@ describe('a body', () => {
     ['not JSON', '{"id":'],
     ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['without a quote at its end', `{"id":"${'\\'.repeat(1001)}`],
-  ])('that is %s answers 400', async (_what, body) => {
+  ])('is refused with 400 when it is %s', async (_what, body) => {
     expect((await post(body)).status).toBe(400);
   });
 
@@ -148,7 +148,7 @@ describe('a body', () => {
     expect((await post(`\ufeff{${KNOWN}}`)).status).toBe(201);
   });
 
-  test('is thrown away unread where the route takes none, up to the limit', async () => {
+  test('is discarded unread, up to the limit, when the route accepts none', async () => {
     const send = (text: string) => service.caller.raw('DELETE', '/conversions', { body: text });
     expect((await send('x')).status).toBe(405);
     const get = (bytes: number, type = 'application/json') =>
@@ -158,19 +158,19 @@ describe('a body', () => {
     expect(await get(10, 'text/plain')).toBe(415);
   });
 
-  test('is read only for a caller who may use the route', async () => {
+  test('is read only for a caller with access to the route', async () => {
     const access = { abilities: ['read' as const] };
     const answer = await service.caller.raw('POST', '/conversions', { access, body: 'x'.repeat(LIMIT + 1) });
     expect(answer.status).toBe(403);
   });
 });
 
-test('an idempotency key beside a body that is nested without end answers 422', async () => {
+test('a request with an idempotency key and a too deeply nested body is refused with 422', async () => {
   const deep = `{${KNOWN},"meta":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
   expect((await post(deep, { 'idempotency-key': 'k' })).status).toBe(422);
 });
 
-test('a body that stops in the middle answers 408, and the connection is closed', async () => {
+test('a request whose body stops in the middle gets 408, and its connection is closed', async () => {
   const started = ['Content-Type: application/json', 'Content-Length: 20'];
   expect(await rawRequest('POST', '/conversions', started, '{')).toBe(408);
 });
@@ -178,19 +178,19 @@ test('a body that stops in the middle answers 408, and the connection is closed'
 describe('a request line and headers', () => {
   const list = (query: string) => service.caller.raw('GET', `/analytics/filters?${query}`, { headers: LENIENT });
 
-  test('100 parameters are read, one more answers 422', async () => {
+  test('may have 100 parameters, and are refused with 422 beyond that', async () => {
     expect((await list('a=1&'.repeat(99) + 'search=x')).status).toBe(200);
     expect(seen[0]!.query).toEqual({ search: 'x' });
     const { status, body } = await list('a&'.repeat(100));
     expect([status, Object.keys(body.error.details as object)]).toEqual([422, ['query']]);
   });
 
-  test('more than 32 kB answers 431', async () => {
+  test('are refused with 431 beyond 32 kB', async () => {
     expect((await list('x'.repeat(30_000))).status).toBe(200);
     expect((await list('x'.repeat(33_000))).status).toBe(431);
   });
 
-  test('more than 200 headers answer 431, none is left out in silence', async () => {
+  test('are refused with 431 beyond 200 headers; no header is silently dropped', async () => {
     const headers = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`);
     expect(await rawRequest('GET', '/analytics/filters', headers(190))).toBe(200);
     expect(await rawRequest('GET', '/analytics/filters', headers(1000))).toBe(431);
@@ -203,7 +203,7 @@ describe('a request line and headers', () => {
     ).toBe(431);
   });
 
-  test('a client that is refused cannot keep its half of the connection open', async () => {
+  test('do not let a refused client keep its half of the connection open', async () => {
     const { port } = service.server.address() as AddressInfo;
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
     await once(socket, 'connect');
@@ -220,12 +220,12 @@ describe('a request line and headers', () => {
       service.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
     });
 
-  test('a path of 15,000 characters answers 404', async () => {
+  test('get 404 for a path of 15,000 characters', async () => {
     expect((await service.caller.raw('GET', `/${'a/'.repeat(7500)}`, {})).status).toBe(404);
   });
 });
 
-test('connections beyond the limit are closed, and those before them are served', async () => {
+test('the server closes connections beyond the limit, and serves the earlier ones', async () => {
   const small = await SmallService.start({
     service: 'audit',
     handler: () => Promise.resolve(noContent()),

@@ -20,7 +20,7 @@ afterAll(() => service.stop());
 const LONG = Array.from({ length: 100 }, (_, index) => ({ id: index, logo: 'x'.repeat(87_000) }));
 
 describe('a long list', () => {
-  test('is sent in pieces that together are its JSON', async () => {
+  test('is sent in pieces that form its JSON', async () => {
     handler = () => Promise.resolve(item(LONG, { total: 100 }));
     const { status, headers, body } = await service.caller.call('GET', '/audit-logs');
     expect([status, headers.get('content-type'), headers.get('content-length')]).toEqual([
@@ -50,7 +50,7 @@ describe('a long list', () => {
     expect((await answer).body.data).toHaveLength(100);
   });
 
-  test('of short items is one answer with its length', async () => {
+  test('is sent at once with its length when its items are short', async () => {
     handler = () => Promise.resolve(item(Array.from({ length: 100 }, (_, index) => ({ index }))));
     const { headers, bytes } = await service.caller.call('GET', '/audit-logs');
     expect(headers.get('content-length')).toBe(String(bytes.length));
@@ -63,7 +63,7 @@ describe('a long list', () => {
     expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, 0]);
   });
 
-  test('is the same as JSON.stringify makes it, whatever it holds', () => {
+  test('has the same JSON as JSON.stringify for every kind of value', () => {
     const odd = { data: { a: [undefined, null, new Date(0), '\u2028"'], b: undefined, c: [], d: {} }, meta: undefined };
     expect([...jsonPieces(odd)].join('')).toBe(JSON.stringify(odd));
     fc.assert(
@@ -126,7 +126,7 @@ describe('a client that does not read', () => {
     expect(pieces * 16).toBeLessThan(32 * 1024);
   });
 
-  test('holds a share of the memory for long answers, which it gets back when it goes away', async () => {
+  test('reserves a share of the memory for long answers, and releases it when it disconnects', async () => {
     handler = () => Promise.resolve(item(LONG));
     for (let index = 0; index < 2; index += 1) expect(await open()).toBe(200);
     expect(await open()).toBe(429);
@@ -140,7 +140,7 @@ describe('a client that does not read', () => {
     await waitFor('the memory to be released', async () => (await open()) === 200);
   });
 
-  test('counts the memory of an answer that is one large item', async () => {
+  test('reserves memory for an answer that is one large item', async () => {
     handler = () => Promise.resolve(item({ logo: LONG.map(({ logo }) => logo).join('') }));
     for (let index = 0; index < 2; index += 1) expect(await open()).toBe(200);
     expect(await open()).toBe(429);
@@ -149,7 +149,7 @@ describe('a client that does not read', () => {
   test.each([
     ['an export', () => file(endless(), { type: 'text/csv', name: 'f.csv' })],
     ['a long answer', () => item(LONG)],
-  ])('and goes away before %s begins leaves nothing reserved', async (_what, reply) => {
+  ])('leaves nothing reserved when it disconnects before %s begins', async (_what, reply) => {
     for (let index = 0; index < 10; index += 1) {
       let handled!: () => void;
       const isHandled = new Promise<void>((resolve) => (handled = resolve));
@@ -168,7 +168,7 @@ describe('a client that does not read', () => {
     expect(await open()).toBe(200);
   });
 
-  test('has a share of the exports, which it gets back when it goes away', async () => {
+  test('reserves a share of the exports, and releases it when it disconnects', async () => {
     for (let index = 0; index < 8; index += 1) expect(await open()).toBe(200);
     expect(await open()).toBe(429);
     expect(await open({ ...ADA, id: 'usr_2' })).toBe(200);
@@ -191,7 +191,7 @@ describe('a shared budget', () => {
     budget.reserve(40, 'ada');
   });
 
-  test('takes one that alone is larger than it while nothing else is held', () => {
+  test('grants an amount beyond its total while nothing else is reserved', () => {
     const budget = new SharedBudget('bytes', 100, 60);
     const release = budget.reserve(200, 'ada');
     expect(() => budget.reserve(1, 'bob')).toThrow();

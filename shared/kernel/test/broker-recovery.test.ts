@@ -65,7 +65,7 @@ describe('the connections of a process', () => {
     await waitFor('the event', () => seen.length === 1);
   });
 
-  test('keep one consumer going while the queue of another cannot be used', async () => {
+  test('keep one consumer running while the queue of another is unusable', async () => {
     await channel.assertQueue(queue('test.locked.parked'), { exclusive: true });
     const parts = open();
     consume(parts, { queue: 'test.locked' });
@@ -79,7 +79,7 @@ describe('the connections of a process', () => {
     await waitFor('the other consumer', () => parts.broker.closedChannels.length === 0);
   });
 
-  test('use a queue that exists with other arguments as it is', async () => {
+  test('use a queue that exists with other arguments unchanged', async () => {
     await channel.assertQueue(queue('test.work'), { durable: true, arguments: { 'x-max-length': 1000 } });
     const parts = open();
     const seen = consume(parts);
@@ -95,12 +95,12 @@ describe('the topology of an installation', () => {
     expect(Object.keys(EVENTS).filter((type) => !routed.has(type))).toEqual([]);
   });
 
-  test('refuses a consumer of events that it does not route', () => {
+  test('rejects a consumer of events that it does not route', () => {
     const consumer = () => consume(open(), { queue: 'audit.entries', singleActive: true });
     expect(consumer).toThrow('WORK_QUEUE_DEFINITIONS: audit.entries lacks test.counted');
   });
 
-  test('exists before the first event leaves, also while no consumer runs', async () => {
+  test('exists before the first event is published, even while no consumer runs', async () => {
     const parts = open({ AMQP_DECLARE: 'all' });
     await start(parts);
     await parts.publisher.publish('link.created', 'evt_1', '{}');
@@ -108,7 +108,7 @@ describe('the topology of an installation', () => {
       await waitFor(name, async () => (await depth(name)) === 1);
   });
 
-  test('is only checked where the operator declares it, and nothing leaves before it is complete', async () => {
+  test('is only checked when the operator declares it, and nothing is published before it is complete', async () => {
     const checking = open({ AMQP_DECLARE: 'none' });
     await startRuntime(checking);
     await waitFor('the connections', () => checking.broker.isUp);
@@ -120,7 +120,7 @@ describe('the topology of an installation', () => {
 });
 
 describe('the outbox', () => {
-  test('sets events aside that no queue takes, and publishes those behind them', async () => {
+  test('sets unroutable events aside, and publishes the events behind them', async () => {
     const lost = defineEvent('test.lost', 1, z.object({}));
     const parts = open();
     const seen = consume(parts);
@@ -141,7 +141,7 @@ describe('the outbox', () => {
     expect(await parts.metrics.registry.metrics()).toContain('waymark_outbox_set_aside{service="test"} 600');
   });
 
-  test('sets a damaged row aside, and publishes those behind it and those of a clock that is ahead', async () => {
+  test('sets a damaged row aside, and publishes later rows and rows from a clock that is ahead', async () => {
     const parts = open();
     const seen = consume(parts);
     await start(parts);
@@ -167,7 +167,7 @@ describe('the outbox', () => {
     expect(left.every(({ dueAt }) => dueAt instanceof Date)).toBe(true);
   });
 
-  test('keeps what a consumer publishes while a queue of the event is full', async () => {
+  test('stores the events of a consumer while their queue is full', async () => {
     const parts = open();
     const seen = consume(parts);
     await start(parts);
@@ -183,7 +183,7 @@ describe('the outbox', () => {
     await waitFor('the event', async () => seen.length > 0 && (await rows.countDocuments()) === 0);
   });
 
-  test('publishes the events that follow a refused one at once', async () => {
+  test('publishes the events behind a refused event at once', async () => {
     const lost = defineEvent('test.lost', 1, z.object({ padding: z.string() }));
     const parts = open();
     const seen = consume(parts);
@@ -196,7 +196,7 @@ describe('the outbox', () => {
     await waitFor('the event', () => seen.length === 1);
   });
 
-  test('keeps what a consumer publishes while the broker is away', async () => {
+  test('stores the events of a consumer while the broker is unreachable', async () => {
     const parts = open({ AMQP_URL: 'amqp://guest:guest@127.0.0.1:1' });
     await startRuntime(parts);
     await waitFor('the database', () => parts.db.isReady);
@@ -212,7 +212,7 @@ describe('the outbox', () => {
 });
 
 describe('a consumer', () => {
-  test('keeps a message that it cannot move to its retry queue, and moves it once the queue is back', async () => {
+  test('keeps a message that it cannot move to its retry queue, and moves it once the queue exists again', async () => {
     const parts = open();
     let tries = 0;
     consume(parts, { handle: () => Promise.reject(new Error(`try ${(tries += 1)}`)) });
@@ -228,7 +228,7 @@ describe('a consumer', () => {
     expect(await depth('test.work')).toBe(0);
   });
 
-  test('lets others pass a message whose handler always times out, and uses up its attempts', async () => {
+  test('handles later messages while the handler of one always times out, and uses up the attempts of that one', async () => {
     const parts = open();
     const slow = event(1);
     const seen = consume(parts, {
@@ -248,7 +248,7 @@ describe('a consumer', () => {
     expect(message.properties.headers?.['x-attempt']).toBe(1);
   });
 
-  test('holds a message without using up an attempt while the broker takes nothing', async () => {
+  test('holds a message without using up an attempt while the broker accepts nothing', async () => {
     const parts = open();
     const seen: number[] = [];
     consume(parts, {
@@ -265,7 +265,7 @@ describe('a consumer', () => {
     expect(await depth('test.work.parked')).toBe(0);
   });
 
-  test('does not take others along with a message that ends every process that handles it', async () => {
+  test('parks a message that crashes every process that handles it, and no other message', async () => {
     const parts = open();
     const deadly = event(0);
     let deaths = 0;
@@ -296,7 +296,7 @@ describe('a consumer', () => {
 });
 
 describe('parked messages', () => {
-  test('stay parked when their work queue does not take them', async () => {
+  test('stay parked when their work queue rejects them', async () => {
     const parts = open();
     consume(parts, { handle: () => Promise.reject(new UnprocessableMessage('never')) });
     await start(parts);

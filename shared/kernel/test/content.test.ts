@@ -45,12 +45,12 @@ beforeEach(() => {
   source = { read: 0, isClosed: false, failAt: Infinity };
 });
 
-test('a stream arrives whole', async () => {
+test('a stream arrives complete', async () => {
   const body = await (await fetch(`${urlOf(server)}/api/v1/file`)).arrayBuffer();
   expect(body.byteLength).toBe(PIECE.length * PIECES_MAX);
 });
 
-test('a client that does not read holds the source back, and closes it by going away', async () => {
+test('a client that does not read pauses the source, and closes it by disconnecting', async () => {
   const request = httpRequest(`${urlOf(server)}/api/v1/file`).end();
   await once(request, 'response');
   request.destroy();
@@ -58,7 +58,7 @@ test('a client that does not read holds the source back, and closes it by going 
   expect(source.read).toBeLessThan(PIECES_MAX / 2);
 });
 
-test('what fails before the first piece is answered in the usual envelope', async () => {
+test('a failure before the first piece is answered in the usual envelope', async () => {
   source.failAt = 0;
   const response = await fetch(`${urlOf(server)}/api/v1/file`);
   expect(response.status).toBe(422);
@@ -67,7 +67,7 @@ test('what fails before the first piece is answered in the usual envelope', asyn
   expect(envelope.safeParse(await response.json()).success).toBe(true);
 });
 
-test('what fails later breaks the connection off instead of looking complete', async () => {
+test('a later failure aborts the connection, so that the answer does not look complete', async () => {
   source.failAt = 3;
   const response = await fetch(`${urlOf(server)}/api/v1/file`);
   expect(response.status).toBe(200);

@@ -20,12 +20,12 @@ async function textOf(columns: string[], rows: Cell[][]): Promise<string> {
 
 const DANGEROUS = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', "'"];
 
-test.each(DANGEROUS)('text that begins with %j is no formula for a spreadsheet', (start) => {
+test.each(DANGEROUS)('text that begins with %j does not become a formula in a spreadsheet', (start) => {
   const [[cell]] = parse(csvLine([`${start}1+1`]), { record_delimiter: '\r\n' }) as [[string]];
   expect(cell).toBe(`'${start}1+1`);
 });
 
-test('any text comes back as it was, in cells that are all quoted, and none of them is a formula', async () => {
+test('every text survives a round trip in quoted cells, and no cell is a formula', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.tuple(fc.constantFrom(...DANGEROUS, '"', ','), fc.string()).map(([start, rest]) => start + rest),
@@ -41,7 +41,7 @@ test('any text comes back as it was, in cells that are all quoted, and none of t
   );
 });
 
-test('numbers stay numbers, nothing is an empty cell', () => {
+test('numbers stay numbers, and an absent value becomes an empty cell', () => {
   expect(csvLine([-1.5, 0, true, null, ''])).toBe('"-1.5","0","true","",""\r\n');
 });
 
@@ -49,7 +49,7 @@ test('a file without rows has its header', async () => {
   expect(await textOf(['a', 'b'], [])).toBe('"a","b"\r\n');
 });
 
-test('a file is to be saved, under its name', () => {
+test('a file is served as a download with its name', () => {
   expect(csvFile('scans-acme', [], (async function* () {})()).headers).toMatchObject({
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': 'attachment; filename="scans-acme.csv"',

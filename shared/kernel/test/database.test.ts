@@ -13,7 +13,7 @@ const notes = db.model('Note', new Schema({ _id: String }), 'notes');
 beforeAll(() => db.start());
 afterAll(() => lifecycle.stop());
 
-test('of many transactions some run at a time, all of them commit, and reads go on beside them', async () => {
+test('many concurrent transactions run a few at a time and all commit, while reads continue', async () => {
   let running = 0;
   let most = 0;
   let mayEnd!: () => void;

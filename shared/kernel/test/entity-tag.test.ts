@@ -11,7 +11,7 @@ const TAG = entityTagOf(LINK);
 const ifMatch = (header: string) => matchesForChange(readTagList('If-Match', header), TAG);
 const ifNoneMatch = (header: string) => findKnown(readTagList('If-None-Match', header), TAG);
 
-test('an entity tag is strong and stays the same for the same item, however its fields are ordered', () => {
+test('an entity tag is strong, and does not depend on the order of the fields', () => {
   expect(TAG).toMatch(/^"[\w-]{16}\.[\w-]{16}"$/);
   expect(entityTagOf({ scans_count: 3, title: 'One', last_scanned_at: null, id: 'lnk_1' })).toBe(TAG);
   expect(entityTagOf({ id: 'tag_1' })).toMatch(/^"[\w-]{16}"$/);
@@ -22,19 +22,19 @@ test('a changed field changes what If-Match compares', () => {
   expect(matchesForChange(readTagList('If-Match', TAG), changed)).toBe(false);
 });
 
-test('a scan changes the tag, so that If-None-Match shows it, but not what If-Match compares', () => {
+test('a scan changes the tag for If-None-Match, but not the part that If-Match compares', () => {
   const scanned = entityTagOf({ ...LINK, scans_count: 4, last_scanned_at: '2026-01-01T00:00:00.000Z' });
   expect(scanned).not.toBe(TAG);
   expect(matchesForChange(readTagList('If-Match', TAG), scanned)).toBe(true);
   expect(findKnown(readTagList('If-None-Match', TAG), scanned)).toBeUndefined();
 });
 
-test('If-Match takes * and lists of tags, compared strongly', () => {
+test('If-Match accepts * and lists of tags, and compares strongly', () => {
   expect(['*', ' * ', TAG, `"other", ${TAG}`, `"a,b" ,${TAG}`].map(ifMatch)).toEqual([true, true, true, true, true]);
   expect(['"other"', `W/${TAG}`, `W/${TAG}, "other"`].map(ifMatch)).toEqual([false, false, false]);
 });
 
-test('If-None-Match compares weakly, and answers with the tag as the client has it', () => {
+test('If-None-Match compares weakly, and returns the tag in the form that the client has', () => {
   const compressed = tagWithCoding(TAG, 'gzip');
   expect(ifNoneMatch('*')).toBe(TAG);
   expect(ifNoneMatch(`W/${TAG}`)).toBe(TAG);
@@ -42,7 +42,7 @@ test('If-None-Match compares weakly, and answers with the tag as the client has 
   expect(ifNoneMatch('"other"')).toBeUndefined();
 });
 
-test('each content coding has a strong tag of its own, which If-Match takes', () => {
+test('each content coding has its own strong tag, which If-Match accepts', () => {
   const compressed = tagWithCoding(TAG, 'br');
   expect(compressed).toBe(`${TAG.slice(0, -1)}+br"`);
   expect(ifMatch(compressed)).toBe(true);
@@ -58,7 +58,7 @@ test.each(['', ',', 'nope', TAG.slice(1), `*, ${TAG}`, `${TAG} ${TAG}`, `${TAG}x
   },
 );
 
-test('canonical JSON ignores the order of names at every depth, and nothing else', () => {
+test('canonical JSON ignores only the order of names, at every depth', () => {
   const text = canonicalJson({ b: [{ d: 1, c: '2' }], a: null });
   expect(text).toBe('{"a":null,"b":[{"c":"2","d":1}]}');
   expect(canonicalJson(JSON.parse('{ "a" : null, "b": [ {"c":"\\u0032", "d":1.0} ] }'))).toBe(text);
@@ -66,7 +66,7 @@ test('canonical JSON ignores the order of names at every depth, and nothing else
   expect(canonicalJson(JSON.parse('{"__proto__":{"b":1}}'))).toBe('{"__proto__":{"b":1}}');
 });
 
-test('every route that answers with one object answers with an item, but for reports', () => {
+test('every route that returns one object returns an item, except reports', () => {
   const isReport = (name: string) => name.startsWith('analytics.') || name === 'audit_logs.verify';
   const others = Object.entries<RouteDefinition>(ROUTES).filter(
     ([
@@ -82,7 +82,7 @@ test('every route that answers with one object answers with an item, but for rep
   expect(others.map(([name]) => name)).toEqual([]);
 });
 
-test('every POST takes an Idempotency-Key, but for signing in and for a replay, of which one runs at a time', () => {
+test('every POST accepts an Idempotency-Key, except sign-in and replay', () => {
   const posts = Object.entries<RouteDefinition>(ROUTES).filter(([, { method }]) => method === 'POST');
   expect(posts.filter(([, { idempotent }]) => !idempotent).map(([name]) => name)).toEqual([
     'session.create',

@@ -41,7 +41,7 @@ afterAll(async () => {
 const find = (where: object, page: number, cursor?: string) =>
   findCursorPage({ model: rows, where, sort: { number: -1, _id: -1 } }, { page, perPage: 100, cursor });
 
-test('pages by number end at the cap and say so; a filter and a cursor reach the rest', async () => {
+test('numbered pages end at the cap and are marked as truncated; a filter or a cursor reaches the rest', async () => {
   const last = await find({}, LISTED_MAX / 100);
   expect(last).toMatchObject({ total: LISTED_MAX, truncated: true });
   expect(last.items.at(-1)!.number).toBe(1);
@@ -53,6 +53,6 @@ test('pages by number end at the cap and say so; a filter and a cursor reach the
   expect([narrow.items.map(({ number }) => number), narrow.total, narrow.truncated]).toEqual([[2, 1, 0], 3, false]);
 });
 
-test('a list with as many rows as its cap is complete', async () => {
+test('a list with exactly as many rows as its cap is complete', async () => {
   expect(await find({ number: { $gt: 0 } }, 1)).toMatchObject({ total: LISTED_MAX, truncated: false });
 });

@@ -27,14 +27,14 @@ afterAll(async () => {
 
 const texts = async () => (await rows.find().sort({ _id: 1 }).lean()).map(({ _id, text }) => `${_id}${text}`);
 
-test('rows that are there stay as they are, the others are inserted', async () => {
+test('insertMissing leaves existing rows unchanged, and inserts the others', async () => {
   await insertMissing(rows, [row('b', 'first')]);
   await insertMissing(rows, [row('c', 'second'), row('b', 'second'), row('a', 'second')]);
   await insertMissing(rows, [row('a', 'third'), row('b', 'third')]);
   expect(await texts()).toEqual(['asecond', 'bfirst', 'csecond']);
 });
 
-test('a database that goes away in the middle is an outage, never a success', async () => {
+test('insertMissing reports an outage when the database fails in the middle, never a success', async () => {
   const proxy = await cutter(new URL(MONGODB_URI));
   const cut = await mongoose.createConnection(proxy.uri, { serverSelectionTimeoutMS: 500 }).asPromise();
   const model = cut.model<Row>('Row', schema, 'rows');

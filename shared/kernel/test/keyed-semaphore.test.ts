@@ -14,7 +14,7 @@ function open(semaphore: KeyedSemaphore, key: string, started: string[] = []) {
   return { run, end };
 }
 
-test('runs as many as it may, one of each key, and the others in their order', async () => {
+test('a keyed semaphore runs up to its limit, one per key, and the others in order', async () => {
   const semaphore = new KeyedSemaphore(limits);
   const started: string[] = [];
   const works = ['a', 'a', 'a', 'b', 'c'].map((key) => open(semaphore, key, started));
@@ -33,7 +33,7 @@ test('runs as many as it may, one of each key, and the others in their order', a
   expect(started).toHaveLength(5);
 });
 
-test('runs several works of one key, and leaves the rest of the places to the others', async () => {
+test('a keyed semaphore runs several pieces of work of one key, and leaves the other permits to other keys', async () => {
   const semaphore = new KeyedSemaphore({ runningMax: 4, runningPerKeyMax: 2, waitingMax: 10, waitingPerKeyMax: 10 });
   const started: string[] = [];
   const works = ['a', 'a', 'a', 'a', 'b', 'b', 'b', 'c'].map((key) => open(semaphore, key, started));
@@ -44,7 +44,7 @@ test('runs several works of one key, and leaves the rest of the places to the ot
   expect(started).toHaveLength(8);
 });
 
-test('refuses with 429 when too many of the key wait, and with 503 when the line is full, both with Retry-After', async () => {
+test('a keyed semaphore refuses with 429 when too many of one key wait, and with 503 when too many wait, both with Retry-After', async () => {
   const semaphore = new KeyedSemaphore(limits);
   const works = ['a', 'a', 'a', 'b', 'c', 'd'].map((key) => open(semaphore, key));
   for (const [key, status] of [
@@ -61,7 +61,7 @@ test('refuses with 429 when too many of the key wait, and with 503 when the line
   await expect(semaphore.run('e', () => Promise.resolve('done'))).resolves.toBe('done');
 });
 
-test('a work that fails, or waits too long, leaves its place to the next', async () => {
+test('a keyed semaphore runs the next piece of work after one failed or timed out', async () => {
   const semaphore = new KeyedSemaphore({ ...limits, runningMax: 1, waitMaxMs: 10 });
   const first = open(semaphore, 'a');
   await expect(semaphore.run('b', () => Promise.resolve())).rejects.toMatchObject({ status: 503 });

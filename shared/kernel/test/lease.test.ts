@@ -19,7 +19,7 @@ const setClock = (aheadMs: number) => {
   jest.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
 };
 
-test('is held by one owner until it is released', async () => {
+test('a lease is held by one owner until it is released', async () => {
   const [first, second] = [new Lease(db, 'held'), new Lease(db, 'held')];
   expect([await first.acquire(60_000), await second.acquire(60_000), await first.acquire(60_000)]).toEqual([
     true,
@@ -32,7 +32,7 @@ test('is held by one owner until it is released', async () => {
   expect(await second.acquire(60_000)).toBe(true);
 });
 
-test('goes to another owner when it has expired', async () => {
+test('a lease passes to another owner after it expired', async () => {
   const [first, second] = [new Lease(db, 'expired'), new Lease(db, 'expired')];
   expect(await first.acquire(1)).toBe(true);
   await waitFor('the lease to expire', () => second.acquire(60_000));
@@ -55,20 +55,20 @@ test.each([HOUR_MS, -HOUR_MS])(
   },
 );
 
-test.each([HOUR_MS, -HOUR_MS])("the time is the database's, whatever our clock says: %i ms ahead", async (aheadMs) => {
+test.each([HOUR_MS, -HOUR_MS])('the database reports its own time to a process whose clock is %i ms ahead', async (aheadMs) => {
   const before = await db.now();
   setClock(aheadMs);
   expect(Math.abs((await db.now()).getTime() - before.getTime())).toBeLessThan(HOUR_MS / 2);
   expect(Math.abs(db.clockSkewMs! - aheadMs)).toBeLessThan(HOUR_MS / 2);
 });
 
-test('of many owners that take it at the same time exactly one has it', async () => {
+test('a lease goes to exactly one of many owners that acquire it concurrently', async () => {
   const leases = Array.from({ length: 20 }, () => new Lease(db, 'contended'));
   const taken = await Promise.all(leases.map((lease) => lease.acquire(60_000)));
   expect(taken.filter(Boolean)).toHaveLength(1);
 });
 
-test('is prolonged while its work runs, and released after it', async () => {
+test('a lease is prolonged while its work runs, and released afterwards', async () => {
   const [first, second] = [new Lease(db, 'prolonged'), new Lease(db, 'prolonged')];
   let attempts = 0;
   await first.run(600, async () => {

@@ -30,7 +30,7 @@ function open(uri: string, upgrade?: () => Promise<void>, indexed = false) {
   return { db, lifecycle, notes };
 }
 
-test('an operation of a request is given up when it takes too long, a long operation is not', async () => {
+test('an operation of a request times out, a long operation does not', async () => {
   const { db, notes } = open(freshBacking().MONGODB_URI);
   await db.start();
   // The driver repeats a read once.
@@ -40,7 +40,7 @@ test('an operation of a request is given up when it takes too long, a long opera
   expect(long).toMatchObject({ status: 'fulfilled', value: [] });
 });
 
-test('a long operation ends as an outage when the database freezes', async () => {
+test('a long operation fails as an outage when the database freezes', async () => {
   const recorder = await WireRecorder.start(freshBacking().MONGODB_URI);
   try {
     const { db, notes } = open(recorder.uri());
@@ -52,7 +52,7 @@ test('a long operation ends as an outage when the database freezes', async () =>
   }
 });
 
-test('no operation runs before its indexes exist, and one process at a time makes them', async () => {
+test('no operation runs before its indexes exist, and one process at a time creates them', async () => {
   const { MONGODB_URI } = freshBacking();
   let running = 0;
   let runningMax = 0;

@@ -69,7 +69,7 @@ async function parkedMessages(): Promise<{ reason: string; body: string }[]> {
 }
 
 describe('the outbox', () => {
-  test('an event of a committed transaction goes out, one of an aborted transaction does not', async () => {
+  test('publishes the event of a committed transaction, and not the event of an aborted one', async () => {
     const parts = open();
     const seen = consume(parts, {});
     await startRuntime(parts);
@@ -96,7 +96,7 @@ describe('the outbox', () => {
     );
   });
 
-  test('an event that nobody takes yet waits, and goes out when its queue exists', async () => {
+  test('keeps an event until its queue exists, then publishes it', async () => {
     const parts = open();
     await startRuntime(parts);
     await up(parts);
@@ -111,7 +111,7 @@ describe('the outbox', () => {
     await waitFor('the event', () => seen.length === 1);
   });
 
-  test('what a killed process left behind is swept by another', async () => {
+  test('publishes the events that a killed process left behind', async () => {
     const parts = open();
     await startRuntime(parts);
     await up(parts);
@@ -130,7 +130,7 @@ describe('the outbox', () => {
 });
 
 describe('a consumer', () => {
-  test('parks one poison message among a hundred with its reason, and handles the rest in order', async () => {
+  test('parks one poison message among a hundred with the reason, and handles the rest in order', async () => {
     const parts = open();
     const seen = consume(parts, { batchMax: 20, batchWaitMs: 20 });
     await startRuntime(parts);
@@ -165,7 +165,7 @@ describe('a consumer', () => {
     expect(parked!.reason).toMatch(reason);
   });
 
-  test('is tried again, and not parked, for as long as it is held back; the others of its batch are done', async () => {
+  test('retries a message without parking it for as long as its handler asks for a retry, and acknowledges the rest of its batch', async () => {
     const parts = open();
     const held = event(1);
     const batches: string[][] = [];
@@ -195,7 +195,7 @@ describe('a consumer', () => {
     expect(batches.at(-1)).toEqual([held.id]);
   });
 
-  test('takes out of a parked message what must not be kept', async () => {
+  test('removes from a parked message the data that must not be kept', async () => {
     const parts = open();
     consume(parts, {
       handle: () => Promise.reject(new UnprocessableMessage('never')),
@@ -211,7 +211,7 @@ describe('a consumer', () => {
     expect(parked).toEqual({ reason: 'never', body: 'stripped' });
   });
 
-  test('a message that fails goes to the retry queue and not back to the head', async () => {
+  test('moves a failed message to the retry queue, not back to the head of its queue', async () => {
     const parts = open();
     const seen: number[] = [];
     consume(parts, {
@@ -233,7 +233,7 @@ describe('a consumer', () => {
     expect(waiting).toBe(1);
   });
 
-  test('an effect happens once however often the event comes', async () => {
+  test('applies an event once, however often it is delivered', async () => {
     const parts = open();
     const inbox = new Inbox(parts.db);
     const sums = parts.db.model('Sum', new Schema<{ _id: string; n: number }>({ _id: String, n: Number }), 'sums');
@@ -257,7 +257,7 @@ describe('a consumer', () => {
     await waitFor('the sum', async () => (await sums.findById('sum').lean())?.n === 30);
   });
 
-  test('comes back by itself after its connection, channel or queue is lost', async () => {
+  test('resumes automatically after its connection, channel or queue was lost', async () => {
     const parts = open();
     const seen = consume(parts, {});
     await startRuntime(parts);
@@ -274,7 +274,7 @@ describe('a consumer', () => {
 });
 
 describe('the trace of a request', () => {
-  test('goes with its events into what their consumers do', async () => {
+  test('continues in the consumers of its events', async () => {
     const parts = open();
     const seen: (string | undefined)[] = [];
     consume(parts, {
@@ -294,14 +294,14 @@ describe('the trace of a request', () => {
 });
 
 describe('the publisher', () => {
-  test('an event that reaches no queue is not published', async () => {
+  test('rejects an event that reaches no queue', async () => {
     const parts = open();
     await startRuntime(parts);
     await up(parts);
     await expect(publish(parts, event(1))).rejects.toThrow('no queue is bound for test.counted');
   });
 
-  test('a connection that the broker drops fails what is in flight and then works again', async () => {
+  test('fails the messages in flight when the broker drops the connection, then works again', async () => {
     const parts = open();
     consume(parts, {});
     await startRuntime(parts);
@@ -329,7 +329,7 @@ describe('a request', () => {
     });
   });
 
-  test('that nobody answers fails within its time', async () => {
+  test('fails within its timeout when no process answers', async () => {
     const parts = open();
     const requester = openRequester(parts.broker);
     await startRuntime(parts);
@@ -343,7 +343,7 @@ describe('a request', () => {
 });
 
 describe('parked messages', () => {
-  test('are listed as often as somebody looks, and replayed to their queue', async () => {
+  test('stay listed until they are replayed to their queue', async () => {
     const parts = open();
     let isMended = false;
     const seen: number[] = [];

@@ -39,7 +39,7 @@ test.each([
   [11602, 'InterruptedDueToReplStateChange'],
   [13435, 'NotPrimaryNoSecondaryOk'],
   [13436, 'NotPrimaryOrSecondary'],
-])('takes the error %i (%s) of a command for an outage', async (errorCode) => {
+])('isOutage recognizes the command error %i (%s)', async (errorCode) => {
   const error = await errorOf(() => notes.updateOne({ _id: 'a' }, { $set: {} }, { upsert: true }), {
     failCommands: ['update'],
     errorCode,
@@ -51,17 +51,17 @@ test.each([
   [50, 'MaxTimeMSExpired'],
   [2, 'BadValue'],
   [388, 'TransactionTooLargeForCache'],
-])('takes the error %i (%s) of a command for a fault of the work', async (errorCode) => {
+])('isOutage does not match the command error %i (%s)', async (errorCode) => {
   const error = await errorOf(() => notes.find({ _id: 'a' }), { failCommands: ['find'], errorCode });
   expect(isOutage(error)).toBe(false);
 });
 
-test('takes a command that may be repeated, by its label, for an outage', async () => {
+test('isOutage recognizes the label of a retryable command', async () => {
   const retryable = { failCommands: ['find'], errorCode: 8000, errorLabels: ['RetryableWriteError'] };
   expect(isOutage(await errorOf(() => notes.find({}), retryable))).toBe(true);
 });
 
-test('takes a cursor that is lost on its way for an outage', async () => {
+test('isOutage recognizes a lost cursor', async () => {
   await notes.insertMany(Array.from({ length: 5 }, (_, index) => ({ _id: `cursor ${index}` })));
   const readAll = async () => {
     for await (const row of notes.find({}).cursor({ batchSize: 2 })) expect(row._id).toBeDefined();
@@ -69,7 +69,7 @@ test('takes a cursor that is lost on its way for an outage', async () => {
   expect(isOutage(await errorOf(readAll, { failCommands: ['getMore'], errorCode: 43 }))).toBe(true);
 });
 
-describe('a write that the primary has applied and the majority has not confirmed', () => {
+describe('a write that the primary applied but the majority did not confirm', () => {
   const unconfirmed = (command: string): FailPointData => ({
     failCommands: [command],
     writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' },
@@ -84,11 +84,11 @@ describe('a write that the primary has applied and the majority has not confirme
       'update',
       (model) => model.bulkWrite([{ updateOne: { filter: { _id: 'd' }, update: { $set: {} }, upsert: true } }]),
     ],
-  ])('is an outage as %s', async (_name, command, work) => {
+  ])('counts as an outage when it is %s', async (_name, command, work) => {
     expect(isOutage(await errorOf(() => work(notes), unconfirmed(command)))).toBe(true);
   });
 
-  test('is an outage beside duplicate keys', async () => {
+  test('counts as an outage even with duplicate keys', async () => {
     await notes.insertMany([{ _id: 'there' }], { lean: true });
     const rows = [{ _id: 'there' }, { _id: 'not there' }];
     const error = await errorOf(() => insertMissing(notes, rows), unconfirmed('insert'));

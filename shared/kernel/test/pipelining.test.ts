@@ -29,7 +29,7 @@ function open(port = (server.address() as AddressInfo).port) {
   return { socket, seen };
 }
 
-test('a connection that pipelines thousands of requests is cut off after eight in one turn', async () => {
+test('the server closes a connection that pipelines thousands of requests after eight in one turn', async () => {
   let handled = 0;
   handle = (_request, response) => {
     handled += 1;
@@ -41,7 +41,7 @@ test('a connection that pipelines thousands of requests is cut off after eight i
   expect(handled).toBe(8);
 });
 
-test('a connection has at most eight unanswered requests, whenever they arrive', async () => {
+test('a connection has at most eight unanswered requests at any time', async () => {
   const held: ServerResponse[] = [];
   handle = (_request, response) => void held.push(response);
   const { socket, seen } = open();
@@ -78,7 +78,7 @@ describe('a connection whose client does not read', () => {
     return socket;
   }
 
-  test('makes the server keep eight answers at most', async () => {
+  test('makes the server buffer at most eight answers', async () => {
     const socket = await sendUnread(1000);
     expect(unsentMax).toBeGreaterThan(0);
     expect(unsentMax).toBeLessThanOrEqual(8);
@@ -86,7 +86,7 @@ describe('a connection whose client does not read', () => {
     await waitFor('every answer to be dropped', () => unsent === 0);
   });
 
-  test('is closed when nothing moves any more', async () => {
+  test('is closed when no data moves any more', async () => {
     const config = { HOST: '127.0.0.1', PORT: 0, CONNECTIONS_MAX: 100 };
     const impatient = await serveHttp((request, response) => handle(request, response), {
       ...{ config, lifecycle, log },
@@ -101,7 +101,7 @@ describe('a connection whose client does not read', () => {
   });
 });
 
-test('eight requests at once are answered, and more after them on the same connection', async () => {
+test('a connection gets answers to eight pipelined requests, and to later ones', async () => {
   handle = (_request, response) => void setImmediate(() => response.end());
   const { socket, seen } = open();
   const answers = () => seen.text.split('HTTP/1.1 200').length - 1;
@@ -112,7 +112,7 @@ test('eight requests at once are answered, and more after them on the same conne
   expect(seen.isClosed).toBe(false);
 });
 
-test('every response emits close once when its connection ends, also behind one that is still unanswered', async () => {
+test('every response emits close once when its connection ends, even behind an unanswered one', async () => {
   const closed: number[] = [];
   let handled = 0;
   handle = (_request, response) => {

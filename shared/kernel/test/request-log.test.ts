@@ -6,7 +6,7 @@ import { urlOf } from '@waymark/testing/urls';
 import { waitFor } from '@waymark/testing/wait-for';
 import type { Server } from 'node:http';
 
-test('a line of the log has at most 512 characters of what a client sent as its path', async () => {
+test('a log line has at most 512 characters of the path that a client sent', async () => {
   const lines: string[] = [];
   const app = express().use(
     requestLog(pino({}, { write: (line: string) => void lines.push(line) }), new Metrics('test')),

@@ -10,8 +10,8 @@ let lifecycle: Lifecycle;
 beforeEach(() => (lifecycle = new Lifecycle(log)));
 afterEach(() => lifecycle.stop());
 
-describe('work in the background', () => {
-  test('that claims to have more without doing any is held to a round a millisecond', async () => {
+describe('periodic work', () => {
+  test('is limited to one round per millisecond when it claims to have more without doing any', async () => {
     let rounds = 0;
     const startedAt = Date.now();
     runPeriodically(
@@ -22,7 +22,7 @@ describe('work in the background', () => {
     expect(rounds).toBeLessThanOrEqual(Date.now() - startedAt + 200);
   });
 
-  test('that fails backs off, however often its wakeSignal rings', async () => {
+  test('backs off after a failure, however often its signal is notified', async () => {
     let rounds = 0;
     const fail = () => Promise.reject(new Error(`round ${(rounds += 1)}`));
     const wakeSignal = runPeriodically({ log, lifecycle }, { name: 'failing', intervalMs: 1, runOnce: fail });
@@ -34,7 +34,7 @@ describe('work in the background', () => {
     expect(rounds).toBeLessThan(10);
   });
 
-  test('starts its backoff anew after a round that succeeded', async () => {
+  test('resets its backoff after a successful round', async () => {
     let rounds = 0;
     const runOnce = () => ((rounds += 1) % 2 > 0 ? Promise.reject(new Error('odd')) : Promise.resolve(false));
     runPeriodically({ log, lifecycle }, { name: 'flapping', intervalMs: 1, runOnce });
@@ -44,8 +44,8 @@ describe('work in the background', () => {
   });
 });
 
-describe('rows handed over in memory', () => {
-  test('are bounded in bytes', () => {
+describe('the publish buffer', () => {
+  test('is bounded in bytes', () => {
     const publishBuffer = new PublishBuffer<{ body: string }>();
     const row = { body: 'x'.repeat(1024 * 1024) };
     const taken = Array.from({ length: 20 }, () => publishBuffer.add(row));

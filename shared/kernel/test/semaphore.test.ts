@@ -1,7 +1,7 @@
 import { Semaphore } from '@waymark/kernel/async/semaphore';
 import { waitFor } from '@waymark/testing/wait-for';
 
-test('lets so many in at once, the others in turn, and turns away whom it has no room for', async () => {
+test('a semaphore runs up to its limit, queues up to its limit in order, and rejects the rest', async () => {
   const semaphore = new Semaphore(2, 3);
   const open: (() => void)[] = [];
   const done: number[] = [];
@@ -18,7 +18,7 @@ test('lets so many in at once, the others in turn, and turns away whom it has no
   expect(done).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('who waits too long is turned away, and leaves the line', async () => {
+test('a semaphore rejects work that waits too long, and removes it from the queue', async () => {
   const semaphore = new Semaphore(1, 1, 100);
   let leave!: () => void;
   const inside = semaphore.run(() => new Promise<void>((resolve) => (leave = resolve)));
@@ -29,7 +29,7 @@ test('who waits too long is turned away, and leaves the line', async () => {
   expect(await next).toBe('next');
 });
 
-test('is free again after a failure', async () => {
+test('a semaphore releases the permit of failed work', async () => {
   const semaphore = new Semaphore(1, 0);
   await expect(semaphore.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   await expect(semaphore.run(() => Promise.resolve('fine'))).resolves.toBe('fine');

@@ -31,18 +31,18 @@ async function detailsOf(method: string, path: string, body?: unknown, options: 
 }
 
 describe('an unknown query parameter', () => {
-  test('is a 422 with the nearest known one', async () => {
+  test('is refused with 422 and the nearest known name', async () => {
     expect(await detailsOf('GET', '/links?stauts=active')).toEqual({
       stauts: ['There is no parameter "stauts". Did you mean "status"?'],
     });
   });
 
-  test('with its letters in another order is recognized, however short', async () => {
+  test('gets a suggestion when its letters are in another order, even if it is short', async () => {
     const expected = { paeg: ['There is no parameter "paeg". Did you mean "page"?'] };
     expect(await detailsOf('GET', '/folders?paeg=2')).toEqual(expected);
   });
 
-  test('is a 422 with all known ones when none is near', async () => {
+  test('is refused with 422 and all known names when none is near', async () => {
     expect(await detailsOf('GET', '/links/imports/imp_1?verbose=1')).toEqual({
       verbose: ['There is no parameter "verbose": this operation takes none.'],
     });
@@ -51,7 +51,7 @@ describe('an unknown query parameter', () => {
     });
   });
 
-  test.each(['POST', 'DELETE', 'PATCH'])('of a %s is refused too', async (method) => {
+  test.each(['POST', 'DELETE', 'PATCH'])('is refused on a %s, too', async (method) => {
     const path = method === 'POST' ? '/links' : '/links/lnk_1';
     expect(await detailsOf(method, `${path}?dry_run=true`, method === 'DELETE' ? undefined : LINK)).toEqual({
       dry_run: ['There is no parameter "dry_run": this operation takes none.'],
@@ -59,7 +59,7 @@ describe('an unknown query parameter', () => {
     expect(seen).toEqual([]);
   });
 
-  test('is reported once when a known one is given with brackets', async () => {
+  test('is reported once when a known name is given with brackets', async () => {
     expect(await detailsOf('GET', '/links?status[]=active')).toEqual({
       status: ['The status must be given once, without brackets.'],
     });
@@ -71,7 +71,7 @@ describe('an unknown query parameter', () => {
 });
 
 describe('an unknown body field', () => {
-  test('of a DELETE, which takes none, is a 422 that names it', async () => {
+  test('is refused with 422 and its name on a DELETE, which accepts none', async () => {
     expect(await detailsOf('DELETE', '/links/lnk_1', { force: true })).toEqual({
       force: ['There is no field "force": this operation takes none.'],
     });
@@ -100,12 +100,12 @@ describe('an unknown body field', () => {
       { id: 'fld_2' },
       { id: ['There is no field "id". The fields are: name, description, color.'] },
     ],
-  ])('of %s %s is a 422 that suggests a known one (%#)', async (method, path, body, details) => {
+  ])('is refused with 422 and a suggestion on %s %s (%#)', async (method, path, body, details) => {
     expect(await detailsOf(method, path, body)).toEqual(details);
     expect(seen).toEqual([]);
   });
 
-  test('is refused when the operation takes no fields', async () => {
+  test('is refused when the operation accepts no fields', async () => {
     const handler = () => Promise.resolve({ body: { data: { id: 'att_1' } } });
     const service = await SmallService.start({ service: 'webhook', handler });
     const path = '/webhooks/whk_1/test';
@@ -127,12 +127,12 @@ describe('an unknown body field', () => {
     expect(Object.keys(answer.body.error.details as object)).toEqual([name]);
   });
 
-  test('is taken in a free-form object', async () => {
+  test('is accepted in a free-form object', async () => {
     const body = { id: 'lnk_1', source: 'shop', meta: { anything: { at: ['all'] } } };
     expect(await detailsOf('POST', '/conversions', body, {}, analytics)).toBe(201);
   });
 
-  test('in thousands is a short answer that counts the rest', async () => {
+  test('is counted beyond the first twenty, so that the answer stays short', async () => {
     const body = { ...LINK, ...Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`k${index}`, 1])) };
     const details = await detailsOf('POST', '/links', body);
     expect(Object.keys(details as object)).toHaveLength(21);
@@ -149,7 +149,7 @@ describe('lenient handling', () => {
     expect(seen[0]!.body).not.toHaveProperty('titel');
   });
 
-  test('is not applied unless it is asked for', async () => {
+  test('applies only when the request prefers it', async () => {
     const answer = await resource.caller.call('GET', '/links');
     expect(answer.headers.has('preference-applied')).toBe(false);
     const other = { headers: { prefer: 'return=minimal, wait=5, handling=other' } };
@@ -161,16 +161,16 @@ describe('lenient handling', () => {
     'return=minimal, handling=lenient',
     'Handling="lenient"; foo=1',
     ' handling = lenient',
-  ])('is asked for with "Prefer: %s"', async (prefer) => {
+  ])('applies with "Prefer: %s"', async (prefer) => {
     expect(await detailsOf('GET', '/links?x=1', undefined, { headers: { prefer } })).toBe(200);
   });
 
-  test('leaves the ignored parameters out of the links to other pages', async () => {
+  test('omits the ignored parameters from the links to other pages', async () => {
     const { body } = await resource.caller.call('GET', '/links?role=owner&search=a%20b&page=2', LENIENT);
     expect(body.links.next).toBe('http://api.test/api/v1/workspaces/acme/links?search=a+b&page=3');
   });
 
-  test('still refuses what is wrong in a known field', async () => {
+  test('still refuses an invalid known field', async () => {
     expect(await detailsOf('GET', '/links?x=1&page=0', undefined, LENIENT)).toEqual({
       page: ['The page must be at least 1.'],
     });
@@ -183,7 +183,7 @@ describe('the unversioned prefix', () => {
     expect(await detailsOf('POST', '/links?dry=1', body, { unversioned: true })).toBe(201);
   });
 
-  test('refuses them when strict handling is asked for', async () => {
+  test('refuses unknown names when the request prefers strict handling', async () => {
     const options = { unversioned: true, headers: { prefer: 'handling=strict' } };
     const answer = await resource.caller.call('GET', '/links?x=1', options);
     expect([answer.status, answer.headers.get('preference-applied')]).toEqual([422, 'handling=strict']);

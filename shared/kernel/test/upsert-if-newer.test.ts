@@ -28,7 +28,7 @@ const replace = (given: Row[]) =>
   upsertIfNewer(rows, given, (replacement, guard) => ({ replaceOne: { ...guard, replacement } }));
 const stored = () => rows.find({}, { __v: 0 }).sort({ _id: 1 }).lean();
 
-test('the newest stays, in whatever order rows come, within a batch and after it', async () => {
+test('upsertIfNewer keeps the newest row for every order of arrival, within a batch and across batches', async () => {
   await replace([]);
   await replace([row('b', 2), row('a', 1), row('b', 1), row('b', 3)]);
   await replace([row('b', 2), row('a', 2), row('a', 2)]);
@@ -36,7 +36,7 @@ test('the newest stays, in whatever order rows come, within a batch and after it
   await rows.deleteMany({});
 });
 
-test('of workers that make the same rows at the same time none wins with an older one', async () => {
+test('upsertIfNewer never lets a concurrent worker overwrite a newer row', async () => {
   for (let round = 0; round < 5; round += 1) {
     await Promise.all(IDS.flatMap((id) => REVISIONS.map((revision) => replace([row(id, revision)]))));
     expect((await stored()).filter(({ revision }) => revision !== REVISIONS.at(-1))).toEqual([]);

@@ -5,16 +5,16 @@ import { withTimeout } from '@waymark/kernel/async/with-timeout';
 const tooLate = () => new Error('too late');
 const busyFor = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-test('work that ends in time is what it comes to, and what it fails with', async () => {
+test('withTimeout returns the result of work that ends in time, and throws its error', async () => {
   await expect(withTimeout(5000, Promise.resolve('done'), tooLate)).resolves.toBe('done');
   await expect(withTimeout(5000, Promise.reject(new Error('failed')), tooLate)).rejects.toThrow('failed');
 });
 
-test('work that does not end is too late', async () => {
+test('withTimeout fails when the work does not end', async () => {
   await expect(withTimeout(20, new Promise(() => undefined), tooLate)).rejects.toThrow('too late');
 });
 
-test('an answer that came in time is heard by a process that was busy at the deadline', async () => {
+test('withTimeout accepts a result that arrived in time while the process was busy', async () => {
   const source = `const { parentPort } = require('node:worker_threads');
     parentPort.on('message', () => parentPort.postMessage('answer'));`;
   const other = new Worker(source, { eval: true });

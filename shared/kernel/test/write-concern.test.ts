@@ -55,7 +55,7 @@ async function recorded(): Promise<Document[]> {
   return recorder.commands;
 }
 
-test('every write asks for a majority and every read for what a majority has, whatever the URI says', async () => {
+test('every write uses majority write concern and every read majority read concern, even if the URI says otherwise', async () => {
   const commands = await recorded();
   const named = (names: string[]) => commands.filter((command) => names.includes(Object.keys(command)[0]!));
   const isInTransaction = (command: Document) => command['autocommit'] === false;
