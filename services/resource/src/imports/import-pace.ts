@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handler, Handlers } from '@waymark/kernel/http/api';
-import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { ROWS_PER_CHUNK } from './import-job.js';
 
 /** Another workspace counts as active for this long after its last request. */
@@ -8,7 +7,6 @@ const RECENT_MS = 2000;
 const ROWS_BESIDE_OTHERS = 20;
 /** Well below the lease of a job. */
 const REST_MAX_MS = 5000;
-const STEP_MS = 100;
 
 interface Caller {
   workspace: string;
@@ -45,9 +43,9 @@ export class ImportPace {
   }
 
   /** Rests after a batch that began at `startedAt`; ends early if the process stops. */
-  async rest(workspace: string, startedAt: number, lifecycle: Lifecycle): Promise<void> {
-    let leftMs = this.restMs(workspace, this.now() - startedAt);
-    for (; leftMs > 0 && !lifecycle.isStopping; leftMs -= STEP_MS) await sleep(Math.min(leftMs, STEP_MS));
+  async rest(workspace: string, startedAt: number, signal: AbortSignal): Promise<void> {
+    const restMs = this.restMs(workspace, this.now() - startedAt);
+    if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => undefined);
   }
 
   private isBesideOthers(workspace: string): boolean {

@@ -79,7 +79,7 @@ async function runTurn(ctx: ResourceContext, parts: WorkerContext, job: ImportJo
 async function atPace(ctx: ResourceContext, { lifecycle }: WorkerContext, job: ImportJob): Promise<ImportJob | null> {
   const startedAt = performance.now();
   const after = await runBatch(ctx, job);
-  await ctx.importPace.rest(job.workspace, startedAt, lifecycle);
+  await ctx.importPace.rest(job.workspace, startedAt, lifecycle.signal);
   return after;
 }
 

@@ -7,6 +7,7 @@ const EX_CONFIG = 78;
 /** Stops everything that was started, in the reverse order of its registration. */
 export class Lifecycle {
   private readonly steps: { name: string; stop: () => Promise<void> | void }[] = [];
+  private readonly stopController = new AbortController();
   private stopping?: Promise<void>;
 
   constructor(private readonly log: Log) {}
@@ -15,11 +16,17 @@ export class Lifecycle {
     this.steps.push({ name, stop });
   }
 
+  /** Aborts when the process begins to stop, before the first step. */
+  get signal(): AbortSignal {
+    return this.stopController.signal;
+  }
+
   get isStopping(): boolean {
-    return this.stopping !== undefined;
+    return this.signal.aborted;
   }
 
   stop(): Promise<void> {
+    this.stopController.abort();
     this.stopping ??= this.runSteps();
     return this.stopping;
   }
