@@ -27,6 +27,12 @@ interface StartOptions {
   progress?: (line: string) => void;
 }
 
+interface Launch {
+  secrets: Secrets;
+  ports: Record<ProcessName, ProcessPorts>;
+  onUnexpectedEnd: (problem: string) => void;
+}
+
 /** All processes of one deployment on this machine. */
 export class System {
   readonly baseUrl: string;
@@ -36,9 +42,7 @@ export class System {
 
   private constructor(
     readonly settings: SystemSettings,
-    private readonly secrets: Secrets,
-    private readonly ports: Record<ProcessName, ProcessPorts>,
-    private readonly onUnexpectedEnd: (problem: string) => void,
+    private readonly launch: Launch,
   ) {
     this.baseUrl = `http://127.0.0.1:${settings.port}`;
     this.shortUrl = `http://127.0.0.1:${settings.shortPort}`;
@@ -48,7 +52,8 @@ export class System {
   static async start(settings: SystemSettings, options: StartOptions = {}): Promise<System> {
     const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
     const ports = await choosePorts(settings);
-    const system = new System(settings, secrets, ports, options.onUnexpectedEnd ?? (() => undefined));
+    const { onUnexpectedEnd = () => undefined } = options;
+    const system = new System(settings, { secrets, ports, onUnexpectedEnd });
     keepPrevious(system.logs);
     const plans = planProcesses(settings, secrets, ports);
     for (const plan of plans.filter(({ name }) => !options.only || options.only.includes(name))) {
@@ -75,8 +80,8 @@ export class System {
   async startReplicas(names: readonly ProcessName[]): Promise<ManagedProcess[]> {
     const free = await freePorts(names.length * 2);
     const own = names.map((name, index) => [name, { port: free[index * 2]!, opsPort: free[index * 2 + 1]! }]);
-    const ports = { ...this.ports, ...(Object.fromEntries(own) as Partial<Record<ProcessName, ProcessPorts>>) };
-    const plans = planProcesses(this.settings, this.secrets, ports);
+    const ports = { ...this.launch.ports, ...(Object.fromEntries(own) as Partial<Record<ProcessName, ProcessPorts>>) };
+    const plans = planProcesses(this.settings, this.launch.secrets, ports);
     const replicas = names.map((name, index) => {
       const plan = plans.find((candidate) => candidate.name === name)!;
       return this.manage(plan, `${name}-${this.replicas.length + index + 2}`);
@@ -107,7 +112,7 @@ export class System {
   }
 
   private manage(plan: ProcessPlan, logName: string): ManagedProcess {
-    return new ManagedProcess(plan, join(this.logs, `${logName}.log`), this.onUnexpectedEnd);
+    return new ManagedProcess(plan, join(this.logs, `${logName}.log`), this.launch.onUnexpectedEnd);
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'bson';
 import { collectionOf, sessionKey, specOf } from './command.js';
 import { CommandError } from './errors.js';
-import { runStatement, withConnection, type Engine, type Request } from './engine.js';
+import { runStatement, withConnection, type Engine, type Query, type Request } from './engine.js';
 import type { Row } from './postgres-connection.js';
 import {
   COLL_MOD,
@@ -41,30 +41,45 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['ping', ok],
   ['drop', drop],
   ['dropDatabase', dropDatabase],
-  ['dropIndexes', (engine, request) => firstColumn(engine, request, DROP_INDEXES, [database(request), spec(request)])],
+  [
+    'dropIndexes',
+    (engine, request) =>
+      firstColumn(engine, request, { statement: DROP_INDEXES, values: [database(request), spec(request)] }),
+  ],
   [
     'deleteIndexes',
-    (engine, request) => firstColumn(engine, request, DROP_INDEXES, [database(request), spec(request)]),
+    (engine, request) =>
+      firstColumn(engine, request, { statement: DROP_INDEXES, values: [database(request), spec(request)] }),
   ],
   [
     'collMod',
     (engine, request) =>
-      firstColumn(engine, request, COLL_MOD, [database(request), collection(request), spec(request)]),
+      firstColumn(engine, request, {
+        statement: COLL_MOD,
+        values: [database(request), collection(request), spec(request)],
+      }),
   ],
   [
     'collStats',
-    (engine, request) => firstColumn(engine, request, COLL_STATS, [database(request), collection(request)]),
+    (engine, request) =>
+      firstColumn(engine, request, { statement: COLL_STATS, values: [database(request), collection(request)] }),
   ],
-  ['dbStats', (engine, request) => firstColumn(engine, request, DB_STATS, [database(request)])],
-  ['listDatabases', (engine, request) => firstColumn(engine, request, LIST_DATABASES, [spec(request)])],
-  ['renameCollection', (engine, request) => firstColumn(engine, request, RENAME, [spec(request)])],
+  ['dbStats', (engine, request) => firstColumn(engine, request, { statement: DB_STATS, values: [database(request)] })],
+  [
+    'listDatabases',
+    (engine, request) => firstColumn(engine, request, { statement: LIST_DATABASES, values: [spec(request)] }),
+  ],
+  [
+    'renameCollection',
+    (engine, request) => firstColumn(engine, request, { statement: RENAME, values: [spec(request)] }),
+  ],
 ]);
 
 /** Returns the reply document of a command; rejects with an error for `toCommandError`. */
 export async function answer(engine: Engine, request: Request): Promise<Buffer> {
   const { name } = request.command;
   const handler = HANDLERS.get(name);
-  if (!handler) throw new CommandError(59, 'CommandNotFound', `no such command: '${name}'`);
+  if (!handler) throw new CommandError({ code: 59, codeName: 'CommandNotFound' }, `no such command: '${name}'`);
   return handler(engine, request);
 }
 
@@ -72,20 +87,15 @@ const database = (request: Request): Buffer => Buffer.from(request.command.datab
 const collection = (request: Request): Buffer => Buffer.from(collectionOf(request.command));
 const spec = (request: Request): Buffer => specOf(request.command);
 
-async function firstColumn(
-  engine: Engine,
-  request: Request,
-  statement: Parameters<typeof runStatement>[2],
-  values: Buffer[],
-): Promise<Buffer> {
-  const [document] = await runStatement(engine, request, statement, values);
+async function firstColumn(engine: Engine, request: Request, query: Query): Promise<Buffer> {
+  const [document] = await runStatement(engine, request, query);
   return document?.length ? document : OK;
 }
 
 function runDatabaseCommand(engine: Engine, request: Request, statement: DatabaseCommand): Promise<Buffer> {
   if (statement.shape === 'page') return firstPage(engine, request, statement);
   if (statement.shape === 'write') return write(engine, request, statement);
-  return firstColumn(engine, request, statement, [database(request), spec(request)]);
+  return firstColumn(engine, request, { statement, values: [database(request), spec(request)] });
 }
 
 async function firstPage(engine: Engine, request: Request, statement: DatabaseCommand): Promise<Buffer> {
@@ -95,7 +105,7 @@ async function firstPage(engine: Engine, request: Request, statement: DatabaseCo
   return withConnection(engine, request, async (connection, keep) => {
     const { rows } = await connection.query(statement, [database(request), checked]);
     const row: Row = rows[0] ?? [];
-    if (engine.cursors.register(row, command.database, connection, command.transaction)) keep();
+    if (engine.cursors.register(row, connection, command)) keep();
     return row[0]!;
   });
 }
@@ -106,7 +116,7 @@ async function getMore(engine: Engine, request: Request): Promise<Buffer> {
   try {
     const [page, continuation] = cursor.pinned
       ? ((await cursor.pinned.query(GET_MORE, values)).rows[0] ?? [])
-      : await runStatement(engine, request, GET_MORE, values);
+      : await runStatement(engine, request, { statement: GET_MORE, values });
     engine.cursors.turn(cursor, continuation ?? null);
     return page!;
   } catch (error) {
@@ -146,12 +156,15 @@ async function endSessions(engine: Engine, request: Request): Promise<Buffer> {
 
 async function drop(engine: Engine, request: Request): Promise<Buffer> {
   const name = collectionOf(request.command);
-  const [dropped] = await runStatement(engine, request, DROP, [database(request), Buffer.from(name)]);
+  const [dropped] = await runStatement(engine, request, {
+    statement: DROP,
+    values: [database(request), Buffer.from(name)],
+  });
   const ns = `${request.command.database}.${name}`;
   return Buffer.from(serialize(dropped?.[0] === 1 ? { nIndexesWas: 1, ns, ok: 1 } : { ok: 1 }));
 }
 
 async function dropDatabase(engine: Engine, request: Request): Promise<Buffer> {
-  await runStatement(engine, request, DROP_DATABASE, [database(request)]);
+  await runStatement(engine, request, { statement: DROP_DATABASE, values: [database(request)] });
   return Buffer.from(serialize({ dropped: request.command.database, ok: 1 }));
 }

@@ -1,7 +1,7 @@
 import { CommandError } from './errors.js';
 import type { PostgresConnection, Row } from './postgres-connection.js';
 import type { PostgresPool } from './postgres-pool.js';
-import type { TransactionFields } from './command.js';
+import type { Command, TransactionFields } from './command.js';
 
 const IDLE_MS = 600_000;
 const PINNED_MAX = 40;
@@ -28,9 +28,8 @@ export class Cursors {
   /** Takes over `connection` when the cursor needs it. @returns whether it did */
   register(
     row: Row,
-    database: string,
     connection: PostgresConnection,
-    transaction: TransactionFields | undefined,
+    { database, transaction }: Pick<Command, 'database' | 'transaction'>,
   ): boolean {
     const [, continuation, persist, id] = row as FirstPage;
     if (!continuation) return false;
@@ -52,7 +51,7 @@ export class Cursors {
   take(id: bigint): Cursor {
     const cursor = this.open.get(id);
     if (!cursor || cursor.busy || cursor.pinned?.closed) {
-      throw new CommandError(43, 'CursorNotFound', `cursor id ${id} not found`);
+      throw new CommandError({ code: 43, codeName: 'CursorNotFound' }, `cursor id ${id} not found`);
     }
     cursor.busy = true;
     return cursor;

@@ -21,8 +21,7 @@ export interface DuplicateKey {
 export async function explainDuplicateKey(
   database: Database,
   command: Command,
-  index: number,
-  message: string,
+  { index, message }: { index: number; message: string },
 ): Promise<DuplicateKey> {
   const keyPattern = await findKeyPattern(database, command, message);
   if (!keyPattern) return { errmsg: `E11000 duplicate key error: ${message}`, lostRace: false };

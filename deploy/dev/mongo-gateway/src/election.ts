@@ -24,6 +24,6 @@ export class Election {
   check({ name, transaction }: Command): void {
     if (this.hasPrimary || WITHOUT_PRIMARY.has(name)) return;
     const extra = transaction && name !== 'commitTransaction' ? { errorLabels: ['TransientTransactionError'] } : {};
-    throw new CommandError(NOT_WRITABLE_PRIMARY, 'NotWritablePrimary', 'not primary', extra);
+    throw new CommandError({ code: NOT_WRITABLE_PRIMARY, codeName: 'NotWritablePrimary' }, 'not primary', extra);
   }
 }

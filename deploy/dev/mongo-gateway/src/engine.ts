@@ -34,13 +34,14 @@ export interface Request {
   client: object;
 }
 
+/** A statement with the values of its parameters. */
+export interface Query {
+  statement: Statement;
+  values: (Buffer | null)[];
+}
+
 /** The first row of a statement, in the request's transaction if it has one. */
-export async function runStatement(
-  engine: Engine,
-  request: Request,
-  statement: Statement,
-  values: (Buffer | null)[],
-): Promise<Row> {
+export async function runStatement(engine: Engine, request: Request, { statement, values }: Query): Promise<Row> {
   return withConnection(engine, request, async (connection) => {
     const { rows } = await connection.query(statement, values);
     return rows[0] ?? [];

@@ -4,22 +4,29 @@ import { PostgresError } from './postgres-connection.js';
 
 /** An error as a driver reads it from a reply. */
 export class CommandError extends Error {
+  readonly code: number;
+  readonly codeName: string;
+
   constructor(
-    readonly code: number,
-    readonly codeName: string,
+    { code, codeName }: { code: number; codeName: string },
     message: string,
     readonly extra: Record<string, unknown> = {},
   ) {
     super(message);
+    this.code = code;
+    this.codeName = codeName;
   }
 }
 
 export function noSuchTransaction(message = 'the transaction has been aborted or never started'): CommandError {
-  return new CommandError(NO_SUCH_TRANSACTION, 'NoSuchTransaction', message);
+  return new CommandError({ code: NO_SUCH_TRANSACTION, codeName: 'NoSuchTransaction' }, message);
 }
 
 export function writeConflict(): CommandError {
-  return new CommandError(WRITE_CONFLICT, 'WriteConflict', 'another transaction has written the same document');
+  return new CommandError(
+    { code: WRITE_CONFLICT, codeName: 'WriteConflict' },
+    'another transaction has written the same document',
+  );
 }
 
 /** An upsert found nothing and then met its key: it may have lost a race, which a second attempt shows. */
@@ -64,9 +71,12 @@ export function toCommandError(error: unknown): CommandError {
   if (error instanceof PostgresError) {
     const { code, codeName } = mongoCode(error.sqlState);
     const state = code === 1 ? ` (SQLSTATE ${error.sqlState})` : '';
-    return new CommandError(code, codeName, error.message + state);
+    return new CommandError({ code, codeName }, error.message + state);
   }
-  return new CommandError(1, 'InternalError', error instanceof Error ? error.message : String(error));
+  return new CommandError(
+    { code: 1, codeName: 'InternalError' },
+    error instanceof Error ? error.message : String(error),
+  );
 }
 
 export function errorReply(error: CommandError): Buffer {

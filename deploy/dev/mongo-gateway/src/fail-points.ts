@@ -31,7 +31,7 @@ export class FailPoints {
   configure(command: Command): void {
     const spec = deserialize(specOf(command));
     if (spec.configureFailPoint !== 'failCommand')
-      throw new CommandError(2, 'BadValue', 'the only fail point is failCommand');
+      throw new CommandError({ code: 2, codeName: 'BadValue' }, 'the only fail point is failCommand');
     const data = (spec.data ?? {}) as Omit<FailPoint, 'remaining'>;
     const mode = spec.mode as string | { times: number };
     if (mode === 'off') this.points.delete(data.namespace);
@@ -46,7 +46,11 @@ export class FailPoints {
     if (point.closeConnection) throw new ConnectionDropped();
     if (point.errorCode !== undefined) {
       const extra = point.errorLabels && { errorLabels: point.errorLabels };
-      throw new CommandError(point.errorCode, 'FailPoint', `failing ${command.name} by the fail point`, extra);
+      throw new CommandError(
+        { code: point.errorCode, codeName: 'FailPoint' },
+        `failing ${command.name} by the fail point`,
+        extra,
+      );
     }
     const reply = await answer();
     const { writeConcernError, errorLabels } = point;

@@ -30,5 +30,8 @@ function visitObject(object: Record<string, unknown>): void {
 }
 
 function refuse(what: string): never {
-  throw new CommandError(115, 'CommandNotSupported', `the local database computes this wrongly: ${what}`);
+  throw new CommandError(
+    { code: 115, codeName: 'CommandNotSupported' },
+    `the local database computes this wrongly: ${what}`,
+  );
 }

@@ -108,7 +108,8 @@ export class WireServer {
 
   private setParameter(command: Command): void {
     const { maxTransactionLockRequestTimeoutMillis: waitMs } = deserialize(specOf(command)) as Record<string, unknown>;
-    if (typeof waitMs !== 'number') throw new CommandError(72, 'InvalidOptions', 'unknown parameter');
+    if (typeof waitMs !== 'number')
+      throw new CommandError({ code: 72, codeName: 'InvalidOptions' }, 'unknown parameter');
     this.engine.transactions.setConflictWait(waitMs);
   }
 

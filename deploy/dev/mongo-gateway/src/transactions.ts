@@ -108,7 +108,10 @@ export class Transactions {
   private async begin(fields: TransactionFields, client: object): Promise<PostgresConnection> {
     const earlier = this.running.get(fields.session);
     if (earlier && earlier.number >= fields.number) {
-      throw new CommandError(225, 'TransactionTooOld', `transaction ${fields.number} of this session is over`);
+      throw new CommandError(
+        { code: 225, codeName: 'TransactionTooOld' },
+        `transaction ${fields.number} of this session is over`,
+      );
     }
     if (earlier) await this.end(fields.session, earlier, 'ROLLBACK');
     const connection = await this.pool.acquire();

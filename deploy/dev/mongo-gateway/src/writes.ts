@@ -23,13 +23,15 @@ export async function write(engine: Engine, request: Request, statement: Databas
   const values: (Buffer | null)[] = [Buffer.from(command.database), specOf(command)];
   if (statement.sequence) values.push(command.sequences.get(statement.sequence) ?? null);
   try {
-    if (isBulkUpdate(request)) return await bulkUpdate(engine, request, statement, values);
+    if (isBulkUpdate(request)) return await bulkUpdate(engine, request, { statement, values });
     return await withConnection(engine, request, async (connection) => {
       const { rows } = await connection.query(statement, values).catch((error: unknown) => {
         throw raceOrError(request, error);
       });
       const [result, success] = rows[0] ?? [];
-      return success?.[0] === 1 ? result! : await failedWrites(engine, request, connection, result!);
+      return success?.[0] === 1
+        ? result!
+        : await failedWrites(engine, request, { database: connection, result: result! });
     });
   } catch (error) {
     if (error instanceof DuplicateUpsert && error.reply) return error.reply;
@@ -40,8 +42,7 @@ export async function write(engine: Engine, request: Request, statement: Databas
 async function bulkUpdate(
   engine: Engine,
   request: Request,
-  statement: DatabaseCommand,
-  values: (Buffer | null)[],
+  { statement, values }: { statement: DatabaseCommand; values: (Buffer | null)[] },
 ): Promise<Buffer> {
   const [result, success] = await callUpdateBulk(engine, values);
   if (success?.[0] === 1) return result!;
@@ -50,7 +51,11 @@ async function bulkUpdate(
 }
 
 /** The reply with its `writeErrors` in MongoDB's terms; rejects where MongoDB would not have failed like this. */
-async function failedWrites(engine: Engine, request: Request, database: Database, result: Buffer): Promise<Buffer> {
+async function failedWrites(
+  engine: Engine,
+  request: Request,
+  { database, result }: { database: Database; result: Buffer },
+): Promise<Buffer> {
   const { reply, errors, lostRace } = await describeWriteErrors(database, request, result);
   const { transaction } = request.command;
   if (errors.some(({ code }) => code === WRITE_CONFLICT)) throw writeConflict();
@@ -72,7 +77,7 @@ async function describeWriteErrors(database: Database, { command }: Request, res
   for (const error of deserialize(result).writeErrors as WriteError[]) {
     const { code } = mongoCode(unpackSqlState(error.code));
     if (code === DUPLICATE_KEY) {
-      const duplicate = await explainDuplicateKey(database, command, error.index, error.errmsg);
+      const duplicate = await explainDuplicateKey(database, command, { index: error.index, message: error.errmsg });
       lostRace ||= duplicate.lostRace;
       errors.push({ index: error.index, code, ...tellable(duplicate) });
     } else errors.push({ ...error, code });
@@ -106,8 +111,8 @@ function raceOrError({ command }: Request, error: unknown): unknown {
 async function explained(engine: Engine, { command }: Request, error: unknown): Promise<unknown> {
   const cause = error instanceof DuplicateUpsert ? error.cause : error;
   if (!(cause instanceof PostgresError) || toCommandError(cause).code !== DUPLICATE_KEY) return cause;
-  const duplicate = await explainDuplicateKey(engine.pool, command, 0, cause.message);
+  const duplicate = await explainDuplicateKey(engine.pool, command, { index: 0, message: cause.message });
   if (duplicate.lostRace && command.transaction) return writeConflict();
   const { errmsg, ...extra } = tellable(duplicate);
-  return new CommandError(DUPLICATE_KEY, 'DuplicateKey', errmsg, extra);
+  return new CommandError({ code: DUPLICATE_KEY, codeName: 'DuplicateKey' }, errmsg, extra);
 }

@@ -46,7 +46,7 @@ export function prepareRabbitMq({ root, folder, epmd, nodes }: RabbitMqOptions):
     root,
     user: 'rabbitmq',
     home,
-    env: environment(home, index, ports, epmd),
+    env: environment(home, index, { ...ports, epmd }),
   });
   return {
     names: nameServer(programOf(nodes[0]!, 0), folder, epmd),
@@ -55,7 +55,7 @@ export function prepareRabbitMq({ root, folder, epmd, nodes }: RabbitMqOptions):
       writeFileSync(file, configuration(home, ports.amqp, index));
       const program = programOf(ports, index);
       const ctl = (...args: string[]): Promise<string> => runPrivate(privateProgram(program, 'rabbitmqctl', ...args));
-      return { broker: broker(program, folder, ports.amqp, index), ctl };
+      return { broker: broker(program, folder, { index, port: ports.amqp }), ctl };
     }),
   };
 }
@@ -89,7 +89,11 @@ function nameServer(program: ProgramOptions, folder: StackFolder, port: number):
   });
 }
 
-function broker(program: ProgramOptions, folder: StackFolder, port: number, index: number): ServerProcess {
+function broker(
+  program: ProgramOptions,
+  folder: StackFolder,
+  { index, port }: { index: number; port: number },
+): ServerProcess {
   return new ServerProcess({
     name: `RabbitMQ${suffix(index)}`,
     ...privateProgram({ ...program, deathSignal: 'TERM' }, 'rabbitmq-server'),
@@ -132,7 +136,7 @@ function joining(index: number): string[] {
   ];
 }
 
-function environment(home: string, index: number, ports: NodePorts, epmd: number): Record<string, string> {
+function environment(home: string, index: number, ports: NodePorts & { epmd: number }): Record<string, string> {
   return {
     RABBITMQ_NODENAME: nodeName(index),
     RABBITMQ_CONFIG_FILE: `${home}/${configurationFile(index)}`,
@@ -142,7 +146,7 @@ function environment(home: string, index: number, ports: NodePorts, epmd: number
     RABBITMQ_PID_FILE: `${home}/pid${suffix(index)}`,
     ERL_CRASH_DUMP_BYTES: '0',
     RABBITMQ_DIST_PORT: String(ports.distribution),
-    ERL_EPMD_PORT: String(epmd),
+    ERL_EPMD_PORT: String(ports.epmd),
     ERL_EPMD_ADDRESS: '127.0.0.1',
     // Makes the start script become the broker instead of waiting beside it.
     RUNNING_UNDER_SYSTEMD: 'true',

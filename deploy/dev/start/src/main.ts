@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => end('stopping', 0));
   process.on('SIGHUP', () => end('stopping', 0));
   try {
-    await start(running, readSettings(process.env), progress, (problem) => end(problem, 1));
+    await start(running, readSettings(process.env), { progress, onFailure: (problem) => end(problem, 1) });
   } catch (error) {
     end(error instanceof Error ? error.message : String(error), 1);
   }
@@ -32,8 +32,7 @@ async function main(): Promise<void> {
 async function start(
   running: Running,
   settings: StartSettings,
-  progress: Progress,
-  onFailure: (problem: string) => void,
+  { progress, onFailure }: { progress: Progress; onFailure: (problem: string) => void },
 ): Promise<void> {
   await requireFreePort(settings.port, 'WAYMARK_PORT');
   await requireFreePort(settings.shortPort, 'WAYMARK_SHORT_PORT');
