@@ -5,9 +5,9 @@ import { ServiceCaller } from '@waymark/testing/service-caller';
 import type { ManagedProcess } from '@waymark/launcher/managed-process';
 import { backing } from '@waymark/launcher/process-table';
 import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
-import { install, type Stoppable } from './install.js';
-import { joinBroker } from './join-broker.js';
-import { until } from './until.js';
+import { openEnvironment, type Stoppable } from './install.js';
+import { consumeEveryEvent } from './join-broker.js';
+import { waitUntil } from './until.js';
 
 /** An installation of the analytics service only. */
 export interface AnalyticsInstallation extends Stoppable {
@@ -23,19 +23,19 @@ export interface AnalyticsInstallation extends Stoppable {
 }
 
 export function installAnalytics(): Promise<AnalyticsInstallation> {
-  return install(async ({ stack, settings, lifecycle, log, start }) => {
+  return openEnvironment(async ({ stack, settings, lifecycle, log, start }) => {
     const system = await start(['analytics']);
-    const publisher = joinBroker(settings, lifecycle);
+    const publisher = consumeEveryEvent(settings, lifecycle);
     const env = backing(settings, 'analytics');
     const db = new Database(env['MONGODB_URI']!, { log, lifecycle });
     await db.start();
     const analytics = system.process('analytics');
-    await until('analytics to be on the broker', async () => (await analytics.metric('waymark_broker_up')) === 1);
-    await until('the broker', () => Promise.resolve(publisher.isUp));
+    await waitUntil('analytics to be on the broker', async () => (await analytics.metric('waymark_broker_up')) === 1);
+    await waitUntil('the broker', () => Promise.resolve(publisher.isUp));
     const secrets = loadOrCreateSecrets(`${settings.folder}/secrets.json`);
     const caller = new ServiceCaller('analytics', () => analytics.url, secrets);
     const answersFigures = async () => (await caller.call('GET', '/analytics/summary')).status === 200;
-    await until('the tables of the warehouse', answersFigures);
+    await waitUntil('the tables of the warehouse', answersFigures);
     const enginePid = stack.clickHouse?.pids()[0];
     return { analytics, enginePid, database: db.connection, publisher, caller, env };
   });

@@ -7,9 +7,7 @@ const TIMEOUT_MS = 300_000;
 /** Sends an import of `rows` rows and waits for its last one. */
 export async function importLinks(
   { caller }: ResourceInstallation,
-  workspace: string,
-  rows: number,
-  rowOf: (index: number) => object,
+  { workspace, rows, rowOf }: { workspace: string; rows: number; rowOf: (index: number) => object },
 ): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS;
   const links = Array.from({ length: rows }, (_, index) => rowOf(index));
@@ -23,5 +21,5 @@ export async function importLinks(
     if (!['queued', 'processing'].includes(status)) throw new Error(job.text);
     await sleep(POLL_EVERY_MS);
   }
-  throw new Error('the import does not end');
+  throw new Error('the import did not end in time');
 }

@@ -6,8 +6,8 @@ import type { ProcessName, SystemSettings } from '@waymark/launcher/process-tabl
 import { System } from '@waymark/launcher/system';
 import { freshSettings } from './fresh-settings.js';
 
-/** The environment of an installation. */
-export interface Ground {
+/** The servers and settings of an installation. */
+export interface Environment {
   stack: Stack;
   settings: SystemSettings;
   lifecycle: Lifecycle;
@@ -21,7 +21,9 @@ export interface Stoppable {
 }
 
 /** Starts separate servers for this run and an installation on them; `stop`, a failure or a signal removes both. */
-export async function install<T extends object>(assemble: (ground: Ground) => Promise<T>): Promise<T & Stoppable> {
+export async function openEnvironment<T extends object>(
+  assemble: (environment: Environment) => Promise<T>,
+): Promise<T & Stoppable> {
   const log = createLog('bench', 'silent');
   const lifecycle = new Lifecycle(log);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -31,7 +33,7 @@ export async function install<T extends object>(assemble: (ground: Ground) => Pr
   lifecycle.onStop('stack', () => stack.stop());
   try {
     const settings = await freshSettings(stack, lifecycle);
-    const start: Ground['start'] = async (only, envOf = {}) => {
+    const start: Environment['start'] = async (only, envOf = {}) => {
       const system = await System.start({ ...settings, envOf }, { only });
       lifecycle.onStop('system', () => system.stop());
       return system;

@@ -5,7 +5,7 @@ import { createLog } from '@waymark/kernel/process/log';
 import type { SystemSettings } from '@waymark/launcher/process-table';
 
 /** Takes every event in place of the absent services, since an unroutable event is published over and over. */
-export function joinBroker(settings: SystemSettings, lifecycle: Lifecycle): Publisher {
+export function consumeEveryEvent(settings: SystemSettings, lifecycle: Lifecycle): Publisher {
   const log = createLog('bench', 'silent');
   const broker = new Broker(
     { url: settings.amqpUrl, namespace: settings.namespace, name: 'waymark-bench' },

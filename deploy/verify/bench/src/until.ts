@@ -4,7 +4,7 @@ const STEP_TIMEOUT_MS = 30_000;
 const POLL_MS = 20;
 
 /** Waits for a step of a bench; a check that throws is not yet met. */
-export async function until(
+export async function waitUntil(
   what: string,
   check: () => Promise<boolean>,
   { timeoutMs = STEP_TIMEOUT_MS, pollMs = POLL_MS } = {},

@@ -22,13 +22,15 @@ export async function benchAudit(args: string[]): Promise<boolean> {
   const installation = await installAudit();
   try {
     const { stores } = installation;
-    await seedLog(stores, 'small', SMALL, batch);
-    const seeded = await seedLog(stores, 'large', entries, batch);
-    const appended = await seedLog(stores, 'appended', APPENDED, BATCH_MAX);
+    await seedLog(stores, 'small', { count: SMALL, batch });
+    const seeded = await seedLog(stores, 'large', { count: entries, batch });
+    const appended = await seedLog(stores, 'appended', { count: APPENDED, batch: BATCH_MAX });
     const times = await measureLists(installation, rounds, entries);
-    const verified = await whole(installation, '/verify', (text) => JSON.parse(text) as unknown);
-    const exported = await whole(installation, '/export', (text) => ({ rows: text.split('\r\n').length - 2 }));
-    const report = summarize(entries, { appended, seeded, batch }, times, verified, exported);
+    const verified = await measureWholeLog(installation, '/verify', (text) => JSON.parse(text) as unknown);
+    const exported = await measureWholeLog(installation, '/export', (text) => ({
+      rows: text.split('\r\n').length - 2,
+    }));
+    const report = summarize({ entries, batch }, times, { appended, seeded, verified, exported });
     console.log(JSON.stringify(report, null, 2));
     return report.passed;
   } finally {
@@ -73,7 +75,7 @@ async function measureLists({ caller }: Installation, rounds: number, entries: n
 }
 
 /** Sends one request over the whole long log; returns its duration and the peak growth of the process's memory. */
-async function whole<T>({ audit, caller }: Installation, path: string, read: (text: string) => T) {
+async function measureWholeLog<T>({ audit, caller }: Installation, path: string, read: (text: string) => T) {
   const memoryUsed = watchMemory(audit.pid);
   const startedAt = performance.now();
   const plan = { name: 'enterprise' as const, activeLinks: null, customDomains: null, entitlements: ['audit_logs.export' as const] }; // prettier-ignore
@@ -86,14 +88,19 @@ async function whole<T>({ audit, caller }: Installation, path: string, read: (te
   };
 }
 
-type Whole<T> = Awaited<ReturnType<typeof whole<T>>>;
+type WholeLog<T> = Awaited<ReturnType<typeof measureWholeLog<T>>>;
+
+interface Measured {
+  appended: number[];
+  seeded: number[];
+  verified: WholeLog<unknown>;
+  exported: WholeLog<{ rows: number }>;
+}
 
 function summarize(
-  entries: number,
-  { appended, seeded, batch }: { appended: number[]; seeded: number[]; batch: number },
+  { entries, batch }: { entries: number; batch: number },
   times: Times,
-  verified: Whole<unknown>,
-  exported: Whole<{ rows: number }>,
+  { appended, seeded, verified, exported }: Measured,
 ) {
   // The last page is rarely requested: it is reported separately.
   const all = (log: Record<string, number[]>) => quantiles(Object.keys(QUERIES).flatMap((question) => log[question]!));
@@ -120,8 +127,8 @@ function summarize(
 }
 
 function quantiles(times: number[]) {
-  const at = (share: number) => rounded(quantile(times, share), 1);
-  return { p50: at(0.5), p95: at(0.95), max: at(1) };
+  const quantileOf = (share: number) => rounded(quantile(times, share), 1);
+  return { p50: quantileOf(0.5), p95: quantileOf(0.95), max: quantileOf(1) };
 }
 
 /** The mean of rates over equal amounts. */

@@ -10,7 +10,7 @@ import { DayCountStore } from '@waymark/audit/entries/day-count-store';
 import type { ManagedProcess } from '@waymark/launcher/managed-process';
 import { backing } from '@waymark/launcher/process-table';
 import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
-import { install, type Stoppable } from '../install.js';
+import { openEnvironment, type Stoppable } from '../install.js';
 
 /** The audit service, and its stores as a second process has them. */
 export interface Installation extends Stoppable {
@@ -20,7 +20,7 @@ export interface Installation extends Stoppable {
 }
 
 export function installAudit(): Promise<Installation> {
-  return install(async ({ settings, lifecycle, log, start }) => {
+  return openEnvironment(async ({ settings, lifecycle, log, start }) => {
     const system = await start(['audit']);
     const db = new Database(backing(settings, 'audit')['MONGODB_URI']!, { log, lifecycle });
     const secrets = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));

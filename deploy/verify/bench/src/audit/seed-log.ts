@@ -54,20 +54,21 @@ function entry(workspace: string, count: number, index: number): Entry {
 export async function seedLog(
   stores: AppendContext,
   workspace: string,
-  count: number,
-  batch: number,
+  { count, batch }: { count: number; batch: number },
 ): Promise<number[]> {
   const rates: number[] = [];
   const tenth = Math.ceil(count / 10);
   for (let from = 0; from < count; from += tenth) {
     const startedAt = performance.now();
-    const to = Math.min(from + tenth, count);
-    for (let at = from; at < to; at += batch) {
-      const entries = Array.from({ length: Math.min(batch, to - at) }, (_, i) => entry(workspace, count, at + i));
+    const end = Math.min(from + tenth, count);
+    for (let start = from; start < end; start += batch) {
+      const entries = Array.from({ length: Math.min(batch, end - start) }, (_, i) =>
+        entry(workspace, count, start + i),
+      );
       await appendEntries(stores, entries);
     }
-    rates.push(Math.round(((to - from) / (performance.now() - startedAt)) * 1000));
-    console.error(`${workspace}: ${to} of ${count} entries, ${rates.at(-1)}/s`);
+    rates.push(Math.round(((end - from) / (performance.now() - startedAt)) * 1000));
+    console.error(`${workspace}: ${end} of ${count} entries, ${rates.at(-1)}/s`);
   }
   return rates;
 }

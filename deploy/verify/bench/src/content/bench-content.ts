@@ -59,11 +59,12 @@ const groupOf = (index: number, links: number): string => `group${String(index %
 
 async function fill(installation: ResourceInstallation, slug: string, links: number): Promise<Workspace> {
   for (let from = 0; from < links; from += ROWS_AT_ONCE) {
-    await importLinks(installation, slug, Math.min(ROWS_AT_ONCE, links - from), (index) => ({
+    const rowOf = (index: number) => ({
       destination_url: `https://example.com/campaign/${from + index}`,
       title: `Link ${from + index} of ${groupOf(from + index, links)}`,
       campaign_tag: 'spring-26',
-    }));
+    });
+    await importLinks(installation, { workspace: slug, rows: Math.min(ROWS_AT_ONCE, links - from), rowOf });
     console.error(`${slug}: ${Math.min(from + ROWS_AT_ONCE, links)} links`);
   }
   const listed = await installation.caller.call('GET', '/links?per_page=100', { workspace: slug });
@@ -83,10 +84,10 @@ async function measure({ caller }: ResourceInstallation, workspaces: Workspace[]
         if (status >= 300) throw new Error(`${name}: ${status} ${text}`);
       }
     }
-    const at = (share: number) => times.map((each) => rounded(quantile(each, share), 2));
-    const [small, large] = at(0.5) as [number, number];
+    const quantileOf = (share: number) => times.map((each) => rounded(quantile(each, share), 2));
+    const [small, large] = quantileOf(0.5) as [number, number];
     const ratio = rounded(Math.max(large, NOISE_MS) / Math.max(small, NOISE_MS), 2);
-    operations[name] = { p50_ms: [small, large], p95_ms: at(0.95), ratio };
+    operations[name] = { p50_ms: [small, large], p95_ms: quantileOf(0.95), ratio };
     console.error(`${name}: ${JSON.stringify(operations[name])}`);
   }
   const passed = Object.values(operations).every(({ ratio }) => ratio <= RATIO_MAX);

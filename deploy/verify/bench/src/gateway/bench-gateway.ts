@@ -27,7 +27,7 @@ export async function benchGateway(args: string[]): Promise<boolean> {
     const [us, other] = contenders(installation);
     await us(requests / 2);
     await other(requests / 2);
-    const [mine, theirs] = await takeTurns(us, other, rounds, requests);
+    const [mine, theirs] = await runAlternating([us, other], rounds, requests);
     const { callers } = installation;
     const load = (url: string) => runLoad({ url, callers, connections: CONNECTIONS, requests });
     const report = summarize(mine, theirs, await installation.profile(load));
@@ -60,7 +60,7 @@ function contenders({ callers, gateway, bare }: Installation): [Contender, Conte
 }
 
 /** Alternates which contender goes first in each round. */
-async function takeTurns(us: Contender, other: Contender, rounds: number, requests: number) {
+async function runAlternating([us, other]: [Contender, Contender], rounds: number, requests: number) {
   const mine: Round[] = [];
   const theirs: Round[] = [];
   for (let round = 1; round <= rounds; round += 1) {

@@ -4,7 +4,7 @@ import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { freePorts } from '@waymark/stack/ports';
 import { backing, type SystemSettings } from '@waymark/launcher/process-table';
 import type { System } from '@waymark/launcher/system';
-import { install, type Stoppable } from '../install.js';
+import { openEnvironment, type Stoppable } from '../install.js';
 import { seedCallers, type Caller } from './callers.js';
 import { stageShares } from './stages.js';
 
@@ -20,7 +20,7 @@ export interface Installation extends Stoppable {
 }
 
 export function installGateway(): Promise<Installation> {
-  return install(async ({ stack, settings, lifecycle, start }) => {
+  return openEnvironment(async ({ stack, settings, lifecycle, start }) => {
     const [upstreamPort, barePort] = await freePorts(2);
     const upstream = `http://127.0.0.1:${upstreamPort}`;
     await startProgram('upstream', [String(upstreamPort)], lifecycle);

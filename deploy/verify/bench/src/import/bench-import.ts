@@ -60,13 +60,14 @@ async function runRound(installation: ResourceInstallation, round: number, rows:
 
 async function importRows(installation: ResourceInstallation, workspace: string, rows: number): Promise<number> {
   const startedAt = performance.now();
-  await importLinks(installation, workspace, rows, (index) => ({
+  const rowOf = (index: number) => ({
     destination_url: `https://example.com/campaign/${index}?ref=import`,
     short_code: `${workspace}-${index}`,
     title: `Link number ${index}`,
     campaign_tag: 'spring-26',
     utm_defaults: { utm_source: 'newsletter', utm_medium: 'email' },
-  }));
+  });
+  await importLinks(installation, { workspace, rows, rowOf });
   return (performance.now() - startedAt) / 1000;
 }
 
@@ -80,8 +81,8 @@ async function copyIndexes({ database }: ResourceInstallation, name: string): Pr
 }
 
 function summarize(rounds: Round[], rows: number) {
-  const middle = (of: keyof Round) => median(rounds.map((round) => round[of]));
-  const ratio = (of: keyof Round) => Number((middle('import') / middle(of)).toFixed(2));
+  const middle = (key: keyof Round) => median(rounds.map((round) => round[key]));
+  const ratio = (key: keyof Round) => Number((middle('import') / middle(key)).toFixed(2));
   return {
     benchmark: 'import',
     rows,

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Collection, Connection } from 'mongoose';
 import { scanRecorded } from '@waymark/contract/events';
 import { cpuSeconds } from '../cpu-time.js';
-import { until } from '../until.js';
+import { waitUntil } from '../until.js';
 import { installAnalytics, type AnalyticsInstallation } from '../analytics-installation.js';
 import { sampleScans } from './visits.js';
 import { median } from '../figures.js';
@@ -61,10 +61,10 @@ async function measure(installation: AnalyticsInstallation, count: number): Prom
   const cpuBefore = cpuSeconds(analytics.pid);
   analytics.signal('SIGCONT');
 
-  await until('every scan as a row', async () => (await newRows()) - storedBefore === count, WAITING);
+  await waitUntil('every scan as a row', async () => (await newRows()) - storedBefore === count, WAITING);
   const storedMs = performance.now() - startedAt;
   const pending = database.collection('pending_scans');
-  await until(
+  await waitUntil(
     'every scan in the warehouse',
     async () => (await pending.findOne({}, { projection: { _id: 1 } })) === null,
     WAITING,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { bare, ours, type Contender, type Round } from './contenders.js';
+import { bareContender, redirectContender, type Contender, type Round } from './contenders.js';
 import { installRedirect } from './installation.js';
 import { median, rounded } from '../figures.js';
 
@@ -14,12 +14,12 @@ const RATIO_MIN = 0.4;
 export async function benchRedirect(args: string[]): Promise<boolean> {
   const { rounds, requests } = options(args);
   const installation = await installRedirect(DESTINATION);
-  const other = await bare(DESTINATION);
+  const other = await bareContender(DESTINATION);
   try {
     await installation.pauseAnalytics();
-    const us = ours(installation.system, installation.url);
+    const us = redirectContender(installation.system, installation.url);
     const warmUps = [await us.round(requests / 4), await other.round(requests / 4)];
-    const [mine, theirs] = await takeTurns(us, other, rounds, requests);
+    const [mine, theirs] = await runAlternating([us, other], rounds, requests);
     const sent = [warmUps[0]!, ...mine].reduce((sum, round) => sum + round.redirects, 0);
     console.error(`${sent} scans sent; analytics stores them now`);
     const stored = await installation.countScans(sent);
@@ -41,7 +41,7 @@ function options(args: string[]): { rounds: number; requests: number } {
 }
 
 /** Alternates which contender goes first in each round. */
-async function takeTurns(us: Contender, other: Contender, rounds: number, requests: number) {
+async function runAlternating([us, other]: [Contender, Contender], rounds: number, requests: number) {
   const mine: Round[] = [];
   const theirs: Round[] = [];
   for (let round = 1; round <= rounds; round += 1) {

@@ -4,7 +4,7 @@ import { freePorts } from '@waymark/stack/ports';
 import type { ManagedProcess } from '@waymark/launcher/managed-process';
 import type { System } from '@waymark/launcher/system';
 import { cpuSeconds } from '../cpu-time.js';
-import { until } from '../until.js';
+import { waitUntil } from '../until.js';
 import { runLoad, type LoadResult } from './load.js';
 
 const CONNECTIONS = 64;
@@ -29,10 +29,14 @@ export interface Contender {
   round(requests: number): Promise<Round>;
 }
 
-async function measure(pid: number, url: string, requests: number, settle: () => Promise<void>): Promise<Round> {
+async function measure(
+  { pid, url }: { pid: number; url: string },
+  requests: number,
+  drain: () => Promise<void>,
+): Promise<Round> {
   const before = cpuSeconds(pid);
   const result = await runLoad({ url, connections: CONNECTIONS, requests, headers: HEADERS });
-  await settle();
+  await drain();
   return {
     ...result,
     requestsPerSecond: result.redirects / result.seconds,
@@ -41,22 +45,23 @@ async function measure(pid: number, url: string, requests: number, settle: () =>
 }
 
 /** Our redirect; a round includes shipping its scans, its timed part only those shipped meanwhile. */
-export function ours(system: System, url: string): Contender {
+export function redirectContender(system: System, url: string): Contender {
   const redirect = system.process('redirect');
-  return { round: (requests) => measure(redirect.pid, url, requests, () => spoolEmpty(redirect)) };
+  return { round: (requests) => measure({ pid: redirect.pid, url }, requests, () => spoolEmpty(redirect)) };
 }
 
 function spoolEmpty(redirect: ManagedProcess): Promise<void> {
   const isEmpty = async () => (await redirect.metric('waymark_spool_bytes')) === 0;
-  return until('the spool to become empty', isEmpty, { timeoutMs: DRAIN_TIMEOUT_MS, pollMs: 50 });
+  return waitUntil('the spool to become empty', isEmpty, { timeoutMs: DRAIN_TIMEOUT_MS, pollMs: 50 });
 }
 
-export async function bare(location: string): Promise<Contender & { stop(): void }> {
+export async function bareContender(location: string): Promise<Contender & { stop(): void }> {
   const [port] = await freePorts(1);
   const child = fork(join(__dirname, 'bare-server.js'), [String(port), location]);
   await started(child);
   return {
-    round: (requests) => measure(child.pid!, `http://127.0.0.1:${port}/`, requests, () => Promise.resolve()),
+    round: (requests) =>
+      measure({ pid: child.pid!, url: `http://127.0.0.1:${port}/` }, requests, () => Promise.resolve()),
     stop: () => void child.kill(),
   };
 }

@@ -7,9 +7,9 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { createLog } from '@waymark/kernel/process/log';
 import { backing, type SystemSettings } from '@waymark/launcher/process-table';
 import type { System } from '@waymark/launcher/system';
-import { install, type Stoppable } from '../install.js';
-import { joinBroker } from '../join-broker.js';
-import { until } from '../until.js';
+import { openEnvironment, type Stoppable } from '../install.js';
+import { consumeEveryEvent } from '../join-broker.js';
+import { waitUntil } from '../until.js';
 
 const COUNT_STALLED_MS = 30_000;
 
@@ -25,9 +25,9 @@ export interface Installation extends Stoppable {
 }
 
 export function installRedirect(destinationUrl: string): Promise<Installation> {
-  return install(async ({ settings, lifecycle, start }) => {
+  return openEnvironment(async ({ settings, lifecycle, start }) => {
     const system = await start(['redirect', 'analytics']);
-    const url = await publishLink(system, joinBroker(settings, lifecycle), destinationUrl);
+    const url = await publishLink(system, consumeEveryEvent(settings, lifecycle), destinationUrl);
     const analytics = system.process('analytics');
     return {
       system,
@@ -43,12 +43,12 @@ export function installRedirect(destinationUrl: string): Promise<Installation> {
 
 /** Straight through the event exchange, as the resource service would. */
 async function publishLink(system: System, publisher: Publisher, destinationUrl: string): Promise<string> {
-  await until('analytics to be bound', () => brokerIsUp(system));
-  await until('the broker', () => Promise.resolve(publisher.isUp));
+  await waitUntil('analytics to be bound', () => brokerIsUp(system));
+  await waitUntil('the broker', () => Promise.resolve(publisher.isUp));
   const event = linkCreated.create({ workspace: 'bench' }, { link: sampleLink(destinationUrl) });
   await publisher.publish(event.type, event.id, JSON.stringify(event));
   const url = `${system.shortUrl}/${event.data.link.short_code}`;
-  await until('the link to answer', async () => {
+  await waitUntil('the link to answer', async () => {
     // HEAD is not counted.
     const { status } = await fetch(url, { method: 'HEAD', redirect: 'manual' });
     return status === 302;

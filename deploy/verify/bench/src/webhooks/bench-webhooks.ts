@@ -75,9 +75,9 @@ class Bench {
   async ours(endpoints: number, beside?: string): Promise<Run> {
     const workspace = await this.subscribe(endpoints, beside);
     const { installation, events } = this;
-    await installation.hold(workspace);
-    await installation.publish(workspace, events);
-    await installation.attempts(workspace, 'pending', events * (endpoints + (beside ? 1 : 0)));
+    await installation.blockEndpoints(workspace);
+    await installation.publishEvents(workspace, events);
+    await installation.waitForAttempts(workspace, 'pending', events * (endpoints + (beside ? 1 : 0)));
     return this.measured(workspace, events * endpoints);
   }
 
@@ -86,7 +86,7 @@ class Bench {
     const workspace = await this.subscribe(endpoints);
     const expected = this.events * endpoints;
     const startedAt = Date.now();
-    await this.installation.publish(workspace, this.events);
+    await this.installation.publishEvents(workspace, this.events);
     const { lastAt } = await this.arrived(workspace, expected);
     return expected / ((lastAt - startedAt) / 1000);
   }
@@ -117,7 +117,7 @@ class Bench {
   /** Measures a backlog from its release. */
   private async measured(workspace: string, expected: number): Promise<Run> {
     const cpuBefore = this.installation.cpuSeconds();
-    await this.installation.release(workspace);
+    await this.installation.releaseEndpoints(workspace);
     const { perSecond } = await this.arrived(workspace, expected);
     const cpuMs = ((this.installation.cpuSeconds() - cpuBefore) * 1000) / expected;
     return { perSecond, cpuMs };
@@ -129,9 +129,9 @@ class Bench {
    */
   private async arrived(workspace: string, expected: number): Promise<Received> {
     const arrived = await this.receiver.received(expected);
-    await this.installation.attempts(workspace, 'succeeded', expected);
+    await this.installation.waitForAttempts(workspace, 'succeeded', expected);
     if (arrived.received !== expected) throw new Error(`${arrived.received} deliveries arrived instead of ${expected}`);
-    const failed = await this.installation.failed(workspace);
+    const failed = await this.installation.countFailed(workspace);
     if (failed > 0) throw new Error(`${failed} attempts failed`);
     return arrived;
   }

@@ -8,8 +8,8 @@ import { ServiceCaller } from '@waymark/testing/service-caller';
 import { backing } from '@waymark/launcher/process-table';
 import { loadOrCreateSecrets } from '@waymark/launcher/secrets';
 import { cpuSeconds } from '../cpu-time.js';
-import { install, type Stoppable } from '../install.js';
-import { until } from '../until.js';
+import { openEnvironment, type Stoppable } from '../install.js';
+import { waitUntil } from '../until.js';
 
 /** Polls rarely: the checks would slow the measured process. */
 const STEP = { timeoutMs: 120_000, pollMs: 100 };
@@ -27,7 +27,7 @@ export class Installation {
   ) {}
 
   static open(): Promise<Installation & Stoppable> {
-    return install(async ({ settings, lifecycle, log, start }) => {
+    return openEnvironment(async ({ settings, lifecycle, log, start }) => {
       const system = await start(['webhook']);
       const keys = loadOrCreateSecrets(join(settings.folder, 'secrets.json'));
       const caller = new ServiceCaller('webhook', () => system.process('webhook').url, keys);
@@ -42,7 +42,11 @@ export class Installation {
       const installation = new Installation(caller, publisher, db.connection, () =>
         cpuSeconds(system.process('webhook').pid),
       );
-      await until('the queue of the webhook service', () => installation.publish('nobody', 1).then(() => true), STEP);
+      await waitUntil(
+        'the queue of the webhook service',
+        () => installation.publishEvents('nobody', 1).then(() => true),
+        STEP,
+      );
       return installation;
     });
   }
@@ -53,7 +57,7 @@ export class Installation {
     if (status !== 201) throw new Error(`an endpoint was refused: ${text}`);
   }
 
-  async publish(workspace: string, events: number): Promise<void> {
+  async publishEvents(workspace: string, events: number): Promise<void> {
     for (let sent = 0; sent < events; sent += PUBLISHED_AT_ONCE) {
       const count = Math.min(PUBLISHED_AT_ONCE, events - sent);
       await Promise.all(Array.from({ length: count }, () => this.publishOne(workspace)));
@@ -61,18 +65,18 @@ export class Installation {
   }
 
   /** Leases these endpoints as if another process sent to them, so that published events wait. */
-  async hold(workspace: string): Promise<void> {
+  async blockEndpoints(workspace: string): Promise<void> {
     await this.database.collection('endpoints').updateMany({ workspace }, { $set: { leaseUntil: NEVER } });
   }
 
-  async release(workspace: string): Promise<void> {
+  async releaseEndpoints(workspace: string): Promise<void> {
     await this.database.collection('endpoints').updateMany({ workspace }, { $set: { leaseUntil: new Date(0) } });
   }
 
   /** Waits until as many attempts of a workspace have this status. */
-  async attempts(workspace: string, status: 'pending' | 'succeeded', count: number): Promise<void> {
+  async waitForAttempts(workspace: string, status: 'pending' | 'succeeded', count: number): Promise<void> {
     const attempts = this.database.collection('attempts');
-    await until(
+    await waitUntil(
       `${count} attempts ${status}`,
       async () => {
         return (await attempts.countDocuments({ workspace, status }, { limit: count })) >= count;
@@ -81,7 +85,7 @@ export class Installation {
     );
   }
 
-  failed(workspace: string): Promise<number> {
+  countFailed(workspace: string): Promise<number> {
     return this.database.collection('attempts').countDocuments({ workspace, status: 'failed' });
   }
 
