@@ -14,6 +14,11 @@ import type { Ability, Role } from '@waymark/contract/roles';
 const BUILT = `
   method  path                                   service    deployments  prefixes  access   roles                answer
   GET     /user                                  auth       links,qr     v1,old    user     -                    200
+  PATCH   /user                                  auth       links,qr     v1        session  -                    200
+  POST    /user/password                         auth       links,qr     v1        session  -                    422
+  GET     /sessions                              auth       links,qr     v1        session  -                    200
+  DELETE  /sessions                              auth       links,qr     v1        session  -                    204
+  DELETE  /sessions/{id}                         auth       links,qr     v1        session  -                    404
   POST    /session                               auth       links,qr     v1        public   -                    422
   DELETE  /session                               auth       links,qr     v1        session  -                    204
   GET     /workspaces                            auth       links,qr     v1        user     -                    200

@@ -145,12 +145,20 @@ test(`${ROUNDS} members removed under load: none is let in once DELETE has answe
 
 test(`${ROUNDS} sessions signed out under load: none is accepted once DELETE has answered`, async () => {
   await onStore((ctx) => {
-    const sessions = new SessionStore(ctx.db);
+    const sessions = new SessionStore(ctx.db, 3600_000);
     return inLanes(async ({ path, owner }, round) => {
       const plaintext = newId('ses');
       const createdAt = new Date();
       const expiresAt = new Date(Date.now() + 3_600_000);
-      const session = { _id: newId('ses'), hash: hashSecret(plaintext), userId: owner._id, createdAt, expiresAt };
+      const session = {
+        _id: newId('ses'),
+        hash: hashSecret(plaintext),
+        userId: owner._id,
+        createdAt,
+        expiresAt,
+        ipAddress: null,
+        userAgent: null,
+      };
       await ctx.db.transaction((tx) => sessions.insertSession(session, tx.session));
       const headers = { cookie: `${SESSION_COOKIE}=${plaintext}`, 'x-csrf-token': csrfTokenOf(plaintext) };
       const signOut = async () =>

@@ -91,12 +91,14 @@ export class World {
     for (const deployment of deployments) await world.startDeployment(deployment, others);
     await adminTargets(world.env).database((ctx) => world.populate(ctx));
     for (const person of PEOPLE) {
-      Object.assign(world.people[person], {
-        session: await world.signIn(person),
-        signedOut: await world.signOut(await world.signIn(person)),
-      });
+      world.people[person].signedOut = await world.signOut(await world.signIn(person));
     }
+    await world.signEveryoneIn();
     return world;
+  }
+
+  async signEveryoneIn(): Promise<void> {
+    for (const person of PEOPLE) this.people[person].session = await this.signIn(person);
   }
 
   async stop(): Promise<void> {

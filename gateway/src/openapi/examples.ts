@@ -1,3 +1,4 @@
+import type { SessionBody } from '@waymark/contract/users';
 import type { z } from 'zod';
 import type { AuditEntryBody } from '@waymark/contract/audit-logs';
 import type { RouteName, Routes } from '@waymark/contract/routes';
@@ -263,6 +264,14 @@ const domain = {
   verified_at: null,
   created_at: AT,
 };
+const session: SessionBody = {
+  id: 'ses_01KG9RGQ9R0S1T2V3W4X5Y6Z7A',
+  created_at: AT,
+  last_seen_at: AT,
+  ip_address: '203.0.113.7',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  current: true,
+};
 const auditEntry: AuditEntryBody = {
   id: 'aud_01KG9RGQ9R0S1T2V3W4X5Y6Z7A',
   action: 'link.updated',
@@ -280,6 +289,11 @@ const auditEntry: AuditEntryBody = {
  */
 const EXAMPLES: Examples = {
   'user.show': { response: item(user) },
+  'user.update': { body: { name: 'Ada Lovelace' }, response: { data: { ...user, token: null } } },
+  'user.changePassword': { body: { current_password: 'a long password', new_password: 'a longer password' } },
+  'session.list': { response: list(session) },
+  'session.end': {},
+  'session.endOthers': {},
   'session.create': {
     body: { email: ADA.email, password: 'a long password' },
     response: { data: { ...user, token: null }, meta: { csrf_token: 'mVt0c2gJ0l7X9Qw3' } },

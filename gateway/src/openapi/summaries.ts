@@ -80,6 +80,23 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
       'limited per address and per account; an unknown e-mail is answered as a wrong password is.',
   },
   'session.delete': { summary: 'Sign out' },
+  'session.list': {
+    summary: 'List your sessions',
+    notes:
+      'Newest first. A session ends after 14 days, and after 3 days without use, unless the operator chose other times.',
+  },
+  'session.end': {
+    summary: 'End one of your sessions',
+    notes: 'Once this has answered the session is refused everywhere.',
+  },
+  'session.endOthers': { summary: 'End all of your other sessions' },
+  'user.update': { summary: 'Change your name' },
+  'user.changePassword': {
+    summary: 'Change your password',
+    notes:
+      'Ends all of your other sessions. A password has 10 to 128 characters and is not a common one. Wrong current passwords ' +
+      'count as attempts to sign in.',
+  },
   'workspaces.list': { summary: 'List the workspaces of the caller', notes: 'A token lists only its own workspace.' },
   'workspaces.create': {
     summary: 'Create a workspace',

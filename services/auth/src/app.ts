@@ -19,23 +19,26 @@ import { PasswordChecker } from './secrets/password.js';
 import { sessionHandlers } from './sessions/routes.js';
 import { SessionStore } from './sessions/session-store.js';
 import { SignInLimits } from './sessions/sign-in-limits.js';
-import { startLastUseRecorder } from './tokens/last-use.js';
+import { startLastUseRecorder } from './last-use/last-use.js';
 import { startRejectedUseReporter } from './tokens/rejected-use.js';
 import { tokenHandlers } from './tokens/routes.js';
 import { TokenStore } from './tokens/token-store.js';
+import { MIGRATIONS } from './sessions/migrations.js';
 import { UserStore } from './users/user-store.js';
 import { createPlans } from './workspaces/plans.js';
 import { workspaceHandlers } from './workspaces/routes.js';
 import { WorkspaceStore } from './workspaces/workspace-store.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
-const DAY_MS = 24 * 3600_000;
+const HOUR_MS = 3600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 type AuthContext = ReturnType<typeof createContext>;
 
 export async function startAuth(process: ProcessContext<AuthConfig>): Promise<Server> {
   const runtime = createRuntime('auth', process);
-  const { config, log, lifecycle, broker } = runtime;
+  const { config, log, lifecycle, broker, db } = runtime;
+  db.migrateBy(MIGRATIONS);
   const ctx = createContext(runtime);
   serveRequests(broker, findPlan, async ({ workspace: slug }) => {
     const workspace = await ctx.workspaces.findWorkspace(slug);
@@ -50,6 +53,7 @@ function createContext({ config, log, metrics, lifecycle, db }: Runtime<AuthConf
   const { RATE_LIMIT_WINDOW_MS: windowMs, API_WORKSPACE_REQUESTS_PER_MINUTE: requestsMax } = config;
   const users = new UserStore(db);
   const tokens = new TokenStore(db);
+  const sessions = new SessionStore(db, config.SESSION_IDLE_HOURS * HOUR_MS);
   return {
     config,
     log,
@@ -59,7 +63,7 @@ function createContext({ config, log, metrics, lifecycle, db }: Runtime<AuthConf
     users,
     workspaces: new WorkspaceStore(db),
     tokens,
-    sessions: new SessionStore(db),
+    sessions,
     requestLimit: new SlidingWindowLimiter(
       new RequestLogStore(db, 'accepted_requests', windowMs),
       requestsMax,
@@ -76,7 +80,8 @@ function createContext({ config, log, metrics, lifecycle, db }: Runtime<AuthConf
       windowMs: DAY_MS,
     }),
     addressCounts: new AddressCountStore(db),
-    lastUse: startLastUseRecorder({ tokens, log, lifecycle }),
+    tokenUse: startLastUseRecorder({ name: 'tokens', items: tokens, log, lifecycle }),
+    sessionUse: startLastUseRecorder({ name: 'sessions', items: sessions, log, lifecycle }),
     rejectedUse: startRejectedUseReporter({ db, tokens, users, log, lifecycle }),
   };
 }

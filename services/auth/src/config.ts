@@ -16,6 +16,9 @@ export const authConfig = processConfig.extend({
   SIGN_INS_PER_ACCOUNT: setting.integer(1).default(100),
   /** Concurrent password checks; each uses a core for about 30 ms. */
   PASSWORD_CHECKS_AT_ONCE: setting.integer(1).max(4).default(2),
+  /** A session ends after this time, and after this time without use. */
+  SESSION_LIFETIME_HOURS: setting.integer(1).default(14 * 24),
+  SESSION_IDLE_HOURS: setting.integer(1).default(3 * 24),
   MAX_SESSIONS_PER_USER: setting.integer(1).default(50),
   /** Tokens that are not revoked; lists of them have no page limit. */
   MAX_TOKENS_PER_WORKSPACE: setting.integer(1).max(5000).default(200),

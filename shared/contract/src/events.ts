@@ -173,6 +173,10 @@ export const sessionCreated = defineEvent('session.created', 1, sessionData);
 export const sessionFailed = defineEvent('session.failed', 1, sessionData);
 export const sessionDeleted = defineEvent('session.deleted', 1, sessionData);
 
+const userData = z.object({ user_id: z.string(), email: z.string(), workspaces: z.array(z.string()) });
+export const userUpdated = defineEvent('user.updated', 1, userData);
+export const userPasswordChanged = defineEvent('user.password_changed', 1, userData);
+
 export const workspaceCreated = defineEvent('workspace.created', 1, z.object({ name: z.string(), plan: z.string() }));
 export const workspacePlanChanged = defineEvent(
   'workspace.plan_changed',
@@ -252,6 +256,8 @@ export const EVENTS: Readonly<Record<string, EventDefinition<never>>> = Object.f
     sessionCreated,
     sessionFailed,
     sessionDeleted,
+    userUpdated,
+    userPasswordChanged,
     workspaceCreated,
     workspacePlanChanged,
     memberAdded,

@@ -77,6 +77,7 @@ const PRODUCERS: Readonly<Record<string, BrokerService>> = {
   conversion: 'analytics',
   token: 'auth',
   session: 'auth',
+  user: 'auth',
   workspace: 'auth',
   member: 'auth',
   webhook: 'webhook',

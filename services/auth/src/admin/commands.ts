@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { nameOf, slugOf, workspaceSlug } from '@waymark/contract/common';
 import { planName } from '@waymark/contract/plans';
 import { role, type Ability } from '@waymark/contract/roles';
+import { passwordOf } from '@waymark/contract/users';
 import { createToken as createTokenInput } from '@waymark/contract/tokens';
 import { newSlug } from '@waymark/contract/workspaces';
 import type { Command } from '@waymark/kernel/process/command-line';
 import { invalid } from '@waymark/kernel/errors';
 import { setMember } from '../members/set-member.js';
-import { hashPassword } from '../secrets/password.js';
+import { hashPassword, isCommonPassword } from '../secrets/password.js';
 import { createToken } from '../tokens/create-token.js';
 import { presentToken } from '../tokens/present-token.js';
 import { createUser } from '../users/create-user.js';
@@ -35,7 +36,7 @@ function databaseCommand<S extends z.ZodObject>(definition: DatabaseCommand<S>):
 
 const email = z.email('must be an e-mail address').max(320);
 const name = nameOf(100);
-const password = z.string().min(8, 'must have at least 8 characters').max(1024);
+const password = passwordOf('password').refine((text) => !isCommonPassword(text), 'The password is too common.');
 const OPERATOR = { workspace: null };
 
 async function findExistingUser(ctx: AdminContext, address: string): Promise<User> {

@@ -72,7 +72,7 @@ async function markEntered(ctx: AuthorizeContext, callers: (Caller | null)[]): P
 async function respond(ctx: AuthorizeContext, caller: Caller | null, deadline: number): Promise<AuthorizeResponse> {
   if (!caller) return { outcome: 'unauthenticated' };
   const { principal, user, isInWorkspace, membership, workspace } = caller;
-  if (principal.token) ctx.lastUse.noteUse(principal.token, principal.now);
+  noteUse(ctx, principal);
   const identified = {
     outcome: 'authenticated' as const,
     actor: actorOf(caller),
@@ -119,3 +119,8 @@ function accessOf(
 const NO_WORKSPACE = '';
 const limitKey = ({ userId, workspace }: { userId: string; workspace: string }) => `${userId}:${workspace}`;
 const unique = (values: string[]) => [...new Set(values)];
+
+function noteUse(ctx: AuthorizeContext, { token, session, now }: Principal): void {
+  if (token) ctx.tokenUse.noteUse({ id: token._id, lastUsedAt: token.lastUsedAt }, now);
+  if (session) ctx.sessionUse.noteUse({ id: session._id, lastUsedAt: session.lastSeenAt ?? null }, now);
+}

@@ -2,7 +2,7 @@ import type { Plan, PlanName } from '@waymark/contract/plans';
 import type { Log } from '@waymark/kernel/process/log';
 import type { SlidingWindowLimiter } from '../limits/sliding-window-limiter.js';
 import type { SessionStore } from '../sessions/session-store.js';
-import type { LastUseRecorder } from '../tokens/last-use.js';
+import type { LastUseRecorder } from '../last-use/last-use.js';
 import type { RejectedUseReporter } from '../tokens/rejected-use.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import type { UserStore } from '../users/user-store.js';
@@ -18,6 +18,7 @@ export interface AuthorizeContext {
   tokens: Pick<TokenStore, 'findTokensByHash'>;
   sessions: Pick<SessionStore, 'findSessionsByHash'>;
   requestLimit: SlidingWindowLimiter;
-  lastUse: LastUseRecorder;
+  tokenUse: LastUseRecorder;
+  sessionUse: LastUseRecorder;
   rejectedUse: RejectedUseReporter;
 }

@@ -39,7 +39,7 @@ export async function findPrincipals(
     const hash = hashes[index] ?? '';
     if (credential.type === 'session') {
       const session = sessionsByHash.get(hash);
-      if (!session || session.expiresAt <= session.now) return null;
+      if (!session) return null;
       return { userId: session.userId, session, token: null, now: session.now };
     }
     const token = tokensByHash.get(hash);

@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
+import { dictionary } from '@zxcvbn-ts/language-common';
 import { SharedBudget } from '@waymark/kernel/http/shared-budget';
 import { networksOf } from '@waymark/kernel/http/networks';
 import { Semaphore } from '@waymark/kernel/async/semaphore';
@@ -10,6 +11,11 @@ const WAITING_MAX = 64;
 /** Running and waiting checks per address (or IPv6 /48), so that other addresses keep capacity. */
 const PER_NETWORK_MAX = 16;
 const WAIT_MAX_MS = 5000;
+
+const COMMON_PASSWORDS = new Set(dictionary['passwords-common']);
+
+/** Whether the password is one of the 49,000 that leaked lists have most often. */
+export const isCommonPassword = (password: string): boolean => COMMON_PASSWORDS.has(password.toLowerCase());
 
 export const hashPassword = (password: string): Promise<string> => hash(password, OPTIONS);
 

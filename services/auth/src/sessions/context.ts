@@ -9,8 +9,8 @@ import type { SignInLimits } from './sign-in-limits.js';
 /** The dependencies of the session routes. */
 export interface SessionContext extends ProfileContext {
   db: Database;
-  config: ProfileContext['config'] & { MAX_SESSIONS_PER_USER: number };
-  users: Pick<UserStore, 'findUserByEmail'>;
+  config: ProfileContext['config'] & { MAX_SESSIONS_PER_USER: number; SESSION_LIFETIME_HOURS: number };
+  users: Pick<UserStore, 'findUser' | 'findUserByEmail' | 'markSignedIn' | 'setPassword'>;
   workspaces: WorkspaceStore;
   sessions: SessionStore;
   passwords: PasswordChecker;

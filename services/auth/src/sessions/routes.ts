@@ -1,26 +1,65 @@
+import type { SessionBody } from '@waymark/contract/users';
 import { csrfTokenOf, SESSION_COOKIE } from '@waymark/contract/sessions';
+import { notFound } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { item, noContent } from '@waymark/kernel/http/reply';
 import { presentUser } from '../profile/present-user.js';
+import { changePassword } from './change-password.js';
 import type { SessionContext } from './context.js';
+import type { Session } from './session-store.js';
 import { signIn } from './sign-in.js';
-import { signOut } from './sign-out.js';
+import { endOtherSessions, endSession } from './sign-out.js';
 
 const COOKIE_FLAGS = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' } as const;
 
-export function sessionHandlers(ctx: SessionContext): Pick<Handlers<'auth'>, 'session.create' | 'session.delete'> {
+type Names =
+  'session.create' | 'session.delete' | 'session.list' | 'session.end' | 'session.endOthers' | 'user.changePassword';
+
+export function sessionHandlers(ctx: SessionContext): Pick<Handlers<'auth'>, Names> {
   return {
     'session.create': async ({ body, eventContext }, response) => {
-      const { user, plaintext, expiresAt } = await signIn(ctx, eventContext, body);
+      const userAgent = response.req.headers['user-agent'] ?? null;
+      const { user, plaintext, expiresAt } = await signIn(ctx, eventContext, { ...body, userAgent });
       response.cookie(SESSION_COOKIE, plaintext, { ...COOKIE_FLAGS, expires: expiresAt });
       const memberships = await ctx.workspaces.findMembershipsOfUser(user._id);
       const presented = await presentUser(ctx, { user, memberships, token: null });
       return item(presented, { csrf_token: csrfTokenOf(plaintext) });
     },
     'session.delete': async ({ identity, eventContext }, response) => {
-      if (identity.session_id !== null) await signOut(ctx, eventContext, identity.session_id);
+      if (identity.session_id !== null) await endSession(ctx, eventContext, identity.session_id);
       response.clearCookie(SESSION_COOKIE, COOKIE_FLAGS);
       return noContent();
     },
+    'session.list': async ({ identity }) => {
+      const sessions = await ctx.sessions.listSessions(identity.actor.id!, await ctx.db.now());
+      return { body: { data: sessions.map((session) => presentSession(session, identity.session_id)) } };
+    },
+    'session.end': async ({ params, eventContext }) => {
+      if (!(await endSession(ctx, eventContext, params['id']!))) throw notFound();
+      return noContent();
+    },
+    'session.endOthers': async ({ identity, eventContext }) => {
+      await endOtherSessions(ctx, eventContext, identity.session_id);
+      return noContent();
+    },
+    'user.changePassword': async ({ body, identity, eventContext }) => {
+      await changePassword(ctx, eventContext, {
+        current: body.current_password,
+        chosen: body.new_password,
+        sessionId: identity.session_id,
+      });
+      return noContent();
+    },
+  };
+}
+
+function presentSession(session: Session, currentId: string | null): SessionBody {
+  return {
+    id: session._id,
+    created_at: session.createdAt.toISOString(),
+    last_seen_at: (session.lastSeenAt ?? session.createdAt).toISOString(),
+    ip_address: session.ipAddress,
+    user_agent: session.userAgent,
+    current: session._id === currentId,
   };
 }

@@ -7,7 +7,11 @@ export interface Session {
   hash: string;
   userId: string;
   createdAt: Date;
+  /** Up to a minute older than the last use; absent from sessions that 0.1.0 started during an upgrade. */
+  lastSeenAt?: Date;
   expiresAt: Date;
+  ipAddress: string | null;
+  userAgent: string | null;
 }
 
 /** More are left only after the limit was lowered; the next sign-in deletes more of them. */
@@ -16,8 +20,20 @@ const DELETED_MAX = 20;
 export class SessionStore {
   private readonly sessions: Model<Session>;
 
-  constructor(db: Database) {
-    const schema = new Schema<Session>({ _id: String, hash: String, userId: String, createdAt: Date, expiresAt: Date });
+  constructor(
+    db: Database,
+    private readonly idleMs: number,
+  ) {
+    const schema = new Schema<Session>({
+      _id: String,
+      hash: String,
+      userId: String,
+      createdAt: Date,
+      lastSeenAt: Date,
+      expiresAt: Date,
+      ipAddress: String,
+      userAgent: String,
+    });
     schema.index({ hash: 1 }, { unique: true });
     schema.index({ userId: 1, createdAt: -1 });
     schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
@@ -28,12 +44,38 @@ export class SessionStore {
     await this.sessions.insertMany([session], { session: transaction, lean: true });
   }
 
-  /** Each with the database's time of the look-up, to check its expiry. */
-  findSessionsByHash(hashes: string[]): Promise<(Session & { now: Date })[]> {
-    return this.sessions.aggregate<Session & { now: Date }>([
+  /** Skips ended sessions. Each with the database's time of the look-up. */
+  async findSessionsByHash(hashes: string[]): Promise<(Session & { now: Date })[]> {
+    const sessions = await this.sessions.aggregate<Session & { now: Date }>([
       { $match: { hash: { $in: hashes } } },
       { $set: { now: '$$NOW' } },
     ]);
+    return sessions.filter((session) => this.isActive(session, session.now));
+  }
+
+  /** Returns the active sessions of a user, newest first. */
+  async listSessions(userId: string, now: Date): Promise<Session[]> {
+    const sessions = await this.sessions.find({ userId }).sort({ createdAt: -1, _id: -1 }).lean<Session[]>();
+    return sessions.filter((session) => this.isActive(session, now));
+  }
+
+  /** Skips deleted sessions, and those marked less than `intervalMs` before. */
+  async markUsed(uses: { id: string; at: Date }[], intervalMs: number): Promise<void> {
+    await this.sessions.bulkWrite(
+      uses.map(({ id, at }) => ({
+        updateOne: {
+          filter: { _id: id, lastSeenAt: { $not: { $gt: new Date(at.getTime() - intervalMs) } } },
+          update: { $set: { lastSeenAt: at } },
+        },
+      })),
+      { ordered: false },
+    );
+  }
+
+  private isActive({ expiresAt, createdAt, lastSeenAt }: Session, now: Date): boolean {
+    // During an upgrade a process of 0.1.0 may still start sessions without it.
+    const usedAt = lastSeenAt ?? createdAt;
+    return expiresAt > now && usedAt.getTime() + this.idleMs > now.getTime();
   }
 
   /** Deletes all but the newest sessions of a user, at most `DELETED_MAX` at a time. @returns the deleted sessions */
@@ -49,7 +91,13 @@ export class SessionStore {
     return oldest;
   }
 
-  deleteSession(id: string, transaction: ClientSession): Promise<Session | null> {
-    return this.sessions.findOneAndDelete({ _id: id }, { session: transaction }).lean<Session>().exec();
+  deleteSession(id: string, userId: string, transaction: ClientSession): Promise<Session | null> {
+    return this.sessions.findOneAndDelete({ _id: id, userId }, { session: transaction }).lean<Session>().exec();
+  }
+
+  /** Deletes all sessions of a user but one. @returns how many */
+  async deleteOtherSessions(userId: string, keptId: string | null, transaction: ClientSession): Promise<number> {
+    const filter = { userId, ...(keptId !== null && { _id: { $ne: keptId } }) };
+    return (await this.sessions.deleteMany(filter, { session: transaction })).deletedCount;
   }
 }

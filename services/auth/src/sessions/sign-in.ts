@@ -11,11 +11,13 @@ import { createSessionEnded } from './session-ended.js';
 
 /** Has no workspaces and no known addresses. */
 const UNKNOWN_USER = 'unknown';
-const LIFETIME_MS = 14 * 24 * 3600 * 1000;
+const HOUR_MS = 3600 * 1000;
+const USER_AGENT_MAX = 512;
 
 interface Credentials {
   email: string;
   password: string;
+  userAgent: string | null;
 }
 
 interface SignedIn {
@@ -29,7 +31,7 @@ interface SignedIn {
  * @throws AppError `unauthenticated`, the same for an unknown e-mail and a wrong password; `rate_limit_exceeded`
  */
 export async function signIn(ctx: SessionContext, event: EventContext, input: Credentials): Promise<SignedIn> {
-  const { email, password } = input;
+  const { email, password, userAgent } = input;
   const address = event.ipAddress ?? null;
   const user = await ctx.users.findUserByEmail(email);
   // From here, known and unknown e-mails take the same steps, so that the response time reveals nothing.
@@ -45,41 +47,53 @@ export async function signIn(ctx: SessionContext, event: EventContext, input: Cr
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(userId);
   if (!user || !matches) {
     await recordFailure(ctx, event, { user, email, workspaces });
-    throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
+    throw wrongCredentials();
   }
-  const signedIn = await startSession(ctx, event, { user, workspaces });
+  const signedIn = await startSession(ctx, event, { user, workspaces, userAgent });
+  if (!signedIn) throw wrongCredentials();
   await ctx.signInLimits.recordSuccess(user, address, permit);
   return signedIn;
 }
+
+const wrongCredentials = () => new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
 
 export function actorOf(user: User): Actor {
   return { type: 'user', id: user._id, name: user.name, email: user.email, token_id: null };
 }
 
-/** Stores a new session, and ends the user's oldest sessions over the limit, which includes the new one. */
+/**
+ * Stores a new session, and ends the user's oldest sessions over the limit, which includes the new one.
+ * @returns `null` when the password was changed after it was checked
+ */
 async function startSession(
   ctx: SessionContext,
   event: EventContext,
-  { user, workspaces }: { user: User; workspaces: string[] },
-): Promise<SignedIn> {
+  { user, workspaces, userAgent }: { user: User; workspaces: string[]; userAgent: string | null },
+): Promise<SignedIn | null> {
   const plaintext = randomBytes(32).toString('base64url');
+  const now = new Date();
   const session = {
     _id: newId('ses'),
     hash: hashSecret(plaintext),
     userId: user._id,
-    createdAt: new Date(),
-    expiresAt: new Date(Date.now() + LIFETIME_MS),
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: new Date(now.getTime() + ctx.config.SESSION_LIFETIME_HOURS * HOUR_MS),
+    ipAddress: event.ipAddress ?? null,
+    userAgent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
   };
   const data = { user_id: user._id, email: user.email, workspaces };
   const eventOfUser = { ...event, actor: actorOf(user) };
-  await ctx.db.transaction(async (tx) => {
+  const isStarted = await ctx.db.transaction(async (tx) => {
+    if (!(await ctx.users.markSignedIn(user, tx.session))) return false;
     await ctx.sessions.insertSession(session, tx.session);
     const ended = await ctx.sessions.deleteOldestSessions(user._id, ctx.config.MAX_SESSIONS_PER_USER, tx.session);
     tx.emit(...ended.map(() => createSessionEnded(eventOfUser, data)));
     const target = { type: 'user', id: user._id, label: user.email };
     tx.emit(sessionCreated.create(eventOfUser, data, { target, changes: {} }));
+    return true;
   });
-  return { user, plaintext, expiresAt: session.expiresAt };
+  return isStarted ? { user, plaintext, expiresAt: session.expiresAt } : null;
 }
 
 async function recordFailure(

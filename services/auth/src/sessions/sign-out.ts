@@ -2,11 +2,29 @@ import type { EventContext } from '@waymark/contract/event';
 import type { SessionContext } from './context.js';
 import { createSessionEnded } from './session-ended.js';
 
-export async function signOut(ctx: SessionContext, event: EventContext, sessionId: string): Promise<void> {
-  const workspaces = event.actor?.id ? await ctx.workspaces.findEnteredWorkspaces(event.actor.id) : [];
-  await ctx.db.transaction(async (tx) => {
-    const session = await ctx.sessions.deleteSession(sessionId, tx.session);
-    if (!session) return;
-    tx.emit(createSessionEnded(event, { user_id: session.userId, email: event.actor?.email ?? '', workspaces }));
+type EndContext = Pick<SessionContext, 'db' | 'sessions' | 'workspaces'>;
+
+/** Ends a session of the caller. @returns false when the caller has no such session */
+export async function endSession(ctx: EndContext, event: EventContext, sessionId: string): Promise<boolean> {
+  const data = await endedData(ctx, event);
+  return ctx.db.transaction(async (tx) => {
+    if (!(await ctx.sessions.deleteSession(sessionId, data.user_id, tx.session))) return false;
+    tx.emit(createSessionEnded(event, data));
+    return true;
   });
+}
+
+/** Ends all sessions of the caller but the one that asks. */
+export async function endOtherSessions(ctx: EndContext, event: EventContext, keptId: string | null): Promise<void> {
+  const data = await endedData(ctx, event);
+  await ctx.db.transaction(async (tx) => {
+    const count = await ctx.sessions.deleteOtherSessions(data.user_id, keptId, tx.session);
+    tx.emit(...Array.from({ length: count }, () => createSessionEnded(event, data)));
+  });
+}
+
+async function endedData({ workspaces }: EndContext, { actor }: EventContext) {
+  const userId = actor?.id ?? '';
+  const entered = await workspaces.findEnteredWorkspaces(userId);
+  return { user_id: userId, email: actor?.email ?? '', workspaces: entered };
 }

@@ -90,7 +90,7 @@ export class TokenStore {
   }
 
   /** Skips deleted tokens, and those marked less than `intervalMs` before. */
-  async markTokensUsed(uses: { id: string; at: Date }[], intervalMs: number): Promise<void> {
+  async markUsed(uses: { id: string; at: Date }[], intervalMs: number): Promise<void> {
     const updates = uses.map(({ id, at }) => ({
       updateOne: {
         filter: {

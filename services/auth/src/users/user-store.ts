@@ -10,6 +10,8 @@ export interface User {
   emailKey: string;
   passwordHash: string;
   createdAt: Date;
+  /** Set by the sign-in that began the user's newest session. */
+  lastSignedInAt?: Date;
 }
 
 export class UserStore {
@@ -23,6 +25,7 @@ export class UserStore {
       emailKey: String,
       passwordHash: String,
       createdAt: Date,
+      lastSignedInAt: Date,
     });
     schema.index({ emailKey: 1 }, { unique: true });
     this.users = db.model<User>('User', schema, 'users');
@@ -56,8 +59,22 @@ export class UserStore {
       .exec();
   }
 
-  async setPassword(id: string, passwordHash: string): Promise<void> {
-    await this.users.updateOne({ _id: id }, { $set: { passwordHash } });
+  async setName(id: string, name: string, session: ClientSession): Promise<void> {
+    await this.users.updateOne({ _id: id }, { $set: { name } }, { session });
+  }
+
+  async setPassword(id: string, passwordHash: string, session?: ClientSession): Promise<void> {
+    await this.users.updateOne({ _id: id }, { $set: { passwordHash } }, { session });
+  }
+
+  /**
+   * Writes to the user, so that a concurrent change of the password conflicts with this transaction.
+   * @returns false when the password is no longer the one that was checked
+   */
+  async markSignedIn(user: User, session: ClientSession): Promise<boolean> {
+    const filter = { _id: user._id, passwordHash: user.passwordHash };
+    const update = { $set: { lastSignedInAt: new Date() } };
+    return (await this.users.updateOne(filter, update, { session })).matchedCount === 1;
   }
 }
 

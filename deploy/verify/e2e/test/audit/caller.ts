@@ -36,6 +36,7 @@ export class Caller {
 
   /** A path below `/api/v1`; `…` is the demo workspace. */
   async call(method: string, path: string, { body, headers, as = 'program' }: Ask = {}): Promise<Answer> {
+    if (as === 'browser' && (await this.isSignedOut())) this.browser = await this.signIn();
     const url = `${this.demo.base_url}/api/v1${path.replace('…', `/workspaces/${this.demo.workspace}`)}`;
     const credential = { program: { authorization: `Bearer ${this.owner.token}` }, browser: this.browser, nobody: {} };
     const response = await fetch(url, {
@@ -62,6 +63,11 @@ export class Caller {
     const { status, body: answer } = await this.call(method, path, { body, as });
     if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(answer)}`);
     return answer?.data;
+  }
+
+  /** A case that ends all other sessions of the owner ends this one, too. */
+  private async isSignedOut(): Promise<boolean> {
+    return (await fetch(`${this.demo.base_url}/api/v1/user`, { headers: this.browser })).status === 401;
   }
 
   /** @returns the headers of a browser that has signed in */

@@ -174,6 +174,49 @@ export const CASES: Case[] = [
     target: 'user',
   },
   {
+    route: 'DELETE /sessions/{}',
+    situation: 'of a browser, by its id',
+    request: async (caller) => {
+      const headers = await caller.signIn();
+      const { body } = await caller.call('GET', '/sessions', { as: 'nobody', headers });
+      return { as: 'nobody', headers, ids: [body.data[0].id] };
+    },
+    status: 204,
+    leaves: ['session.deleted'],
+    target: 'user',
+  },
+  {
+    route: 'DELETE /sessions',
+    situation: 'with another session',
+    request: async (caller) => {
+      await caller.call('DELETE', '/sessions', { as: 'nobody', headers: await caller.signIn() });
+      return { as: 'nobody', headers: await caller.signIn() };
+    },
+    status: 204,
+    leaves: ['session.deleted'],
+    target: 'user',
+  },
+  {
+    route: 'PATCH /user',
+    situation: 'with another name',
+    request: async (caller) => ({ as: 'nobody', headers: await caller.signIn(), body: { name: fresh() } }),
+    status: 200,
+    leaves: ['user.updated'],
+    target: 'user',
+  },
+  {
+    route: 'POST /user/password',
+    situation: 'with the current password, which stays',
+    request: async (caller) => ({
+      as: 'nobody',
+      headers: await caller.signIn(),
+      body: { current_password: caller.owner.password, new_password: caller.owner.password },
+    }),
+    status: 204,
+    leaves: ['user.password_changed'],
+    target: 'user',
+  },
+  {
     route: 'POST /workspaces',
     situation: 'with a slug and a name',
     request: () => {

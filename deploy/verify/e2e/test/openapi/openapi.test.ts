@@ -97,6 +97,7 @@ async function inBoth(caller: Caller): Promise<Reading[]> {
   return [
     { path: '/openapi.json', as: 'nobody' },
     { path: '/user' },
+    { path: '/sessions', as: 'browser' },
     { path: '/workspaces' },
     { path: '…/members' },
     { path: '…/tokens' },

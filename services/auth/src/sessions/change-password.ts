@@ -1,0 +1,55 @@
+import type { EventContext } from '@waymark/contract/event';
+import { userPasswordChanged } from '@waymark/contract/events';
+import { AppError, invalid } from '@waymark/kernel/errors';
+import { hashPassword, isCommonPassword } from '../secrets/password.js';
+import type { User } from '../users/user-store.js';
+import type { SessionContext } from './context.js';
+
+interface PasswordChange {
+  current: string;
+  chosen: string;
+  /** The session of the caller, which goes on. */
+  sessionId: string | null;
+}
+
+/**
+ * Changes the caller's password, and ends all other sessions in the same moment. Wrong current passwords count as attempts
+ * to sign in.
+ * @throws AppError `validation_failed` for a wrong current password or a common new one; `rate_limit_exceeded`
+ */
+export async function changePassword(ctx: SessionContext, event: EventContext, change: PasswordChange): Promise<void> {
+  const user = await ctx.users.findUser(event.actor!.id!);
+  if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
+  if (isCommonPassword(change.chosen)) throw invalid({ new_password: ['The new_password is too common.'] });
+  await checkCurrentPassword(ctx, user, { password: change.current, address: event.ipAddress ?? null });
+  const passwordHash = await hashPassword(change.chosen);
+  const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
+  await ctx.db.transaction(async (tx) => {
+    await ctx.users.setPassword(user._id, passwordHash, tx.session);
+    const ended = await ctx.sessions.deleteOtherSessions(user._id, change.sessionId, tx.session);
+    const target = { type: 'user', id: user._id, label: user.email };
+    const data = { user_id: user._id, email: user.email, workspaces };
+    tx.emit(
+      userPasswordChanged.create(event, data, {
+        target,
+        changes: { ...(ended > 0 && { sessions: { from: ended + 1, to: 1 } }) },
+      }),
+    );
+  });
+}
+
+async function checkCurrentPassword(
+  ctx: Pick<SessionContext, 'passwords' | 'signInLimits'>,
+  user: User,
+  { password, address }: { password: string; address: string | null },
+): Promise<void> {
+  const permit = await ctx.signInLimits.countAttempt({ email: user.email, address, userId: user._id });
+  const matches = await ctx.passwords
+    .checkPassword(user.passwordHash, password, address)
+    .catch(async (error: unknown) => {
+      await ctx.signInLimits.refundAttempt(permit);
+      throw error;
+    });
+  if (!matches) throw invalid({ current_password: ['The current_password is wrong.'] });
+  await ctx.signInLimits.refundAttempt(permit);
+}

@@ -1,0 +1,244 @@
+import type { Server } from 'node:http';
+import mongoose, { type Connection } from 'mongoose';
+import { COMMANDS } from '@waymark/auth/admin/commands';
+import { adminTargets } from '@waymark/auth/admin/context';
+import { startAuth } from '@waymark/auth/app';
+import { authConfig } from '@waymark/auth/config';
+import { startGateway } from '@waymark/gateway/app';
+import { gatewayConfig } from '@waymark/gateway/config';
+import { freshBacking } from '@waymark/testing/backing';
+import { identityKeys } from '@waymark/testing/keys';
+import { testProcess } from '@waymark/testing/process-parts';
+import { urlOf } from '@waymark/testing/urls';
+import { waitFor } from '@waymark/testing/wait-for';
+
+const HOUR_MS = 3600_000;
+const keys = identityKeys();
+const backing = freshBacking();
+const auth = testProcess(authConfig, {
+  ...backing,
+  IDENTITY_PUBLIC_KEY: keys.publicKey,
+  API_BASE_URL: 'http://api.test',
+  SIGN_INS_PER_ACCOUNT_AND_ADDRESS: '5',
+});
+let gateway: ReturnType<typeof testProcess<typeof gatewayConfig>>;
+let server: Server;
+let database: Connection;
+let users = 0;
+
+beforeAll(async () => {
+  const authUrl = urlOf(await startAuth(auth));
+  gateway = testProcess(gatewayConfig, {
+    IDENTITY_PRIVATE_KEY: keys.privateKey,
+    AUTH_URL: authUrl,
+    RESOURCE_URL: authUrl,
+    ANALYTICS_URL: authUrl,
+    WEBHOOK_URL: authUrl,
+    DOMAIN_URL: authUrl,
+    AUDIT_URL: authUrl,
+  });
+  server = await startGateway(gateway);
+  database = await mongoose.createConnection(backing.MONGODB_URI).asPromise();
+  const isUp = async () =>
+    (await call({ cookie: '__Host-waymark_session=x', csrf: '' }, 'GET', '/user')).status === 401;
+  await waitFor('the database', isUp);
+});
+afterAll(async () => {
+  await database.close();
+  await gateway.lifecycle.stop();
+  await auth.lifecycle.stop();
+});
+
+interface Browser {
+  cookie: string;
+  csrf: string;
+}
+
+async function newUser(): Promise<{ email: string; password: string }> {
+  users += 1;
+  const [email, password] = [`user-${users}@example.com`, `first password of ${users}`];
+  await COMMANDS['user create']!.run(adminTargets(backing), { email, name: 'U', password });
+  return { email, password };
+}
+
+async function trySignIn(credentials: { email: string; password: string }, agent = 'a browser') {
+  const response = await fetch(`${urlOf(server)}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': agent },
+    body: JSON.stringify(credentials),
+  });
+  const body = (await response.json()) as any;
+  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return { status: response.status, browser: { cookie, csrf: body.meta?.csrf_token } };
+}
+
+async function signIn(credentials: { email: string; password: string }, agent?: string): Promise<Browser> {
+  const { status, browser } = await trySignIn(credentials, agent);
+  expect(status).toBe(200);
+  return browser;
+}
+
+async function call({ cookie, csrf }: Browser, method: string, path: string, body?: object) {
+  const response = await fetch(`${urlOf(server)}/api/v1${path}`, {
+    method,
+    headers: { cookie, 'x-csrf-token': csrf, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text ? JSON.parse(text) : null };
+}
+
+const sessionsOf = async (browser: Browser) => (await call(browser, 'GET', '/sessions')).body.data as any[];
+const sessionRows = () => database.collection<{ _id: string }>('sessions');
+const events = async (type: string) =>
+  (await database.collection('outbox').find({ type }).toArray()).map((row) => JSON.parse(row['body'] as string));
+
+describe('sessions', () => {
+  test('are listed newest first, with the browser and the address of their sign-in', async () => {
+    const user = await newUser();
+    const phone = await signIn(user, 'a phone');
+    const laptop = await signIn(user, `a laptop ${'x'.repeat(1000)}`);
+
+    const [newest, oldest, ...rest] = await sessionsOf(phone);
+
+    expect(rest).toEqual([]);
+    expect(newest).toMatchObject({ user_agent: expect.stringMatching(/^a laptop x{503}$/), current: false });
+    expect(oldest).toEqual({
+      id: expect.stringMatching(/^ses_/),
+      created_at: expect.any(String),
+      last_seen_at: expect.any(String),
+      ip_address: '127.0.0.1',
+      user_agent: 'a phone',
+      current: true,
+    });
+    expect((await sessionsOf(laptop)).map(({ current }) => current)).toEqual([true, false]);
+  });
+
+  test('end by their id, and only those of the caller', async () => {
+    const [user, stranger] = [await newUser(), await newUser()];
+    const [first, second, other] = [await signIn(user), await signIn(user), await signIn(stranger)];
+    const { id } = (await sessionsOf(first)).find(({ current }) => current);
+
+    expect((await call(other, 'DELETE', `/sessions/${id}`)).status).toBe(404);
+    expect((await call(first, 'GET', '/user')).status).toBe(200);
+    expect((await call(second, 'DELETE', `/sessions/${id}`)).status).toBe(204);
+
+    expect((await call(first, 'GET', '/user')).status).toBe(401);
+    expect((await call(second, 'DELETE', `/sessions/${id}`)).status).toBe(404);
+    expect(await sessionsOf(second)).toHaveLength(1);
+  });
+
+  test('all end but the one that asks for it', async () => {
+    const user = await newUser();
+    const [first, second, third] = [await signIn(user), await signIn(user), await signIn(user)];
+
+    expect((await call(second, 'DELETE', '/sessions')).status).toBe(204);
+
+    expect((await call(first, 'GET', '/user')).status).toBe(401);
+    expect((await call(third, 'GET', '/user')).status).toBe(401);
+    expect(await sessionsOf(second)).toEqual([expect.objectContaining({ current: true })]);
+  });
+
+  test('end after three days without use', async () => {
+    const user = await newUser();
+    const [used, idle] = [await signIn(user), await signIn(user)];
+    const [{ id: idleId }, { id: usedId }] = (await sessionsOf(used)) as [any, any];
+    const hoursAgo = (hours: number) => ({ $set: { lastSeenAt: new Date(Date.now() - hours * HOUR_MS) } });
+    await sessionRows().updateOne({ _id: idleId }, hoursAgo(72.1));
+    await sessionRows().updateOne({ _id: usedId }, hoursAgo(71));
+
+    expect((await call(idle, 'GET', '/user')).status).toBe(401);
+    expect((await sessionsOf(used)).map(({ id }) => id)).toEqual([usedId]);
+  });
+
+  test('are seen by their use, within seconds', async () => {
+    const browser = await signIn(await newUser());
+    const [{ id }] = (await sessionsOf(browser)) as [any];
+    await sessionRows().updateOne({ _id: id }, { $set: { lastSeenAt: new Date(Date.now() - HOUR_MS) } });
+
+    await call(browser, 'GET', '/user');
+
+    await waitFor('the last use', async () => {
+      const [{ last_seen_at: seen }] = (await sessionsOf(browser)) as [any];
+      return Date.now() - Date.parse(seen) < HOUR_MS / 2;
+    });
+  });
+});
+
+describe('a changed password', () => {
+  const change = (browser: Browser, current: string, chosen: string) =>
+    call(browser, 'POST', '/user/password', { current_password: current, new_password: chosen });
+
+  test('replaces the old one, and ends every other session', async () => {
+    const user = await newUser();
+    const [asking, other] = [await signIn(user), await signIn(user)];
+
+    expect((await change(asking, user.password, 'another good password')).status).toBe(204);
+
+    expect((await call(asking, 'GET', '/user')).status).toBe(200);
+    expect((await call(other, 'GET', '/user')).status).toBe(401);
+    expect((await trySignIn(user)).status).toBe(401);
+    expect((await trySignIn({ ...user, password: 'another good password' })).status).toBe(200);
+    expect(await events('user.password_changed')).toContainEqual(
+      expect.objectContaining({ audit: expect.objectContaining({ changes: { sessions: { from: 2, to: 1 } } }) }),
+    );
+  });
+
+  test.each([
+    ['is too short', 'only nine', 'The new_password must have at least 10 characters.'],
+    ['is too long', 'x'.repeat(129), 'The new_password must have at most 128 characters.'],
+    ['is common', '1qaz2wsx3edc', 'The new_password is too common.'],
+    ['is common in other case', 'Basketball', 'The new_password is too common.'],
+  ])('is refused when it %s', async (_how, chosen, message) => {
+    const user = await newUser();
+    const browser = await signIn(user);
+
+    const { status, body } = await change(browser, user.password, chosen);
+
+    expect([status, body.error.details]).toEqual([422, { new_password: [message] }]);
+    expect((await trySignIn(user)).status).toBe(200);
+  });
+
+  test('needs the current one, and wrong ones count as attempts to sign in', async () => {
+    const user = await newUser();
+    const browser = await signIn(user);
+    for (let tried = 0; tried < 5; tried += 1) {
+      const { status, body } = await change(browser, 'a wrong password', 'another good password');
+      expect([status, body.error.details]).toEqual([422, { current_password: ['The current_password is wrong.'] }]);
+    }
+
+    expect((await change(browser, user.password, 'another good password')).status).toBe(429);
+    expect((await trySignIn(user)).status).toBe(429);
+  });
+
+  test('leaves no session that began with the old one at the same moment', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const user = await newUser();
+      const asking = await signIn(user);
+      const attempts = Array.from({ length: 4 }, () => trySignIn(user));
+      const [changed, ...signIns] = await Promise.all([
+        change(asking, user.password, 'another good password'),
+        ...attempts,
+      ]);
+
+      // The attempts share their limit with the check of the current password.
+      expect([204, 429]).toContain(changed.status);
+      const statuses = await Promise.all(
+        signIns.map(async ({ browser }) => (await call(browser, 'GET', '/user')).status),
+      );
+      if (changed.status === 204) expect(statuses).toEqual([401, 401, 401, 401]);
+    }
+  });
+});
+
+test('a user changes their name, and the event says from what to what', async () => {
+  const browser = await signIn(await newUser());
+
+  const { status, body } = await call(browser, 'PATCH', '/user', { name: ' Grace  Hopper ' });
+
+  expect([status, body.data.name]).toEqual([200, (await call(browser, 'GET', '/user')).body.data.name]);
+  expect(body.data.name).toMatch(/^Grace\s+Hopper$/);
+  const renamed = (await events('user.updated')).find(({ data }) => data.user_id === body.data.id);
+  expect(renamed.audit.changes).toEqual({ name: { from: 'U', to: body.data.name } });
+  expect((await call(browser, 'PATCH', '/user', { name: '' })).body.error.details).toHaveProperty('name');
+});
