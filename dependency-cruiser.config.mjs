@@ -6,7 +6,7 @@ const FLOORS = {
   gateway: [['limits', 'openapi', 'docs'], ['authorize', 'proxy'], ['pipeline']],
   'services/webhook': [['http'], ['endpoints'], ['deliveries'], ['dispatch', 'events']],
   'services/auth': [
-    ['limits', 'secrets', 'internal'],
+    ['limits', 'last-use', 'secrets', 'internal'],
     ['users', 'address-counts'],
     ['workspaces'],
     ['tokens'],

@@ -131,11 +131,11 @@ function securityOf({ access, method }: RouteDefinition): Record<string, string[
 function describeAccess(access: Access): string {
   switch (access.kind) {
     case 'public':
-      return 'For everybody.';
+      return 'No credential is needed.';
     case 'session':
-      return 'For signed-in browsers only.';
+      return 'Requires the session of a browser.';
     case 'user':
-      return 'For anybody with a valid credential.';
+      return 'Requires a valid credential.';
     case 'workspace': {
       const lines = [`Requires the ability \`${access.ability}\`.`, describeRoles(access.roles)];
       if (access.entitlement) lines.push(`Requires a plan with the entitlement \`${access.entitlement}\`.`);

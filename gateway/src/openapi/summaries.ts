@@ -7,62 +7,62 @@ export interface Summary {
 }
 
 const DESTINATIONS =
-  'The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is ' +
-  'typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 ' +
-  'of their own parameters, 8 KiB in all.';
+  'The destination is an http or https URL without credentials, with at most 2,048 characters when percent-encoded. Its host must ' +
+  'contain no percent-encoding and no invisible characters. Visitors are sent to its normalized form, with up to 256 ' +
+  'of their own parameters, 8 KiB in total.';
 const TEXTS =
-  'Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and ' +
-  'invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one.';
+  'Texts are stored in NFC without surrounding spaces, and as `null` when they have no visible character. Control characters and ' +
+  'invisible characters are rejected, except within emoji and in scripts that need them. The campaign tag cannot be `all`, which means every campaign in filters.';
 const WHOLE =
-  'Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.';
+  'Without `page` and `per_page` the response contains the complete list, up to a maximum: `meta.truncated` is true when there are more items.';
 const CHANGES =
-  '`updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last ' +
-  'request: a change becomes visible a moment after its time.';
-const WALK = 'To read all pages while items are created, follow `meta.next_cursor`: new items move nothing.';
+  '`updated_since` lists items that changed at that time or later. To follow changes, repeat the request with a time one minute before your last ' +
+  'request, because a change becomes visible a moment after its time.';
+const WALK = 'To read all pages while items are created, follow `meta.next_cursor`: new items do not shift the pages.';
 const TOTALS =
   'The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true ' +
-  'where more match, and `links.next` leads to all of them.';
-const EXPORTS = 'An export leaves an entry in the audit log.';
-const SCAN_EXPORTS = `${EXPORTS} The header \`X-Rows-Kept-From\` is the first day (UTC) whose rows are kept, absent while all are.`;
+  'when more match, and `links.next` leads to all of them.';
+const EXPORTS = 'Each export is recorded in the audit log.';
+const SCAN_EXPORTS = `${EXPORTS} The header \`X-Rows-Kept-From\` is the first day (UTC) whose rows are kept; it is absent while all rows are kept.`;
 const LOGOS =
-  'The `logo_url` of a style takes a data URL of a PNG or JPEG, not a web address. A code with a logo is drawn with error ' +
-  'correction H and shows it: the logo covers a part of it. Without the logo, the level that was asked for applies again.';
+  'The `logo_url` of a style takes a data URL of a PNG or JPEG, not a web address. A code with a logo uses error ' +
+  'correction H, and says so, because the logo covers a part of the code. Without the logo, the requested level applies again.';
 const QUERY_POLICIES =
-  'Visitors get the parameters of the destination in their order, then the others. Each of the `utm_defaults` replaces the ' +
-  "destination's parameter of that name. Then the `query_policy` decides about the parameters of the visitor: `append` adds them " +
-  'without replacing any but the five UTM parameters, and a UTM parameter without a value (`?utm_source`) empties the default; ' +
-  '`override` replaces each of the same name; `drop` leaves them out.';
-const CODES = 'Short codes ignore case: `Spring` and `spring` are one code, when it is chosen and when it is visited.';
+  'The final URL has the parameters of the destination in their order, followed by the others. Each of the `utm_defaults` replaces the ' +
+  "destination's parameter of that name. Then the `query_policy` decides about the visitor's parameters: `append` adds them, " +
+  'but replaces only the five UTM parameters, and a UTM parameter without a value (`?utm_source`) empties the default; ' +
+  '`override` replaces each of the same name; `drop` removes them.';
+const CODES = 'Short codes ignore case: `Spring` and `spring` are the same code.';
 const EDGE =
-  'Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. ' +
-  'A new code may be a 404 until then.';
+  'A change reaches visitors shortly after the response: within 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. ' +
+  'Until then, a new code may answer 404.';
 
 const ROWS_KEPT =
-  'The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, `null` ' +
-  'while all are; earlier days have none.';
+  'The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, or `null` ' +
+  'while all scans are kept; earlier days have no scans.';
 const SELECTION =
-  'All filters that are given must match; each takes several values, separated by commas, and `!` in front of the list excludes ' +
-  'them: `country=DE,AT&browser=!Safari`. A backslash in front of a comma, a `!` or a backslash makes it a part of the value. A ' +
-  'value that no scan has finds nothing. Summary, breakdowns, scans and export of one selection agree. A request that would ' +
+  'All filters must match. Each takes several values, separated by commas; a leading `!` excludes ' +
+  'them: `country=DE,AT&browser=!Safari`. Escape a comma, a `!` or a backslash in a value with a backslash. A ' +
+  'value that no scan has matches nothing. Summary, breakdowns, scans and export of one selection agree. A request that would ' +
   'read or keep too much is a 422; `details.narrow` says how to narrow it.';
 const SUMMARY =
   'The trend has a point for each hour, day, week or month, also for those without scans; on a day on which clocks change it has ' +
   '23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: with `previous_year` that of the same date, ' +
-  'else that in the same place of its range. 29 February is compared with nothing where the year before has none, and a range ' +
-  'that begins or ends on it with 28 February.';
+  'else that in the same place of its range. 29 February is compared with nothing when the year before has no such day, and a range ' +
+  'that begins or ends on it is compared with 28 February.';
 const BREAKDOWN =
   'The values with the most scans, up to `limit`. With `meta.truncated` there are more values: raise `limit`, up to 100, or ' +
   'narrow the request by a filter or a shorter range.';
 const FILTERS =
-  'One answer has at most 1,000 links and 1,000 campaigns; the first answer has the links that were scanned last. With ' +
+  'One response has at most 1,000 links and 1,000 campaigns; the first response has the most recently scanned links. With ' +
   '`meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is ' +
-  'left out; one that is scanned meanwhile may appear twice.';
+  'omitted; a link that is scanned in the meantime may appear twice.';
 const DELIVERIES =
-  'Newest first, by `created_at`, which `from` and `to` are compared with. With `meta.truncated` more than 100,000 attempts ' +
-  'match: `to` reaches the older ones. An attempt is kept for 30 days.';
+  'Newest first by `created_at`, to which `from` and `to` also refer. `meta.truncated` is true when more than 100,000 attempts ' +
+  'match: use `to` to reach the older ones. An attempt is kept for 30 days.';
 const DELIVERY =
-  'With the payload that every attempt sends, and of each attempt the headers and the first kilobyte of the response, ' +
-  'where it is text. Whatever looks like a secret is replaced with `[redacted]`. `delivery` is the id of the delivery ' +
+  'Contains the payload that every attempt sends and, for each attempt, the headers and the first kilobyte of the response ' +
+  'if it is text. Values that look like secrets are replaced with `[redacted]`. `delivery` is the id of the delivery ' +
   '(`dlv_…`) or of one of its attempts (`att_…`).';
 
 /** The type ensures that every route has a summary. */
@@ -70,14 +70,14 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'user.show': {
     summary: 'Show the authenticated user',
     notes:
-      'Unversioned, the user stands bare, not in `data`. A token shows only its own workspace. To a session the header `X-CSRF-Token` tells the token that every ' +
-      'change needs: a page that was reloaded asks for it here.',
+      'Without a version in the path, the user is not wrapped in `data`. A token shows only its own workspace. For a session, the response header `X-CSRF-Token` contains the token that every ' +
+      'change needs, so that a reloaded page can get it.',
   },
   'session.create': {
     summary: 'Sign in',
     notes:
-      'Sets the session cookie; `meta.csrf_token` must come back as `X-CSRF-Token` with every change. Attempts are ' +
-      'limited per address and per account; an unknown e-mail is answered as a wrong password is.',
+      'Sets the session cookie; send `meta.csrf_token` as `X-CSRF-Token` with every change. Attempts are ' +
+      'limited per address and per account; an unknown e-mail address gets the same response as a wrong password.',
   },
   'session.delete': { summary: 'Sign out' },
   'session.list': {
@@ -100,13 +100,13 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'workspaces.list': { summary: 'List the workspaces of the caller', notes: 'A token lists only its own workspace.' },
   'workspaces.create': {
     summary: 'Create a workspace',
-    notes: 'The caller becomes its owner. A user has a number of attempts a day; a taken slug uses one up.',
+    notes: 'The caller becomes its owner. Attempts are limited per user and day; an attempt at a taken slug counts.',
   },
   'members.list': { summary: 'List members', notes: `${CHANGES} A removed member is not listed. ${WHOLE}` },
-  'members.add': { summary: 'Add a member', notes: 'Only an owner grants the owner role.' },
+  'members.add': { summary: 'Add a member', notes: 'Only an owner can grant the owner role.' },
   'members.update': {
     summary: 'Change the role of a member',
-    notes: 'Only an owner grants or removes the owner role; the last owner keeps it (409).',
+    notes: 'Only an owner can grant or remove the owner role. The last owner cannot be demoted (409).',
   },
   'members.remove': {
     summary: 'Remove a member',
@@ -114,19 +114,20 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   },
   'tokens.list': {
     summary: 'List tokens',
-    notes: `Members see their own, owners and admins those of everybody. Never with a plaintext. ${WHOLE}`,
+    notes: `Members see their own tokens, owners and admins those of every member. The list never contains plaintext tokens. ${WHOLE}`,
   },
   'tokens.create': {
     summary: 'Mint a token',
-    notes: '`meta.plaintext_token` is shown this once, also when the request is repeated with its `Idempotency-Key`.',
+    notes:
+      '`meta.plaintext_token` is shown only in this response, and when the request is repeated with its `Idempotency-Key`.',
   },
-  'tokens.revoke': { summary: 'Revoke a token', notes: 'Once this has answered the token is refused everywhere.' },
+  'tokens.revoke': { summary: 'Revoke a token', notes: 'After the response the token is rejected everywhere.' },
   'links.list': {
     summary: 'List links',
     notes:
-      'A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; without case ' +
-      'and accents, and letters and digits only: emoji and signs find nothing. ' +
-      `${TOTALS} ${CHANGES} Scans and changes of its tags are no change of a link; a deleted link is not listed, the webhook \`link.deleted\` tells of it. ${WALK}`,
+      'A `search` finds links by the beginnings of words of their title, destination, code and earlier codes; it ignores case ' +
+      'and accents, and everything but letters and digits. ' +
+      `${TOTALS} ${CHANGES} Scans and changes of its tags do not change a link. A deleted link is not listed; the webhook \`link.deleted\` reports it. ${WALK}`,
   },
   'links.create': {
     summary: 'Create a link',
@@ -136,25 +137,25 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'links.update': {
     summary: 'Change a link',
     notes:
-      '`utm_defaults` merges by key, `null` clears one, and all where it stands for the whole; a template then fills in ' +
-      'its values, unless the request names them too. Reactivating counts toward the quota. The short code is frozen ' +
-      `after the first scan. A link goes on being found at the codes that it had before; no other link gets them. ${EDGE}`,
+      '`utm_defaults` is merged by key; a key set to `null` is cleared, and `utm_defaults: null` clears all. A template then sets ' +
+      'its values, except those that the request sets. Reactivating counts toward the quota. The short code is frozen ' +
+      `after the first scan. A link also keeps the codes that it had before; no other link gets them. ${EDGE}`,
   },
   'links.delete': {
     summary: 'Delete a link',
-    notes: `Its short code, and those it had before, are never given to another workspace; its own may use them again. ${EDGE}`,
+    notes: `Its short code, and its earlier codes, are never given to another workspace; the same workspace may use them again. ${EDGE}`,
   },
   'links.qr': {
     summary: 'Draw the QR code of a link',
-    notes: 'It leads to `/q/{short_code}`, whose scans count as `qr`.',
+    notes: 'The code leads to `/q/{short_code}`, whose scans count as `qr`.',
   },
   'imports.create': {
     summary: 'Import links',
     notes:
       'At most 10,000 rows and 10 MB, as JSON or CSV (separated with commas, the first line names the columns; `tag_ids` are ' +
-      'separated with semicolons). Each row is looked at as the body of a single create is. A dry run changes nothing and ' +
-      'tells what would become of every row; its `options` say so wherever it is shown. Progress is polled at the ' +
-      '`Location`, and what each row became stands at its `rows`. A workspace has at most 20 unfinished imports; beyond: 422 as for a quota, with the resource `unfinished_imports`.',
+      'separated with semicolons). Each row follows the rules of the body of a single create. A dry run changes nothing and ' +
+      'reports what would happen to every row; its `options` always show it. Poll the progress at the ' +
+      '`Location`, and read the result of each row at `rows`. A workspace has at most 20 unfinished imports; further ones get 422 as for a quota, with the resource `unfinished_imports`.',
   },
   'imports.list': {
     summary: 'List imports',
@@ -164,19 +165,19 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'imports.show': {
     summary: 'Show the progress of an import',
     notes:
-      '`errors` holds the first 1,000 errors. `meta.truncated` is true where there are more: `meta.rows_url` lists every row.',
+      '`errors` holds the first 1,000 errors. When there are more, `meta.truncated` is true and `meta.rows_url` lists every row.',
   },
   'imports.rows': {
     summary: 'List the results of the rows of an import',
     notes:
       'One result for each processed row, in the order of the rows: use it to match your records with the links. ' +
       '`outcome=failed` lists all errors. A row that matches a link and changes none of its fields is `unchanged`. A dry ' +
-      'run names no `link_id`, and no code that it would generate. Results are kept until `rows_kept_until` of the import, ' +
-      '30 days; after that this is a 404.',
+      'run has no `link_id` and no generated code. Results are kept until `rows_kept_until` of the import, ' +
+      '30 days; after that, the response is 404.',
   },
   'qr_codes.list': {
     summary: 'List QR codes',
-    notes: `${TOTALS} ${CHANGES} Scans are no change; a deleted QR code is not listed, the webhook \`qr_code.deleted\` tells of it. ${WALK}`,
+    notes: `${TOTALS} ${CHANGES} Scans do not change a QR code. A deleted QR code is not listed; the webhook \`qr_code.deleted\` reports it. ${WALK}`,
   },
   'qr_codes.create': {
     summary: 'Create a QR code',
@@ -185,7 +186,7 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'qr_codes.show': { summary: 'Show a QR code' },
   'qr_codes.update': { summary: 'Change a QR code', notes: `Reactivating counts toward the quota. ${EDGE}` },
   'qr_codes.delete': { summary: 'Delete a QR code' },
-  'qr_codes.image': { summary: 'Draw a QR code', notes: 'In the style that it has; the size is of the picture.' },
+  'qr_codes.image': { summary: 'Draw a QR code', notes: 'In the style of the QR code; `size` is that of the image.' },
   'folders.list': { summary: 'List folders', notes: WHOLE },
   'folders.create': { summary: 'Create a folder' },
   'folders.show': { summary: 'Show a folder' },
@@ -201,22 +202,22 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'utm_templates.show': { summary: 'Show a UTM template' },
   'utm_templates.update': {
     summary: 'Change a UTM template',
-    notes: 'Links that were made with it keep their values.',
+    notes: 'Links that were created with it keep their values.',
   },
   'utm_templates.delete': {
     summary: 'Delete a UTM template',
-    notes: 'Links that were made with it keep their values.',
+    notes: 'Links that were created with it keep their values.',
   },
   'conversions.list': {
     summary: 'List conversions',
-    notes: `Newest first unless \`sort\` says otherwise. Pages by number end after 100,000 conversions; \`meta.truncated\` tells of more, and \`cursor\` reads them all. ${CHANGES} ${WALK}`,
+    notes: `Newest first unless \`sort\` says otherwise. Pages by number end after 100,000 conversions; \`meta.truncated\` is true when there are more, and \`cursor\` reads them all. ${CHANGES} ${WALK}`,
   },
   'conversions.record': {
     summary: 'Record a conversion',
     notes:
-      'The link is named by its `id`, or by its `short_code`, also one that it had before. An `external_id` is unique for each ' +
-      '`source`: a repeated one gets 200 with the first record, and makes no second webhook. While the links cannot be looked ' +
-      'up, the answer is 202 with `status: pending`. The conversion is recorded later, or `rejected` if its link does not ' +
+      'Name the link by its `id`, or by its current or an earlier `short_code`. An `external_id` is unique for each ' +
+      '`source`: a repeated one gets 200 with the first record, and sends no second webhook. While the link cannot be looked ' +
+      'up, the response is 202 with `status: pending`. The conversion is recorded later, or `rejected` if its link does not ' +
       'exist; the list of conversions shows which. A rejected one can be sent again with its `external_id`.',
   },
   'analytics.summary': {
@@ -226,28 +227,28 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'analytics.qr_summary': { summary: 'Summarize scans', notes: `${SELECTION} ${SUMMARY} ${ROWS_KEPT}` },
   'analytics.scans': { summary: 'List scans', notes: `${SELECTION} ${ROWS_KEPT}` },
   'analytics.qr_scans': { summary: 'List scans', notes: `${SELECTION} ${ROWS_KEPT}` },
-  'analytics.filters': { summary: 'List what scans can be filtered by', notes: FILTERS },
-  'analytics.qr_filters': { summary: 'List what scans can be filtered by', notes: FILTERS },
+  'analytics.filters': { summary: 'List the filter values of scans', notes: FILTERS },
+  'analytics.qr_filters': { summary: 'List the filter values of scans', notes: FILTERS },
   'analytics.breakdown': { summary: 'Rank scans by a dimension', notes: `${BREAKDOWN} ${SELECTION}` },
   'analytics.breakdowns': {
     summary: 'Rank scans by several dimensions',
-    notes: `One request, however many dimensions. ${BREAKDOWN} ${SELECTION}`,
+    notes: `Counts as one request, however many dimensions. ${BREAKDOWN} ${SELECTION}`,
   },
   'analytics.qr_breakdowns': {
     summary: 'Rank scans by several dimensions',
-    notes: `One request, however many dimensions. ${BREAKDOWN} ${SELECTION}`,
+    notes: `Counts as one request, however many dimensions. ${BREAKDOWN} ${SELECTION}`,
   },
   'analytics.export': { summary: 'Export scans as CSV', notes: SCAN_EXPORTS },
   'analytics.qr_export': { summary: 'Export scans as CSV', notes: SCAN_EXPORTS },
   'webhooks.list': { summary: 'List webhook endpoints', notes: WHOLE },
   'webhooks.create': {
     summary: 'Create a webhook endpoint',
-    notes: '`meta.signing_secret` is shown this once.',
+    notes: '`meta.signing_secret` is shown only in this response.',
   },
   'webhooks.show': { summary: 'Show a webhook endpoint' },
   'webhooks.update': {
     summary: 'Change a webhook endpoint',
-    notes: '`rotate_secret: true` gives a new `meta.signing_secret`; both secrets sign for 24 hours.',
+    notes: '`rotate_secret: true` creates a new `meta.signing_secret`; both secrets sign for 24 hours.',
   },
   'webhooks.delete': {
     summary: 'Delete a webhook endpoint and its delivery log',
@@ -259,15 +260,15 @@ export const SUMMARIES: Readonly<Record<RouteName, Summary>> = {
   'webhooks.qr_delivery': { summary: 'Show a delivery', notes: DELIVERY },
   'webhooks.test': { summary: 'Send a test event' },
   'webhooks.retry_delivery': {
-    summary: 'Deliver an event once more',
+    summary: 'Deliver an event again',
     notes: '`delivery` is the id of a delivery (`dlv_…`) or of one of its attempts (`att_…`).',
   },
   'webhooks.replay': {
-    summary: 'Deliver the events of a period once more',
+    summary: 'Deliver the events of a period again',
     notes:
-      'Sends every delivery again whose event happened from `from` to `to`, whatever became of it; test events are left ' +
-      'out. The answer says how many; they follow in the background, between new events. More than 10,000 are a 422: ' +
-      'replay a shorter period. A second replay of the endpoint while one is being scheduled is a 409.',
+      'Repeats every delivery whose event occurred between `from` and `to`, delivered or not, except test ' +
+      'events. The response contains their number; they are sent in the background, between new events. More than 10,000 get 422: ' +
+      'replay a shorter period. A second replay of the endpoint while one is being scheduled gets 409.',
   },
   'domains.list': { summary: 'List custom domains', notes: WHOLE },
   'domains.create': { summary: 'Register a custom domain', notes: 'The first check of its DNS records is queued.' },

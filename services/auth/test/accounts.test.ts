@@ -242,3 +242,17 @@ test('a user changes their name, and the event says from what to what', async ()
   expect(renamed.audit.changes).toEqual({ name: { from: 'U', to: body.data.name } });
   expect((await call(browser, 'PATCH', '/user', { name: '' })).body.error.details).toHaveProperty('name');
 });
+
+test('the operator sets a password, which ends every session of the user', async () => {
+  const user = await newUser();
+  const browser = await signIn(user);
+
+  await COMMANDS['user password']!.run(adminTargets(backing), {
+    email: user.email,
+    password: 'chosen by the operator',
+  });
+
+  expect((await call(browser, 'GET', '/user')).status).toBe(401);
+  expect((await trySignIn(user)).status).toBe(401);
+  expect((await trySignIn({ ...user, password: 'chosen by the operator' })).status).toBe(200);
+});

@@ -80,14 +80,16 @@ const words = (name: string, subject: string, options: readonly string[]) =>
 
 const commonFilters = {
   start_date: day('start_date').meta({
-    description: 'The first day, in `timezone`; 30 days with the last unless given.',
+    description: 'The first day, in `timezone`; By default 30 days including the last day.',
   }),
-  end_date: day('end_date').meta({ description: 'The last day, inclusive; today unless given. At most five years.' }),
+  end_date: day('end_date').meta({
+    description: 'The last day, inclusive; today by default. The range is at most five years.',
+  }),
   timezone: z
     .string({ error: 'The timezone must be given once.' })
     .refine(isTimeZone, 'The timezone must be an IANA zone name.')
     .default('UTC')
-    .meta({ description: 'An IANA name such as `Europe/Berlin`; UTC unless given.' }),
+    .meta({ description: 'An IANA name such as `Europe/Berlin`; UTC by default.' }),
   country: values('country', 'Scans from these countries (ISO 3166 codes; `unknown` where it is not known).'),
   region: values('region', 'Scans from these regions; `unknown` where it is not known.'),
   city: values('city', 'Scans from these cities; `unknown` where it is not known.'),
@@ -178,7 +180,7 @@ const trendPoint = pointCounts.extend({
   date: z.iso.date().meta({
     description: 'The local date on which the point begins; a week or month may begin before the range.',
   }),
-  starts_at: timestamp.meta({ description: 'The moment at which the point begins.' }),
+  starts_at: timestamp.meta({ description: 'The time at which the point begins.' }),
   previous: pointCounts.extend({ date: z.iso.date(), starts_at: timestamp }).nullable().optional().meta(previousPoint),
 });
 const qrPointCounts = pointCounts.omit({ conversions: true });
@@ -202,7 +204,7 @@ const selectionMeta = z.object({
   filters: z.record(z.string(), z.unknown()),
   data_as_of: timestamp.nullable().meta({
     description:
-      'Every scan up to this time that has reached analytics is counted, in every workspace. `null` while the history is loaded anew.',
+      'The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded.',
   }),
   ...rowsKeptFrom,
   unique_visitors_estimated: z.boolean().meta({
@@ -324,10 +326,11 @@ export const qrBreakdowns = breakdownsOf(qrDimension, rowsBy(qrDimension.options
 
 const filtersQuery = z.object({
   search: filter('search', 255).meta({
-    description: 'Only links whose title, short code or earlier code contains it, and campaigns that contain it.',
+    description:
+      'Only links whose title, short code or an earlier code contains this text, and campaigns that contain it.',
   }),
   cursor: filter('cursor', 2048).meta({
-    description: 'The `meta.next_cursor` of the previous answer, with the same `search`.',
+    description: 'The `meta.next_cursor` of the previous response, with the same `search`.',
   }),
 });
 const filterLinks = z.array(z.object({ id: z.string(), short_code: z.string(), title: z.string().nullable() }));

@@ -44,7 +44,7 @@ export const auditAction = z
   .string({ error: 'The action must be given once.' })
   .max(64, 'The action must be at most 64 characters.')
   .meta({
-    description: 'Only entries of this action, or of this group of actions. Omit it, or pass `all`, for every one.',
+    description: 'Only entries of this action, or of this group of actions. Omit it, or pass `all`, for every action.',
   });
 
 export const auditFilters = z.object({
@@ -55,13 +55,13 @@ export const auditFilters = z.object({
     .max(320, 'The actor must be at most 320 characters.')
     .optional()
     .meta({
-      description: 'The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every one.',
+      description: 'The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor.',
     }),
   target: exactText(
     'target',
-    'The id of what the entries are about, such as `lnk_…`. Omit it, or pass `all`, for every one.',
+    'The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource.',
   ),
-  request_id: exactText('request_id', 'The `X-Request-Id` of the response that the caller got.'),
+  request_id: exactText('request_id', 'The `X-Request-Id` of the response that the caller received.'),
   from: dateOrTime('from').optional(),
   to: dateOrTime('to').optional(),
 });

@@ -19,7 +19,7 @@ export const requiredText = (name: string) =>
 export const slugOf = (field: string) =>
   requiredText(field).regex(
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-    'Must be 1 to 63 of a-z, 0-9 and -, not at the ends.',
+    'Must be 1 to 63 of a-z, 0-9 and -, and must not begin or end with -.',
   );
 export const workspaceSlug = slugOf('workspace');
 
@@ -105,7 +105,7 @@ export const wordSelector = <const T extends readonly string[]>(name: string, wo
 export const updatedSince = filter('updated_since', 64)
   .pipe(z.iso.datetime({ offset: true, error: 'The updated_since must be a date and time (ISO 8601).' }).optional())
   .transform((text) => (text === undefined ? undefined : new Date(text)))
-  .meta({ description: 'Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`.' });
+  .meta({ description: 'Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`.' });
 
 interface ListLimits {
   /** The error for a value that is not a list. */
@@ -150,7 +150,7 @@ export const cursorPaging = {
   per_page: perPage,
   cursor: filter('cursor', CURSOR_MAX).meta({
     description:
-      'The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing.',
+      'The `meta.next_cursor` of the previous response, instead of `page` and with the same filters and sort. New items do not shift the pages.',
   }),
 };
 

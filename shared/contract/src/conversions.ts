@@ -113,7 +113,7 @@ const fields = z.object({
     .nullish(),
   occurred_at: z.iso
     .datetime({ offset: true, error: 'The occurred_at must be a date and time (ISO 8601).', abort: true })
-    .refine(isPlausible, 'The occurred_at must not be before the year 2000, and at most one day ahead.')
+    .refine(isPlausible, 'The occurred_at must not be before the year 2000 or more than one day in the future.')
     .nullish(),
 });
 export const recordConversion = fields
@@ -161,8 +161,8 @@ const conversionFilters = z.object({
   source: selector('source', 100, asTyped),
   external_id: filter('external_id', 255).meta({ description: 'Only conversions with this external_id.' }),
   status: wordSelector('status', conversionStatus.options),
-  from: dateOrTime('from').optional().meta({ description: 'Only conversions that occurred then or later.' }),
-  to: dateOrTime('to').optional().meta({ description: 'Only conversions that occurred then or earlier.' }),
+  from: dateOrTime('from').optional().meta({ description: 'Only conversions that occurred at this time or later.' }),
+  to: dateOrTime('to').optional().meta({ description: 'Only conversions that occurred at this time or earlier.' }),
   updated_since: updatedSince,
   sort: conversionSort.default('-recorded_at'),
   ...cursorPaging,

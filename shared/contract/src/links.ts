@@ -146,7 +146,7 @@ export type LinkSort = z.infer<typeof linkSort>;
 export const contentQuery = {
   status: wordSelector('status', linkStatus.options),
   search: filter('search', 255).meta({
-    description: 'At most 8 words or their beginnings: each must match.',
+    description: 'At most 8 words or beginnings of words; all must match.',
   }),
   campaign: selector('campaign', 100, asTyped),
   updated_since: updatedSince,

@@ -19,7 +19,10 @@ import { httpUrl } from './url.js';
 
 const NAME_MAX = 253;
 
-export const webhookUrl = httpUrl('url').refine(isCallable, 'The url must have a name and a port that can be called.');
+export const webhookUrl = httpUrl('url').refine(
+  isCallable,
+  'The url must have a host name and a port that webhooks may use.',
+);
 
 /** With a host that a name server can know, and a port that can be open. */
 function isCallable(text: string): boolean {
@@ -29,8 +32,8 @@ function isCallable(text: string): boolean {
 
 /** Which types there are depends on the deployment: the service checks them, and OpenAPI lists them. */
 export const webhookEventType = z
-  .string({ error: 'The event_types must hold texts.' })
-  .max(64, 'An event type has at most 64 characters.');
+  .string({ error: 'The event_types must be strings.' })
+  .max(64, 'An event type must be at most 64 characters.');
 const eventTypes = boundedList(webhookEventType, {
   error: ({ input }) => (input === undefined ? 'The event_types are required.' : 'The event_types must be a list.'),
   min: [1, 'The event_types must name at least one event.'],
@@ -119,14 +122,14 @@ export const qrDelivery = delivery.omit({ link_id: true }).extend(qrCodeId);
 /** The types that an endpoint may subscribe to, and `webhook.test`. */
 export const loggedEventType = z
   .string({ error: 'The event_type must be given once.' })
-  .max(64, 'An event type has at most 64 characters.')
-  .meta({ description: 'Only deliveries of this event. Omit it, or pass `all`, for every one.' });
+  .max(64, 'An event type must be at most 64 characters.')
+  .meta({ description: 'Only deliveries of this event. Omit it, or pass `all`, for every event.' });
 
 const deliveryFilters = z.object({
   status: wordSelector('status', attemptStatus.options),
   event_type: loggedEventType.transform((type) => (type === EVERY ? undefined : type)).optional(),
-  from: dateOrTime('from').optional().meta({ description: 'Attempts that were scheduled then or later.' }),
-  to: dateOrTime('to').optional().meta({ description: 'Attempts that were scheduled then or earlier.' }),
+  from: dateOrTime('from').optional().meta({ description: 'Only attempts that were scheduled at this time or later.' }),
+  to: dateOrTime('to').optional().meta({ description: 'Only attempts that were scheduled at this time or earlier.' }),
   ...cursorPaging,
 });
 const linkDeliveries = deliveryFilters.extend({ link_id: selector('link_id', 64) });

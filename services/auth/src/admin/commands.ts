@@ -9,7 +9,8 @@ import { newSlug } from '@waymark/contract/workspaces';
 import type { Command } from '@waymark/kernel/process/command-line';
 import { invalid } from '@waymark/kernel/errors';
 import { setMember } from '../members/set-member.js';
-import { hashPassword, isCommonPassword } from '../secrets/password.js';
+import { isCommonPassword } from '../secrets/password.js';
+import { setPassword } from '../sessions/change-password.js';
 import { createToken } from '../tokens/create-token.js';
 import { presentToken } from '../tokens/present-token.js';
 import { createUser } from '../users/create-user.js';
@@ -65,12 +66,13 @@ export const COMMANDS: Readonly<Record<string, AdminCommand>> = {
     },
   }),
   'user password': databaseCommand({
-    usage: '--email E [--password P]  (sets a new password; prints a random one unless one is given)',
+    usage:
+      '--email E [--password P]  (sets a new password and ends every session of theirs; prints a random one unless one is given)',
     options: z.object({ email, password: password.optional() }),
     run: async (ctx, options) => {
       const user = await findExistingUser(ctx, options.email);
       const { password: chosen, printed } = choosePassword(options.password);
-      await ctx.users.setPassword(user._id, await hashPassword(chosen));
+      await setPassword(ctx, OPERATOR, { user, password: chosen, keptSessionId: null });
       return { id: user._id, email: user.email, password: printed };
     },
   }),

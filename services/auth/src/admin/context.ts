@@ -4,9 +4,12 @@ import type { Database } from '@waymark/kernel/mongo/database';
 import type { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { storeEvents } from '@waymark/kernel/mongo/store-events';
 import { authConfig, type AuthConfig } from '../config.js';
+import { SessionStore } from '../sessions/session-store.js';
 import { TokenStore } from '../tokens/token-store.js';
 import { UserStore } from '../users/user-store.js';
 import { WorkspaceStore } from '../workspaces/workspace-store.js';
+
+const HOUR_MS = 3600_000;
 
 /** The part of the configuration that the commands use; they need neither the API's keys nor its addresses. */
 const adminConfig = authConfig
@@ -20,6 +23,7 @@ export interface AdminContext {
   users: UserStore;
   workspaces: WorkspaceStore;
   tokens: TokenStore;
+  sessions: SessionStore;
 }
 
 /** Opens the database only for the command that runs. */
@@ -41,6 +45,7 @@ function withAdminContext<T>(env: NodeJS.ProcessEnv, work: (ctx: AdminContext) =
       users: new UserStore(db),
       workspaces: new WorkspaceStore(db),
       tokens: new TokenStore(db),
+      sessions: new SessionStore(db, config.SESSION_IDLE_HOURS * HOUR_MS),
     };
   };
   return withDatabase(config.MONGODB_URI, open, work);

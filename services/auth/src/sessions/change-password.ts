@@ -22,17 +22,27 @@ export async function changePassword(ctx: SessionContext, event: EventContext, c
   if (!user) throw new AppError('unauthenticated', 'Unauthenticated.');
   if (isCommonPassword(change.chosen)) throw invalid({ new_password: ['The new_password is too common.'] });
   await checkCurrentPassword(ctx, user, { password: change.current, address: event.ipAddress ?? null });
-  const passwordHash = await hashPassword(change.chosen);
+  await setPassword(ctx, event, { user, password: change.chosen, keptSessionId: change.sessionId });
+}
+
+/** Sets a password, and ends all sessions of the user but one in the same moment. */
+export async function setPassword(
+  ctx: Pick<SessionContext, 'db' | 'users' | 'workspaces' | 'sessions'>,
+  event: EventContext,
+  { user, password, keptSessionId }: { user: User; password: string; keptSessionId: string | null },
+): Promise<void> {
+  const passwordHash = await hashPassword(password);
   const workspaces = await ctx.workspaces.findEnteredWorkspaces(user._id);
   await ctx.db.transaction(async (tx) => {
     await ctx.users.setPassword(user._id, passwordHash, tx.session);
-    const ended = await ctx.sessions.deleteOtherSessions(user._id, change.sessionId, tx.session);
+    const ended = await ctx.sessions.deleteOtherSessions(user._id, keptSessionId, tx.session);
+    const left = keptSessionId === null ? 0 : 1;
     const target = { type: 'user', id: user._id, label: user.email };
     const data = { user_id: user._id, email: user.email, workspaces };
     tx.emit(
       userPasswordChanged.create(event, data, {
         target,
-        changes: { ...(ended > 0 && { sessions: { from: ended + 1, to: 1 } }) },
+        changes: { ...(ended > 0 && { sessions: { from: ended + left, to: left } }) },
       }),
     );
   });

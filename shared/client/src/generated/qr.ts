@@ -10,9 +10,9 @@ export interface paths {
         };
         /**
          * Show the authenticated user
-         * @description Unversioned, the user stands bare, not in `data`. A token shows only its own workspace. To a session the header `X-CSRF-Token` tells the token that every change needs: a page that was reloaded asks for it here.
+         * @description Without a version in the path, the user is not wrapped in `data`. A token shows only its own workspace. For a session, the response header `X-CSRF-Token` contains the token that every change needs, so that a reloaded page can get it.
          *
-         *     For anybody with a valid credential.
+         *     Requires a valid credential.
          */
         get: operations["user_show"];
         put?: never;
@@ -22,7 +22,7 @@ export interface paths {
         head?: never;
         /**
          * Change your name
-         * @description For signed-in browsers only.
+         * @description Requires the session of a browser.
          */
         patch: operations["user_update"];
         trace?: never;
@@ -56,7 +56,7 @@ export interface paths {
          * Change your password
          * @description Ends all of your other sessions. A password has 10 to 128 characters and is not a common one. Wrong current passwords count as attempts to sign in.
          *
-         *     For signed-in browsers only.
+         *     Requires the session of a browser.
          */
         post: operations["user_changePassword"];
         delete?: never;
@@ -76,14 +76,14 @@ export interface paths {
          * List your sessions
          * @description Newest first. A session ends after 14 days, and after 3 days without use, unless the operator chose other times.
          *
-         *     For signed-in browsers only.
+         *     Requires the session of a browser.
          */
         get: operations["session_list"];
         put?: never;
         post?: never;
         /**
          * End all of your other sessions
-         * @description For signed-in browsers only.
+         * @description Requires the session of a browser.
          */
         delete: operations["session_endOthers"];
         options?: never;
@@ -105,7 +105,7 @@ export interface paths {
          * End one of your sessions
          * @description Once this has answered the session is refused everywhere.
          *
-         *     For signed-in browsers only.
+         *     Requires the session of a browser.
          */
         delete: operations["session_end"];
         options?: never;
@@ -124,14 +124,14 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the session cookie; `meta.csrf_token` must come back as `X-CSRF-Token` with every change. Attempts are limited per address and per account; an unknown e-mail is answered as a wrong password is.
+         * @description Sets the session cookie; send `meta.csrf_token` as `X-CSRF-Token` with every change. Attempts are limited per address and per account; an unknown e-mail address gets the same response as a wrong password.
          *
-         *     For everybody.
+         *     No credential is needed.
          */
         post: operations["session_create"];
         /**
          * Sign out
-         * @description For signed-in browsers only.
+         * @description Requires the session of a browser.
          */
         delete: operations["session_delete"];
         options?: never;
@@ -150,15 +150,15 @@ export interface paths {
          * List the workspaces of the caller
          * @description A token lists only its own workspace.
          *
-         *     For anybody with a valid credential.
+         *     Requires a valid credential.
          */
         get: operations["workspaces_list"];
         put?: never;
         /**
          * Create a workspace
-         * @description The caller becomes its owner. A user has a number of attempts a day; a taken slug uses one up.
+         * @description The caller becomes its owner. Attempts are limited per user and day; an attempt at a taken slug counts.
          *
-         *     For signed-in browsers only.
+         *     Requires the session of a browser.
          */
         post: operations["workspaces_create"];
         delete?: never;
@@ -176,7 +176,7 @@ export interface paths {
         };
         /**
          * List members
-         * @description `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. A removed member is not listed. Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
+         * @description `updated_since` lists items that changed at that time or later. To follow changes, repeat the request with a time one minute before your last request, because a change becomes visible a moment after its time. A removed member is not listed. Without `page` and `per_page` the response contains the complete list, up to a maximum: `meta.truncated` is true when there are more items.
          *
          *     Requires the ability `read`. Requires the role owner or admin.
          */
@@ -184,7 +184,7 @@ export interface paths {
         put?: never;
         /**
          * Add a member
-         * @description Only an owner grants the owner role.
+         * @description Only an owner can grant the owner role.
          *
          *     Requires the ability `write`. Requires the role owner or admin.
          */
@@ -232,7 +232,7 @@ export interface paths {
         head?: never;
         /**
          * Change the role of a member
-         * @description Only an owner grants or removes the owner role; the last owner keeps it (409).
+         * @description Only an owner can grant or remove the owner role. The last owner cannot be demoted (409).
          *
          *     Requires the ability `write`. Requires the role owner or admin.
          */
@@ -264,7 +264,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Members see their own, owners and admins those of everybody. Never with a plaintext. Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
+         * @description Members see their own tokens, owners and admins those of every member. The list never contains plaintext tokens. Without `page` and `per_page` the response contains the complete list, up to a maximum: `meta.truncated` is true when there are more items.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -272,7 +272,7 @@ export interface paths {
         put?: never;
         /**
          * Mint a token
-         * @description `meta.plaintext_token` is shown this once, also when the request is repeated with its `Idempotency-Key`.
+         * @description `meta.plaintext_token` is shown only in this response, and when the request is repeated with its `Idempotency-Key`.
          *
          *     Requires the ability `write`. Every role may call it.
          */
@@ -311,7 +311,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description Once this has answered the token is refused everywhere.
+         * @description After the response the token is rejected everywhere.
          *
          *     Requires the ability `write`. Every role may call it.
          */
@@ -346,7 +346,7 @@ export interface paths {
         };
         /**
          * List QR codes
-         * @description The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true where more match, and `links.next` leads to all of them. `updated_since` lists what was changed at that time or later. To follow changes, ask again from a minute before your last request: a change becomes visible a moment after its time. Scans are no change; a deleted QR code is not listed, the webhook `qr_code.deleted` tells of it. To read all pages while items are created, follow `meta.next_cursor`: new items move nothing.
+         * @description The `total` of a search, a campaign, `updated_since` or several filters is counted up to 10,000; `meta.truncated` is true when more match, and `links.next` leads to all of them. `updated_since` lists items that changed at that time or later. To follow changes, repeat the request with a time one minute before your last request, because a change becomes visible a moment after its time. Scans do not change a QR code. A deleted QR code is not listed; the webhook `qr_code.deleted` reports it. To read all pages while items are created, follow `meta.next_cursor`: new items do not shift the pages.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -354,7 +354,7 @@ export interface paths {
         put?: never;
         /**
          * Create a QR code
-         * @description The `logo_url` of a style takes a data URL of a PNG or JPEG, not a web address. A code with a logo is drawn with error correction H and shows it: the logo covers a part of it. Without the logo, the level that was asked for applies again. The destination is an http or https URL without credentials, of at most 2,048 characters percent-encoded. Its host is typed as it is read: no percent-encoding, nothing invisible. Visitors are sent to its normal form, with up to 256 of their own parameters, 8 KiB in all. Texts are kept in NFC without the spaces around them, and as `null` where nothing is to be seen; control characters and invisible ones are refused, but for those within emoji and the words of scripts that need them. The campaign tag can not be `all`, which filters take for every one. Short codes ignore case: `Spring` and `spring` are one code, when it is chosen and when it is visited. Visitors get the parameters of the destination in their order, then the others. Each of the `utm_defaults` replaces the destination's parameter of that name. Then the `query_policy` decides about the parameters of the visitor: `append` adds them without replacing any but the five UTM parameters, and a UTM parameter without a value (`?utm_source`) empties the default; `override` replaces each of the same name; `drop` leaves them out. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then. Beyond the quota of active codes: 422 whose `details.reason` is `quota_exceeded`, with `quota`, `resource`, `limit` and `current`.
+         * @description The `logo_url` of a style takes a data URL of a PNG or JPEG, not a web address. A code with a logo uses error correction H, and says so, because the logo covers a part of the code. Without the logo, the requested level applies again. The destination is an http or https URL without credentials, with at most 2,048 characters when percent-encoded. Its host must contain no percent-encoding and no invisible characters. Visitors are sent to its normalized form, with up to 256 of their own parameters, 8 KiB in total. Texts are stored in NFC without surrounding spaces, and as `null` when they have no visible character. Control characters and invisible characters are rejected, except within emoji and in scripts that need them. The campaign tag cannot be `all`, which means every campaign in filters. Short codes ignore case: `Spring` and `spring` are the same code. The final URL has the parameters of the destination in their order, followed by the others. Each of the `utm_defaults` replaces the destination's parameter of that name. Then the `query_policy` decides about the visitor's parameters: `append` adds them, but replaces only the five UTM parameters, and a UTM parameter without a value (`?utm_source`) empties the default; `override` replaces each of the same name; `drop` removes them. A change reaches visitors shortly after the response: within 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. Until then, a new code may answer 404. Beyond the quota of active codes: 422 whose `details.reason` is `quota_exceeded`, with `quota`, `resource`, `limit` and `current`.
          *
          *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
@@ -404,7 +404,7 @@ export interface paths {
         head?: never;
         /**
          * Change a QR code
-         * @description Reactivating counts toward the quota. Visitors get a change shortly after the answer: 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. A new code may be a 404 until then.
+         * @description Reactivating counts toward the quota. A change reaches visitors shortly after the response: within 25 ms in the median and 250 ms in 99 of 100 cases, measured on a busy machine with two cores. Until then, a new code may answer 404.
          *
          *     Requires the ability `write`. Requires the role owner, admin or editor.
          */
@@ -436,7 +436,7 @@ export interface paths {
         };
         /**
          * Draw a QR code
-         * @description In the style that it has; the size is of the picture.
+         * @description In the style of the QR code; `size` is that of the image.
          *
          *     Requires the ability `read`. Every role may call it.
          */
@@ -474,7 +474,7 @@ export interface paths {
         };
         /**
          * Summarize scans
-         * @description All filters that are given must match; each takes several values, separated by commas, and `!` in front of the list excludes them: `country=DE,AT&browser=!Safari`. A backslash in front of a comma, a `!` or a backslash makes it a part of the value. A value that no scan has finds nothing. Summary, breakdowns, scans and export of one selection agree. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it. The trend has a point for each hour, day, week or month, also for those without scans; on a day on which clocks change it has 23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: with `previous_year` that of the same date, else that in the same place of its range. 29 February is compared with nothing where the year before has none, and a range that begins or ends on it with 28 February. The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, `null` while all are; earlier days have none.
+         * @description All filters must match. Each takes several values, separated by commas; a leading `!` excludes them: `country=DE,AT&browser=!Safari`. Escape a comma, a `!` or a backslash in a value with a backslash. A value that no scan has matches nothing. Summary, breakdowns, scans and export of one selection agree. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it. The trend has a point for each hour, day, week or month, also for those without scans; on a day on which clocks change it has 23 or 25 hours. `compare` adds `kpis.previous`, and `previous` to every point: with `previous_year` that of the same date, else that in the same place of its range. 29 February is compared with nothing when the year before has no such day, and a range that begins or ends on it is compared with 28 February. The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, or `null` while all scans are kept; earlier days have no scans.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -512,7 +512,7 @@ export interface paths {
         };
         /**
          * List scans
-         * @description All filters that are given must match; each takes several values, separated by commas, and `!` in front of the list excludes them: `country=DE,AT&browser=!Safari`. A backslash in front of a comma, a `!` or a backslash makes it a part of the value. A value that no scan has finds nothing. Summary, breakdowns, scans and export of one selection agree. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it. The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, `null` while all are; earlier days have none.
+         * @description All filters must match. Each takes several values, separated by commas; a leading `!` excludes them: `country=DE,AT&browser=!Safari`. Escape a comma, a `!` or a backslash in a value with a backslash. A value that no scan has matches nothing. Summary, breakdowns, scans and export of one selection agree. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it. The plan limits how long scans are kept. `rows_kept_from` is the first day (UTC) whose scans are listed and counted, or `null` while all scans are kept; earlier days have no scans.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -550,7 +550,7 @@ export interface paths {
         };
         /**
          * Export scans as CSV
-         * @description An export leaves an entry in the audit log. The header `X-Rows-Kept-From` is the first day (UTC) whose rows are kept, absent while all are.
+         * @description Each export is recorded in the audit log. The header `X-Rows-Kept-From` is the first day (UTC) whose rows are kept; it is absent while all rows are kept.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -588,7 +588,7 @@ export interface paths {
         };
         /**
          * Rank scans by several dimensions
-         * @description One request, however many dimensions. The values with the most scans, up to `limit`. With `meta.truncated` there are more values: raise `limit`, up to 100, or narrow the request by a filter or a shorter range. All filters that are given must match; each takes several values, separated by commas, and `!` in front of the list excludes them: `country=DE,AT&browser=!Safari`. A backslash in front of a comma, a `!` or a backslash makes it a part of the value. A value that no scan has finds nothing. Summary, breakdowns, scans and export of one selection agree. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it.
+         * @description Counts as one request, however many dimensions. The values with the most scans, up to `limit`. With `meta.truncated` there are more values: raise `limit`, up to 100, or narrow the request by a filter or a shorter range. All filters must match. Each takes several values, separated by commas; a leading `!` excludes them: `country=DE,AT&browser=!Safari`. Escape a comma, a `!` or a backslash in a value with a backslash. A value that no scan has matches nothing. Summary, breakdowns, scans and export of one selection agree. A request that would read or keep too much is a 422; `details.narrow` says how to narrow it.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -609,8 +609,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what scans can be filtered by
-         * @description One answer has at most 1,000 links and 1,000 campaigns; the first answer has the links that were scanned last. With `meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is left out; one that is scanned meanwhile may appear twice.
+         * List the filter values of scans
+         * @description One response has at most 1,000 links and 1,000 campaigns; the first response has the most recently scanned links. With `meta.truncated` there are more: repeat the request with `cursor` set to `meta.next_cursor`, until it is `null`. No link is omitted; a link that is scanned in the meantime may appear twice.
          *
          *     Requires the ability `read`. Requires the role owner, admin or analyst.
          */
@@ -648,7 +648,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Without `page` and `per_page` the answer is the whole list, up to a cap: `meta.truncated` is true where there is more.
+         * @description Without `page` and `per_page` the response contains the complete list, up to a maximum: `meta.truncated` is true when there are more items.
          *
          *     Requires the ability `read`. Requires the role owner or admin.
          */
@@ -656,7 +656,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description `meta.signing_secret` is shown this once.
+         * @description `meta.signing_secret` is shown only in this response.
          *
          *     Requires the ability `write`. Requires the role owner or admin.
          */
@@ -708,7 +708,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description `rotate_secret: true` gives a new `meta.signing_secret`; both secrets sign for 24 hours.
+         * @description `rotate_secret: true` creates a new `meta.signing_secret`; both secrets sign for 24 hours.
          *
          *     Requires the ability `write`. Requires the role owner or admin.
          */
@@ -776,7 +776,7 @@ export interface paths {
         };
         /**
          * List delivery attempts
-         * @description Newest first, by `created_at`, which `from` and `to` are compared with. With `meta.truncated` more than 100,000 attempts match: `to` reaches the older ones. An attempt is kept for 30 days.
+         * @description Newest first by `created_at`, to which `from` and `to` also refer. `meta.truncated` is true when more than 100,000 attempts match: use `to` to reach the older ones. An attempt is kept for 30 days.
          *
          *     Requires the ability `read`. Requires the role owner or admin.
          */
@@ -814,7 +814,7 @@ export interface paths {
         };
         /**
          * Show a delivery
-         * @description With the payload that every attempt sends, and of each attempt the headers and the first kilobyte of the response, where it is text. Whatever looks like a secret is replaced with `[redacted]`. `delivery` is the id of the delivery (`dlv_…`) or of one of its attempts (`att_…`).
+         * @description Contains the payload that every attempt sends and, for each attempt, the headers and the first kilobyte of the response if it is text. Values that look like secrets are replaced with `[redacted]`. `delivery` is the id of the delivery (`dlv_…`) or of one of its attempts (`att_…`).
          *
          *     Requires the ability `read`. Requires the role owner or admin.
          */
@@ -853,8 +853,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver the events of a period once more
-         * @description Sends every delivery again whose event happened from `from` to `to`, whatever became of it; test events are left out. The answer says how many; they follow in the background, between new events. More than 10,000 are a 422: replay a shorter period. A second replay of the endpoint while one is being scheduled is a 409.
+         * Deliver the events of a period again
+         * @description Repeats every delivery whose event occurred between `from` and `to`, delivered or not, except test events. The response contains their number; they are sent in the background, between new events. More than 10,000 get 422: replay a shorter period. A second replay of the endpoint while one is being scheduled gets 409.
          *
          *     Requires the ability `write`. Requires the role owner or admin.
          */
@@ -891,7 +891,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver an event once more
+         * Deliver an event again
          * @description `delivery` is the id of a delivery (`dlv_…`) or of one of its attempts (`att_…`).
          *
          *     Requires the ability `write`. Requires the role owner or admin.
@@ -928,7 +928,7 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Newest first. To read all pages while items are created, follow `meta.next_cursor`: new items move nothing.
+         * @description Newest first. To read all pages while items are created, follow `meta.next_cursor`: new items do not shift the pages.
          *
          *     Requires the ability `read`. Requires the role owner or admin.
          */
@@ -950,7 +950,7 @@ export interface paths {
         };
         /**
          * Export audit log entries as CSV
-         * @description An export leaves an entry in the audit log.
+         * @description Each export is recorded in the audit log.
          *
          *     Requires the ability `read`. Requires the role owner or admin. Requires a plan with the entitlement `audit_logs.export`.
          */
@@ -994,7 +994,7 @@ export interface paths {
          * Describe the API
          * @description This document.
          *
-         *     For everybody.
+         *     No credential is needed.
          */
         get: operations["openapi_show"];
         put?: never;
@@ -1339,7 +1339,7 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                /** @description Every scan up to this time that has reached analytics is counted, in every workspace. `null` while the history is loaded anew. */
+                /** @description The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded. */
                 data_as_of: string | null;
                 /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                 rows_kept_from: string | null;
@@ -1504,7 +1504,7 @@ export interface components {
                     date: string;
                     /**
                      * Format: date-time
-                     * @description The moment at which the point begins.
+                     * @description The time at which the point begins.
                      */
                     starts_at: string;
                     /** @description With `compare`: the point that this one is compared with, if there is one. */
@@ -1533,7 +1533,7 @@ export interface components {
                 filters: {
                     [key: string]: unknown;
                 };
-                /** @description Every scan up to this time that has reached analytics is counted, in every workspace. `null` while the history is loaded anew. */
+                /** @description The figures include every scan that analytics has received up to this time, in every workspace. `null` while the history is being reloaded. */
                 data_as_of: string | null;
                 /** @description Scans before this UTC day are neither listed nor counted any more; `null` while all are kept. */
                 rows_kept_from: string | null;
@@ -2882,7 +2882,7 @@ export interface operations {
                 page?: number;
                 /** @description 15 where only page is given. */
                 per_page?: number;
-                /** @description Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                /** @description Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
                 updated_since?: string;
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
@@ -3410,18 +3410,18 @@ export interface operations {
             query?: {
                 /** @description Only this status. Omit it, or pass `all`, for every one. */
                 status?: "all" | "active" | "archived";
-                /** @description At most 8 words or their beginnings: each must match. */
+                /** @description At most 8 words or beginnings of words; all must match. */
                 search?: string;
                 /** @description Only this campaign. Omit it, or pass `all`, for every one. */
                 campaign?: string;
-                /** @description Only what was changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
+                /** @description Only items that changed at this time or later, e.g. `2026-01-31T12:00:00Z`. */
                 updated_since?: string;
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "title" | "-title" | "scans_count" | "-scans_count";
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
-                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
+                /** @description The `meta.next_cursor` of the previous response, instead of `page` and with the same filters and sort. New items do not shift the pages. */
                 cursor?: string;
             };
             header?: {
@@ -4031,11 +4031,11 @@ export interface operations {
     analytics_qr_summary: {
         parameters: {
             query?: {
-                /** @description The first day, in `timezone`; 30 days with the last unless given. */
+                /** @description The first day, in `timezone`; By default 30 days including the last day. */
                 start_date?: "all" | string;
-                /** @description The last day, inclusive; today unless given. At most five years. */
+                /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
-                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
+                /** @description An IANA name such as `Europe/Berlin`; UTC by default. */
                 timezone?: string;
                 /** @description Scans from these countries (ISO 3166 codes; `unknown` where it is not known). Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 country?: string;
@@ -4145,11 +4145,11 @@ export interface operations {
     analytics_qr_scans: {
         parameters: {
             query?: {
-                /** @description The first day, in `timezone`; 30 days with the last unless given. */
+                /** @description The first day, in `timezone`; By default 30 days including the last day. */
                 start_date?: "all" | string;
-                /** @description The last day, inclusive; today unless given. At most five years. */
+                /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
-                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
+                /** @description An IANA name such as `Europe/Berlin`; UTC by default. */
                 timezone?: string;
                 /** @description Scans from these countries (ISO 3166 codes; `unknown` where it is not known). Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 country?: string;
@@ -4177,7 +4177,7 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
-                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
+                /** @description The `meta.next_cursor` of the previous response, instead of `page` and with the same filters and sort. New items do not shift the pages. */
                 cursor?: string;
             };
             header?: {
@@ -4283,11 +4283,11 @@ export interface operations {
     analytics_qr_export: {
         parameters: {
             query?: {
-                /** @description The first day, in `timezone`; 30 days with the last unless given. */
+                /** @description The first day, in `timezone`; By default 30 days including the last day. */
                 start_date?: "all" | string;
-                /** @description The last day, inclusive; today unless given. At most five years. */
+                /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
-                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
+                /** @description An IANA name such as `Europe/Berlin`; UTC by default. */
                 timezone?: string;
                 /** @description Scans from these countries (ISO 3166 codes; `unknown` where it is not known). Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 country?: string;
@@ -4355,11 +4355,11 @@ export interface operations {
     analytics_qr_breakdowns: {
         parameters: {
             query: {
-                /** @description The first day, in `timezone`; 30 days with the last unless given. */
+                /** @description The first day, in `timezone`; By default 30 days including the last day. */
                 start_date?: "all" | string;
-                /** @description The last day, inclusive; today unless given. At most five years. */
+                /** @description The last day, inclusive; today by default. The range is at most five years. */
                 end_date?: "all" | string;
-                /** @description An IANA name such as `Europe/Berlin`; UTC unless given. */
+                /** @description An IANA name such as `Europe/Berlin`; UTC by default. */
                 timezone?: string;
                 /** @description Scans from these countries (ISO 3166 codes; `unknown` where it is not known). Up to 50 values, separated by commas; `!` in front negates the whole list. Omit it, or pass `all`, for every one. */
                 country?: string;
@@ -4468,9 +4468,9 @@ export interface operations {
     analytics_qr_filters: {
         parameters: {
             query?: {
-                /** @description Only links whose title, short code or earlier code contains it, and campaigns that contain it. */
+                /** @description Only links whose title, short code or an earlier code contains this text, and campaigns that contain it. */
                 search?: string;
-                /** @description The `meta.next_cursor` of the previous answer, with the same `search`. */
+                /** @description The `meta.next_cursor` of the previous response, with the same `search`. */
                 cursor?: string;
             };
             header?: {
@@ -5019,15 +5019,15 @@ export interface operations {
                 /** @description Only this status. Omit it, or pass `all`, for every one. */
                 status?: "all" | "succeeded" | "failed" | "pending";
                 event_type?: "all" | "scan.logged" | "qr_code.created" | "qr_code.updated" | "qr_code.archived" | "qr_code.reactivated" | "qr_code.deleted" | "webhook.test";
-                /** @description Attempts that were scheduled then or later. */
+                /** @description Only attempts that were scheduled at this time or later. */
                 from?: string;
-                /** @description Attempts that were scheduled then or earlier. */
+                /** @description Only attempts that were scheduled at this time or earlier. */
                 to?: string;
                 /** @description 1 unless given. A page past the last one is empty. */
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
-                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
+                /** @description The `meta.next_cursor` of the previous response, instead of `page` and with the same filters and sort. New items do not shift the pages. */
                 cursor?: string;
                 /** @description Only this qr_code_id. Omit it, or pass `all`, for every one. */
                 qr_code_id?: string;
@@ -5405,11 +5405,11 @@ export interface operations {
         parameters: {
             query?: {
                 action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.password_changed" | "user.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
-                /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every one. */
+                /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
-                /** @description The id of what the entries are about, such as `lnk_…`. Omit it, or pass `all`, for every one. */
+                /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */
                 target?: string;
-                /** @description The `X-Request-Id` of the response that the caller got. */
+                /** @description The `X-Request-Id` of the response that the caller received. */
                 request_id?: string;
                 from?: string;
                 to?: string;
@@ -5417,7 +5417,7 @@ export interface operations {
                 page?: number;
                 /** @description 15 unless given. */
                 per_page?: number;
-                /** @description The `meta.next_cursor` of the previous answer, in place of `page` and with the same filters and sort. A page costs the same at any depth, and new items move nothing. */
+                /** @description The `meta.next_cursor` of the previous response, instead of `page` and with the same filters and sort. New items do not shift the pages. */
                 cursor?: string;
             };
             header?: {
@@ -5530,11 +5530,11 @@ export interface operations {
         parameters: {
             query?: {
                 action?: "all" | "analytics.*" | "analytics.exported" | "audit_log.*" | "audit_log.exported" | "member.*" | "member.added" | "member.removed" | "member.role_changed" | "qr_code.*" | "qr_code.archived" | "qr_code.created" | "qr_code.deleted" | "qr_code.reactivated" | "qr_code.updated" | "session.*" | "session.created" | "session.deleted" | "session.failed" | "token.*" | "token.created" | "token.refused" | "token.revoked" | "user.*" | "user.password_changed" | "user.updated" | "webhook.*" | "webhook.created" | "webhook.deleted" | "webhook.delivery_retried" | "webhook.disabled" | "webhook.replayed" | "webhook.secret_rotated" | "webhook.tested" | "webhook.updated" | "workspace.*" | "workspace.created" | "workspace.plan_changed";
-                /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every one. */
+                /** @description The id or e-mail address of a user, or the id of a token. Omit it, or pass `all`, for every actor. */
                 actor?: string;
-                /** @description The id of what the entries are about, such as `lnk_…`. Omit it, or pass `all`, for every one. */
+                /** @description The id of the changed resource, such as `lnk_…`. Omit it, or pass `all`, for every resource. */
                 target?: string;
-                /** @description The `X-Request-Id` of the response that the caller got. */
+                /** @description The `X-Request-Id` of the response that the caller received. */
                 request_id?: string;
                 from?: string;
                 to?: string;
