@@ -1,31 +1,40 @@
 import type { Server } from 'node:http';
 import { openRequester } from '@waymark/kernel/broker/requests';
 import { shortHostTest } from '@waymark/contract/short-hosts';
-import { createApi } from '@waymark/kernel/http/api';
+import { createApi, type Handlers } from '@waymark/kernel/http/api';
 import { serveHttp } from '@waymark/kernel/http/serve-http';
 import { Idempotency } from '@waymark/kernel/http/idempotency';
 import { Inbox } from '@waymark/kernel/mongo/inbox';
 import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
 import type { ProcessContext } from '@waymark/kernel/process/lifecycle';
-import { createRuntime, startRuntime } from '@waymark/kernel/process/runtime';
+import { createRuntime, startRuntime, type Runtime } from '@waymark/kernel/process/runtime';
 import { Quota } from '@waymark/kernel/mongo/quota';
 import type { ResourceConfig } from './config.js';
-import type { ResourceContext } from './context.js';
+import { DetachmentStore } from './domains/detachment-store.js';
+import { startDetachmentWorker as startDomainDetachmentWorker } from './domains/detachment-worker.js';
+import { ensureDomainUsable } from './domains/domain-requests.js';
+import { DomainStore } from './domains/domain-store.js';
 import { followDomains } from './domains/follow-domains.js';
-import { keepLeaving } from './domains/keep-leaving.js';
-import { ImportPace, notingRequests } from './imports/import-pace.js';
-import { keepImporting } from './imports/keep-importing.js';
-import { answerQuestions } from './links/answer-questions.js';
-import { countScans } from './links/count-scans.js';
-import { keepDetaching } from './links/detach-links.js';
-import { KINDS } from './links/kind.js';
-import { linkChecks } from './links/routes.js';
+import { ImportPace, withRequestsNoted } from './imports/import-pace.js';
+import { ImportStore } from './imports/import-store.js';
+import { startImportWorker } from './imports/import-worker.js';
+import { ResultStore } from './imports/result-store.js';
+import { importHandlers } from './imports/routes.js';
+import { CodeStore } from './links/code-store.js';
+import { CONTENT_TYPES } from './links/content-type.js';
+import { startCountingScans } from './links/count-scans.js';
+import { presentLink, presentQrCode } from './links/link.js';
+import { LinkStore } from './links/link-store.js';
+import { linkChecks, linkHandlers } from './links/routes.js';
+import { serveLinkRequests } from './links/serve-link-requests.js';
+import { createStatusCounts } from './links/status-counts.js';
 import { MIGRATIONS } from './migrations.js';
-import { qrImageChecks } from './qr-images/routes.js';
-import { capsOf, namedQuotas } from './quota/caps.js';
-import { countsOf } from './quota/count-statuses.js';
-import { resourceHandlers } from './routes.js';
-import { openStores } from './stores.js';
+import { createCaps, createQuotas } from './organize/caps.js';
+import { startDetachmentWorker } from './organize/detach-links.js';
+import { organizeHandlers } from './organize/routes.js';
+import { openOrganizeStores } from './organize/stores.js';
+import { createLogos } from './qr-images/fit-logo.js';
+import { qrImageChecks, qrImageHandlers } from './qr-images/routes.js';
 
 /** Drawing the largest picture takes 30 MB. */
 const LOGOS = { runningMax: 2, runningPerKeyMax: 1, waitingMax: 50, waitingPerKeyMax: 20 };
@@ -37,32 +46,17 @@ const LISTS = { runningMax: 8, runningPerKeyMax: 3, waitingMax: 500, waitingPerK
 /** All changes of a workspace write its counters, so concurrent ones would only abort and retry. */
 const CHANGES = { runningMax: 200, runningPerKeyMax: 1, waitingMax: 4000, waitingPerKeyMax: 1000 };
 
-export async function startResource(processParts: ProcessContext<ResourceConfig>): Promise<Server> {
-  const parts = createRuntime('resource', processParts);
-  const { config, log, metrics, lifecycle, db, broker } = parts;
+export async function startResource(processContext: ProcessContext<ResourceConfig>): Promise<Server> {
+  const runtime = createRuntime('resource', processContext);
+  const { config, log, metrics, lifecycle, db } = runtime;
   db.migrateBy(MIGRATIONS);
-  const stores = openStores(db);
-  const ctx: ResourceContext = {
-    config,
-    db,
-    kind: KINDS[config.DEPLOYMENT],
-    leadsToShortHost: shortHostTest(config),
-    requester: openRequester(broker),
-    changes: new KeyedSemaphore(CHANGES),
-    lists: new KeyedSemaphore(LISTS),
-    logos: new KeyedSemaphore(LOGOS),
-    importPace: new ImportPace(config.IMPORT_REST_RATIO),
-    unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => stores.imports.countUnfinished(workspace)),
-    counts: countsOf(db, KINDS[config.DEPLOYMENT], stores.links, config.MAX_LINKS_PER_WORKSPACE),
-    caps: capsOf(namedQuotas(db, stores), config),
-    ...stores,
-  };
+  const ctx = createContext(runtime);
 
-  countScans(parts, new Inbox(db), ctx.links);
-  followDomains(parts, ctx, keepLeaving(ctx, parts));
-  answerQuestions(parts, ctx);
-  keepDetaching(ctx, parts);
-  const wakeImports = keepImporting(ctx, parts);
+  startCountingScans(runtime, new Inbox(db), ctx.links);
+  followDomains(runtime, ctx, startDomainDetachmentWorker(ctx, runtime));
+  serveLinkRequests(runtime, ctx);
+  startDetachmentWorker(ctx, runtime);
+  const notifyImportWorkers = startImportWorker(ctx, runtime);
 
   const app = createApi({
     service: 'resource',
@@ -72,9 +66,58 @@ export async function startResource(processParts: ProcessContext<ResourceConfig>
     log,
     metrics,
     idempotency: new Idempotency(db),
-    handlers: notingRequests(resourceHandlers(ctx, wakeImports), ctx.importPace),
+    handlers: withRequestsNoted(resourceHandlers(ctx, notifyImportWorkers), ctx.importPace),
     checks: { ...linkChecks(ctx), ...qrImageChecks },
   });
-  await startRuntime(parts);
+  await startRuntime(runtime);
   return serveHttp(app, { config, lifecycle, log });
+}
+
+type ResourceContext = ReturnType<typeof createContext>;
+
+/** Everything that the features use; each declares the part that it needs. */
+function createContext({ config, db, broker }: Runtime<ResourceConfig>) {
+  const contentType = CONTENT_TYPES[config.DEPLOYMENT];
+  const links = new LinkStore(db);
+  const imports = new ImportStore(db);
+  const organizeStores = openOrganizeStores(db);
+  const domainContext = { domains: new DomainStore(db), requester: openRequester(broker) };
+  const logoDrawings = new KeyedSemaphore(LOGOS);
+  return {
+    ...{ config, db, contentType, links, imports, logoDrawings },
+    ...organizeStores,
+    ...domainContext,
+    codes: new CodeStore(db),
+    detachments: new DetachmentStore(db),
+    importResults: new ResultStore(db),
+    leadsToShortHost: shortHostTest(config),
+    ensureDomainUsable: (workspace: string, id: string) => ensureDomainUsable(domainContext, workspace, id),
+    changes: new KeyedSemaphore(CHANGES),
+    lists: new KeyedSemaphore(LISTS),
+    logos: createLogos(logoDrawings),
+    importPace: new ImportPace(config.IMPORT_REST_RATIO),
+    unfinishedImports: new Quota(db, 'unfinished_imports', (workspace) => imports.countUnfinished(workspace)),
+    counts: createStatusCounts({ db, contentType, links }, config.MAX_LINKS_PER_WORKSPACE),
+    caps: createCaps(createQuotas(db, organizeStores), config),
+  };
+}
+
+function resourceHandlers(ctx: ResourceContext, notifyImportWorkers: () => void): Handlers<'resource'> {
+  const links = linkHandlers(ctx, presentLink);
+  const qrCodes = linkHandlers(ctx, presentQrCode);
+  return {
+    'links.list': links.list,
+    'links.create': links.create,
+    'links.show': links.show,
+    'links.update': links.update,
+    'links.delete': links.delete,
+    'qr_codes.list': qrCodes.list,
+    'qr_codes.create': qrCodes.create,
+    'qr_codes.show': qrCodes.show,
+    'qr_codes.update': qrCodes.update,
+    'qr_codes.delete': qrCodes.delete,
+    ...organizeHandlers(ctx),
+    ...importHandlers(ctx, notifyImportWorkers),
+    ...qrImageHandlers(ctx),
+  };
 }

@@ -10,7 +10,7 @@ const leadsToShortHost = shortHostTest({
 });
 const served = new Set(['links.acme.com']);
 const domains = {
-  servedAmong: (names: string[]) => Promise.resolve(new Set(names.filter((name) => served.has(name)))),
+  findServedHosts: (names: string[]) => Promise.resolve(new Set(names.filter((name) => served.has(name)))),
 } as never;
 
 /** Checks a URL as the API does: against the schema, then against the short hosts. */

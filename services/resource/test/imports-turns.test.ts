@@ -30,9 +30,9 @@ test('imports of several workspaces take turns, however many one workspace has',
   await stack.database.collection<{ _id: string }>('imports').insertMany(jobs);
   const claimed: string[] = [];
   for (let turn = 0; turn < 9; turn += 1) {
-    const job: ImportJob = (await store.claim(60_000))!;
+    const job: ImportJob = (await store.claimImport(60_000))!;
     claimed.push(job.workspace);
-    await store.release(job, 0);
+    await store.releaseImport(job, 0);
   }
   const round = ['many', 'single', 'other'];
   expect(claimed).toEqual([...round, ...round, ...round]);

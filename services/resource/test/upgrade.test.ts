@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { LinkStore } from '@waymark/resource/links/store';
+import { LinkStore } from '@waymark/resource/links/link-store';
 import { MIGRATIONS } from '@waymark/resource/migrations';
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
@@ -29,9 +29,11 @@ test('links that were stored with their codes in two fields are found by each of
     db.migrateBy(MIGRATIONS);
     const store = new LinkStore(db);
     await db.start();
-    const ids = ['new', 'old', 'OLDER', 'other', 'oldest'].map(async (code) => (await store.byCode('acme', code))?._id);
+    const ids = ['new', 'old', 'OLDER', 'other', 'oldest'].map(
+      async (code) => (await store.findByCode('acme', code))?._id,
+    );
     expect([start, ...(await Promise.all(ids))]).toEqual([start, 'lnk_1', 'lnk_1', 'lnk_1', 'lnk_2', 'lnk_3']);
-    expect((await store.byCode('acme', 'new'))!.codeKeys[0]).toBe('new');
-    expect((await store.byCode('globex', 'new'))!._id).toBe('lnk_4');
+    expect((await store.findByCode('acme', 'new'))!.codeKeys[0]).toBe('new');
+    expect((await store.findByCode('globex', 'new'))!._id).toBe('lnk_4');
   }
 });

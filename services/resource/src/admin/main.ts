@@ -3,11 +3,13 @@ import { workspaceSlug } from '@waymark/contract/common';
 import { runCommandLine, withDatabase, type Command } from '@waymark/kernel/process/command-line';
 import { databaseConfig, loadConfig, processConfig } from '@waymark/kernel/process/config';
 import { Lease } from '@waymark/kernel/mongo/lease';
-import { KINDS } from '../links/kind.js';
-import { namedQuotas } from '../quota/caps.js';
-import { countsOf } from '../quota/count-statuses.js';
-import { recount } from '../quota/recount.js';
-import { openStores } from '../stores.js';
+import { DomainStore } from '../domains/domain-store.js';
+import { CONTENT_TYPES } from '../links/content-type.js';
+import { LinkStore } from '../links/link-store.js';
+import { createStatusCounts } from '../links/status-counts.js';
+import { createQuotas } from '../organize/caps.js';
+import { openOrganizeStores } from '../organize/stores.js';
+import { recount } from './recount.js';
 
 /** The commands need only a database. */
 const adminConfig = processConfig.extend(databaseConfig.shape);
@@ -21,10 +23,11 @@ const quotaRecount: Command<NodeJS.ProcessEnv, typeof options> = {
     return withDatabase(
       uri,
       (db) => {
-        const stores = openStores(db);
-        const counts = countsOf(db, KINDS[deployment], stores.links, Infinity);
+        const stores = openOrganizeStores(db);
+        const links = new LinkStore(db);
+        const counts = createStatusCounts({ db, contentType: CONTENT_TYPES[deployment], links }, Infinity);
         const lease = new Lease(db, `recount ${workspace}`);
-        return { db, counts, named: namedQuotas(db, stores), lease, ...stores };
+        return { db, links, counts, lease, quotas: createQuotas(db, stores), domains: new DomainStore(db), ...stores };
       },
       (ctx) => recount(ctx, workspace),
     );

@@ -2,7 +2,8 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { DomainSnapshot } from '@waymark/contract/events';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { isDuplicateKey } from '@waymark/kernel/errors';
-import { correctDrifts, findDrifts, type Drifts } from '../quota/correct-counts.js';
+import type { LinkCountChange } from '../links/ports.js';
+import { correctDrifts, findDrifts, type Drifts } from '../links/link-count-drifts.js';
 
 /** The local copy of a custom domain; a deleted one stays, so that an older event cannot restore it. */
 export interface Domain {
@@ -14,6 +15,8 @@ export interface Domain {
   /** The number of links served on it. */
   linksCount: number;
 }
+
+export type HostOfDomain = Pick<Domain, '_id' | 'workspace' | 'hostname'>;
 
 const SERVING: Domain['status'][] = ['verified', 'degraded'];
 export const isServing = ({ status }: Pick<Domain, 'status'>): boolean => SERVING.includes(status);
@@ -36,7 +39,7 @@ export class DomainStore {
   }
 
   /** Applies a change unless a later one is stored: changes may arrive in any order, and twice. */
-  async put(
+  async applySnapshot(
     workspace: string,
     { id: _id, hostname, status, revision }: DomainSnapshot,
     isDeleted = false,
@@ -54,26 +57,26 @@ export class DomainStore {
     }
   }
 
-  byId(workspace: string, id: string, session?: ClientSession): Promise<Domain | null> {
+  findDomain(workspace: string, id: string, session?: ClientSession): Promise<Domain | null> {
     return this.domains.findOne({ _id: id, workspace }, null, { session }).lean<Domain>().exec();
   }
 
   /** @returns false if links cannot be added, since the domain does not serve */
-  async countLinks(workspace: string, id: string, by: number, session: ClientSession): Promise<boolean> {
-    const where = { _id: id, workspace, ...(by > 0 && { status: { $in: SERVING } }) };
-    const { matchedCount } = await this.domains.updateOne(where, { $inc: { linksCount: by } }, { session });
+  async countLinks({ workspace, id, difference }: LinkCountChange, session: ClientSession): Promise<boolean> {
+    const where = { _id: id, workspace, ...(difference > 0 && { status: { $in: SERVING } }) };
+    const { matchedCount } = await this.domains.updateOne(where, { $inc: { linksCount: difference } }, { session });
     return matchedCount === 1;
   }
 
   findDrifts(workspace: string, counts: ReadonlyMap<string, number>, session: ClientSession): Promise<Drifts> {
-    return findDrifts(this.domains, { workspace }, counts, session);
+    return findDrifts(this.domains, { where: { workspace }, counts }, session);
   }
 
   correctDrifts(drifts: Drifts): Promise<number> {
     return correctDrifts(this.domains, drifts);
   }
 
-  byIds(workspace: string, ids: string[], session?: ClientSession): Promise<Domain[]> {
+  findDomains(workspace: string, ids: string[], session?: ClientSession): Promise<Domain[]> {
     if (ids.length === 0) return Promise.resolve([]);
     return this.domains
       .find({ _id: { $in: ids }, workspace }, null, { session })
@@ -81,14 +84,14 @@ export class DomainStore {
       .exec();
   }
 
-  /** True if the workspace has registered the hostname again. */
-  async hasOther(workspace: string, hostname: string, id: string, session: ClientSession): Promise<boolean> {
-    const where = { hostname, workspace, _id: { $ne: id }, status: { $ne: 'deleted' as const } };
+  /** True if the workspace has another domain with this hostname. */
+  async hasOtherDomain({ _id, workspace, hostname }: HostOfDomain, session: ClientSession): Promise<boolean> {
+    const where = { hostname, workspace, _id: { $ne: _id }, status: { $ne: 'deleted' as const } };
     return (await this.domains.findOne(where, { _id: 1 }, { session }).lean()) !== null;
   }
 
   /** Returns those of the hostnames that serve the links of some workspace. */
-  async servedAmong(hostnames: string[]): Promise<Set<string>> {
+  async findServedHosts(hostnames: string[]): Promise<Set<string>> {
     const where = { hostname: { $in: hostnames }, status: { $in: SERVING } };
     const rows = await this.domains.find(where, { hostname: 1 }).lean<Domain[]>();
     return new Set(rows.map(({ hostname }) => hostname));

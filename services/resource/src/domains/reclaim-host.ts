@@ -1,7 +1,7 @@
 import type { DomainSnapshot } from '@waymark/contract/events';
-import type { ResourceContext } from '../context.js';
-import { askOwner } from './ask-owner.js';
-import type { Removal } from './removal-store.js';
+import type { DetachmentContext } from './context.js';
+import { fetchHostOwner } from './domain-requests.js';
+import type { Detachment } from './detachment-store.js';
 
 /** Codes read in one step, each far below a kilobyte. */
 const CODES_AT_ONCE = 2000;
@@ -12,26 +12,27 @@ const CODES_AT_ONCE = 2000;
  * host may have millions of codes.
  */
 export async function startReclaiming(
-  ctx: ResourceContext,
+  ctx: DetachmentContext,
   workspace: string,
   { id, hostname }: DomainSnapshot,
 ): Promise<void> {
-  const [code] = await ctx.codes.pageAtHost(hostname, '', 1);
-  if (code) await ctx.removals.add({ _id: id, workspace, hostname, event: { workspace }, isReclaim: true });
+  const [code] = await ctx.codes.findCodesOnHost(hostname, '', 1);
+  if (code)
+    await ctx.detachments.addDetachment({ _id: id, workspace, hostname, event: { workspace }, isReclaim: true });
 }
 
 /**
- * Starts a removal for every other workspace that has, or had, one of the next codes on the host.
+ * Starts a detachment for every other workspace that has, or had, one of the next codes on the host.
  * @returns the last of these codes, or null if there are no more
  */
-export async function reclaimSome(ctx: ResourceContext, reclaim: Removal): Promise<string | null> {
+export async function reclaimBatch(ctx: DetachmentContext, reclaim: Detachment): Promise<string | null> {
   const { _id: id, workspace, hostname, after } = reclaim;
-  const codes = await ctx.codes.pageAtHost(hostname, after, CODES_AT_ONCE);
-  if ((await askOwner(ctx, hostname)) !== workspace) return null;
-  const others = new Set(codes.map((code) => code.workspace).filter((holder) => holder !== workspace));
+  const codes = await ctx.codes.findCodesOnHost(hostname, after, CODES_AT_ONCE);
+  if ((await fetchHostOwner(ctx, hostname)) !== workspace) return null;
+  const others = new Set(codes.map((code) => code.workspace).filter((owner) => owner !== workspace));
   for (const other of others) {
     const event = { workspace: other };
-    await ctx.removals.add({ _id: `${id}/${other}`, workspace: other, hostname, event, isLost: true });
+    await ctx.detachments.addDetachment({ _id: `${id}/${other}`, workspace: other, hostname, event, isLost: true });
   }
   return codes.length < CODES_AT_ONCE ? null : codes.at(-1)!.key;
 }

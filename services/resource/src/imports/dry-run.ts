@@ -1,4 +1,4 @@
-import type { ResourceContext } from '../context.js';
+import type { ImportContext } from './context.js';
 import { codeKey, type Link } from '../links/link.js';
 import { checkRows } from './check-rows.js';
 import type { ImportJob } from './import-job.js';
@@ -22,7 +22,7 @@ interface Planned {
  * @returns the updated job, or null if another worker has taken it over
  */
 export async function dryRun(
-  ctx: ResourceContext,
+  ctx: ImportContext,
   job: ImportJob,
   keepLease: () => Promise<boolean>,
 ): Promise<ImportJob | null> {
@@ -32,19 +32,19 @@ export async function dryRun(
   while (results.length < job.totalRows) {
     if (!(await keepLease())) return null;
     const nextRow = results.length;
-    const rows = await checkRows(ctx, job.workspace, await ctx.imports.nextRows({ ...job, nextRow }));
-    results.push(...resultsOf(job, nextRow, rows, await planChunk(ctx, job, rows, planned)));
+    const rows = await checkRows(ctx, job.workspace, await ctx.imports.findNextRows({ ...job, nextRow }));
+    const outcomes = await planChunk(ctx, { job, rows }, planned);
+    results.push(...resultsOf(job, { firstRow: nextRow, rows, outcomes }));
   }
-  return ctx.db.transaction(({ session }) => recordProgress(ctx, job, results, session));
+  return ctx.db.transaction(({ session }) => recordProgress(ctx, { job, results }, session));
 }
 
 async function planChunk(
-  ctx: ResourceContext,
-  job: ImportJob,
-  rows: ImportRow[],
+  ctx: ImportContext,
+  { job, rows }: { job: ImportJob; rows: ImportRow[] },
   planned: Planned,
 ): Promise<Outcome[]> {
-  const loaded = await ctx.db.transaction(({ session }) => loadState(ctx, job, rows, session));
+  const loaded = await ctx.db.transaction(({ session }) => loadState(ctx, { job, rows }, session));
   const keys = rows.flatMap((row) => ('input' in row && row.input.short_code ? [codeKey(row.input.short_code)] : []));
   const state = { ...loaded, ...planned, links: withPlanned(loaded, planned, keys) };
   const outcomes = await planRows(state, rows);

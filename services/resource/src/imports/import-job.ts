@@ -7,7 +7,7 @@ import {
   type RowError,
   type RowOutcome,
 } from '@waymark/contract/imports';
-import type { Owner } from '../quota/owner.js';
+import type { Owner } from '../links/change.js';
 
 /** Rows stored, and processed, together: more of them would delay visitors and other requests. */
 export const ROWS_PER_CHUNK = 100;
@@ -20,6 +20,11 @@ export const ROWS_KEPT_DAYS = 30;
 
 /** The number of rows with each outcome so far. */
 export type Tally = Record<RowOutcome, number>;
+
+export interface ImportOptions {
+  on_duplicate: OnDuplicate;
+  dry_run: boolean;
+}
 
 export interface ImportJob {
   _id: string;

@@ -56,7 +56,7 @@ export class ImportPace {
 }
 
 /** Wraps handlers so that the pace learns of each request. */
-export function notingRequests(handlers: Handlers<'resource'>, pace: ImportPace): Handlers<'resource'> {
+export function withRequestsNoted(handlers: Handlers<'resource'>, pace: ImportPace): Handlers<'resource'> {
   const noting =
     (handler: Handler): Handler =>
     (request, response) => {

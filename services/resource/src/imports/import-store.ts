@@ -83,20 +83,20 @@ export class ImportStore {
     await this.chunks.deleteMany({ importId });
   }
 
-  async insert(job: ImportJob, session: ClientSession): Promise<void> {
+  async insertImport(job: ImportJob, session: ClientSession): Promise<void> {
     await this.jobs.insertMany([job], { session, lean: true });
   }
 
-  async has(id: string): Promise<boolean> {
+  async hasImport(id: string): Promise<boolean> {
     return (await this.jobs.exists({ _id: id })) !== null;
   }
 
-  byId(workspace: string, id: string): Promise<ImportJob | null> {
+  findImport(workspace: string, id: string): Promise<ImportJob | null> {
     return this.jobs.findOne({ _id: id, workspace }).lean<ImportJob>().exec();
   }
 
   /** Newest first. */
-  async page(workspace: string, { page, perPage }: Page): Promise<PageOf<ImportFigures>> {
+  async findPage(workspace: string, { page, perPage }: Page): Promise<PageOf<ImportFigures>> {
     const items = this.jobs
       .find({ workspace }, { rowErrors: 0 })
       .sort({ createdAt: -1, _id: -1 })
@@ -114,7 +114,7 @@ export class ImportStore {
    * Leases the job that has waited longest. The other jobs of its workspace move to the end of the queue: a workspace
    * with many imports gets no more turns than one with a single import.
    */
-  async claim(leaseMs: number): Promise<ImportJob | null> {
+  async claimImport(leaseMs: number): Promise<ImportJob | null> {
     const now = await this.now();
     const job = await this.jobs
       .findOneAndUpdate(
@@ -134,7 +134,7 @@ export class ImportStore {
   }
 
   /** Returns up to `max` rows from the job's next row on, within that row's chunk. */
-  async nextRows({ _id, nextRow }: Pick<ImportJob, '_id' | 'nextRow'>, max = ROWS_PER_CHUNK): Promise<ImportRow[]> {
+  async findNextRows({ _id, nextRow }: Pick<ImportJob, '_id' | 'nextRow'>, max = ROWS_PER_CHUNK): Promise<ImportRow[]> {
     const from = nextRow - (nextRow % ROWS_PER_CHUNK);
     const chunk = await this.chunks.findOne({ importId: _id, from }).lean<RowChunk>();
     if (!chunk) throw new Error(`the rows of ${_id} from ${from} on are gone`);
@@ -142,7 +142,7 @@ export class ImportStore {
   }
 
   /** Extends the lease. @returns false if another worker has it */
-  async renew({ _id, leaseId }: ImportJob, leaseMs: number): Promise<boolean> {
+  async renewLease({ _id, leaseId }: ImportJob, leaseMs: number): Promise<boolean> {
     const leaseUntil = after(await this.now(), leaseMs);
     const { matchedCount } = await this.jobs.updateOne(
       { _id, leaseId },
@@ -156,7 +156,7 @@ export class ImportStore {
    * Records the outcomes of the next rows. The lease stays unchanged.
    * @returns the updated job, or null if another worker has taken it over
    */
-  async advance(job: ImportJob, progress: Progress, session: ClientSession): Promise<ImportJob | null> {
+  async advanceImport(job: ImportJob, progress: Progress, session: ClientSession): Promise<ImportJob | null> {
     const { tally } = progress;
     const errors = progress.errors.slice(0, IMPORT_ERRORS_MAX - job.rowErrors.length);
     const advanced = await this.jobs
@@ -178,16 +178,20 @@ export class ImportStore {
         { session, returnDocument: 'after', timestamps: false },
       )
       .lean<ImportJob>();
-    // A damaged row may lack its event: see `workOnJobs`.
+    // A damaged row may lack its event: see `startJobWorkers`.
     return advanced && { ...advanced, event: job.event };
   }
 
   /** Ends the job and removes its rows, which are no longer needed. */
-  async finish(job: ImportJob, end: { status: ImportStatus; at: Date; errors: RowError[] }, session: ClientSession) {
+  async finishImport(
+    job: ImportJob,
+    end: { status: ImportStatus; finishedAt: Date; errors: RowError[] },
+    session: ClientSession,
+  ) {
     const { matchedCount } = await this.jobs.updateOne(
       { _id: job._id, leaseId: job.leaseId, finishedAt: null },
       {
-        $set: { status: end.status, finishedAt: end.at },
+        $set: { status: end.status, finishedAt: end.finishedAt },
         ...(end.errors.length > 0 && {
           $push: { rowErrors: { $each: end.errors } },
           $inc: { errorCount: end.errors.length },
@@ -200,7 +204,7 @@ export class ImportStore {
   }
 
   /** Removes the oldest finished jobs of a workspace beyond the limit. @returns their ids */
-  async prune(workspace: string): Promise<string[]> {
+  async pruneImports(workspace: string): Promise<string[]> {
     const old = await this.jobs
       .find({ workspace, finishedAt: { $ne: null } }, { _id: 1 })
       .sort({ finishedAt: -1, _id: -1 })
@@ -213,7 +217,7 @@ export class ImportStore {
   }
 
   /** Releases the lease; the next worker resumes the job no earlier than in `delayMs`. */
-  async release({ _id, leaseId }: ImportJob, delayMs: number): Promise<void> {
+  async releaseImport({ _id, leaseId }: ImportJob, delayMs: number): Promise<void> {
     const leaseUntil = after(await this.now(), delayMs);
     await this.jobs.updateOne({ _id, leaseId }, { $set: { leaseUntil } }, { timestamps: false });
   }
@@ -225,7 +229,7 @@ export class ImportStore {
       { $inc: { attempts: -1 } },
       { timestamps: false },
     );
-    await this.release(job, delayMs);
+    await this.releaseImport(job, delayMs);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorDetails } from '@waymark/kernel/errors';
 import type { Handling } from '@waymark/kernel/http/handling';
-import type { ImportOptions } from './start-import.js';
+import type { ImportOptions } from './import-job.js';
 
 /** The body of an import as the input of its reader. */
 export interface ReaderInput {

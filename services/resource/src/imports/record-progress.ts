@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import type { RowError } from '@waymark/contract/imports';
-import type { ResourceContext } from '../context.js';
+import type { ImportContext } from './context.js';
 import type { Link } from '../links/link.js';
 import { NOTHING_DONE, type ImportJob, type Tally } from './import-job.js';
 import type { Outcome } from './plan-rows.js';
@@ -12,29 +12,34 @@ import type { RowResult } from './result-store.js';
  * @returns the updated job, or null if another worker has taken it over
  */
 export async function recordProgress(
-  ctx: Pick<ResourceContext, 'imports' | 'importResults'>,
-  job: ImportJob,
-  results: RowResult[],
+  ctx: Pick<ImportContext, 'imports' | 'importResults'>,
+  { job, results }: { job: ImportJob; results: RowResult[] },
   session: ClientSession,
 ): Promise<ImportJob | null> {
   const progress = { rows: results.length, tally: tallyOf(results), errors: results.flatMap(errorsOf) };
-  const after = await ctx.imports.advance(job, progress, session);
-  if (after) await ctx.importResults.insert(job, results, session);
+  const after = await ctx.imports.advanceImport(job, progress, session);
+  if (after) await ctx.importResults.insertResults(job, results, session);
   return after;
 }
 
-/** @param firstRow the number of rows before them */
-export function resultsOf(job: ImportJob, firstRow: number, rows: ImportRow[], outcomes: Outcome[]): RowResult[] {
+interface PlannedRows {
+  /** The number of rows before them. */
+  firstRow: number;
+  rows: ImportRow[];
+  outcomes: Outcome[];
+}
+
+export function resultsOf(job: ImportJob, { firstRow, rows, outcomes }: PlannedRows): RowResult[] {
   return outcomes.map((outcome, index) => ({
     row: firstRow + index + 1,
     outcome: outcome.done,
-    ...('link' in outcome ? foundAt(job, rows[index]!, outcome.link) : { linkId: null, place: null }),
+    ...('link' in outcome ? addressOf(job, rows[index]!, outcome.link) : { linkId: null, place: null }),
     errors: outcome.done === 'failed' ? outcome.problems.map((problem) => ({ ...problem, code: outcome.code })) : [],
   }));
 }
 
 /** A dry run creates no link, and a code that it generated is not the one that the import would generate. */
-function foundAt({ dryRun }: ImportJob, row: ImportRow, { _id, hostname, shortCode }: Link) {
+function addressOf({ dryRun }: ImportJob, row: ImportRow, { _id, hostname, shortCode }: Link) {
   const isGenerated = 'input' in row && row.input.short_code === undefined;
   return {
     linkId: dryRun ? null : _id,

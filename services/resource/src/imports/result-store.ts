@@ -2,7 +2,7 @@ import { Schema, type ClientSession, type Model } from 'mongoose';
 import type { RowOutcome, RowProblem } from '@waymark/contract/imports';
 import type { Database } from '@waymark/kernel/mongo/database';
 import type { Page } from '@waymark/kernel/http/reply';
-import type { Place } from '../codes/code-store.js';
+import type { LinkAddress } from '../links/code-store.js';
 import { ROWS_PER_CHUNK, type ImportJob } from './import-job.js';
 
 /** The result of a row. */
@@ -12,7 +12,7 @@ export interface RowResult {
   outcome: RowOutcome;
   linkId: string | null;
   /** The place of the link when the row was processed. */
-  place: Place | null;
+  place: LinkAddress | null;
   errors: RowProblem[];
 }
 
@@ -40,7 +40,11 @@ export class ResultStore {
   }
 
   /** Inserts one document at a time: encoding those of a whole import at once would block the event loop. */
-  async insert({ _id: importId, rowsKeptUntil: expiresAt }: ImportJob, results: RowResult[], session: ClientSession) {
+  async insertResults(
+    { _id: importId, rowsKeptUntil: expiresAt }: ImportJob,
+    results: RowResult[],
+    session: ClientSession,
+  ) {
     // A job that a version without results started has none.
     if (!expiresAt) return;
     for (let index = 0; index < results.length; index += ROWS_PER_CHUNK) {
@@ -52,7 +56,7 @@ export class ResultStore {
   }
 
   /** Returns the results of the rows that the job has processed, in their order. */
-  async list(
+  async findResults(
     { _id: importId, nextRow: doneCount }: Pick<ImportJob, '_id' | 'nextRow'>,
     outcome: RowOutcome | undefined,
     { page, perPage }: Page,
@@ -68,7 +72,7 @@ export class ResultStore {
     ]);
   }
 
-  async remove(importIds: string[]): Promise<void> {
+  async deleteResults(importIds: string[]): Promise<void> {
     if (importIds.length > 0) await this.chunks.deleteMany({ importId: { $in: importIds } });
   }
 }

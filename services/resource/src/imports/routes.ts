@@ -3,7 +3,7 @@ import { notFound } from '@waymark/kernel/errors';
 import type { Handlers } from '@waymark/kernel/http/api';
 import { created, item, paginated } from '@waymark/kernel/http/reply';
 import { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
-import type { ResourceContext } from '../context.js';
+import type { ImportContext } from './context.js';
 import { hasMoreErrors, presentFigures, presentImport, type ImportJob } from './import-job.js';
 import { listRows } from './list-rows.js';
 import { withStagedRows } from './stage-rows.js';
@@ -14,9 +14,9 @@ type Routes = 'imports.create' | 'imports.list' | 'imports.show' | 'imports.rows
 /** Each reader may take 100 MB, and each waiting request holds its body of up to 10 MB. */
 const READING = { runningMax: 1, runningPerKeyMax: 1, waitingMax: 4, waitingPerKeyMax: 2, waitMaxMs: 15_000 };
 
-export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Handlers<'resource'>, Routes> {
+export function importHandlers(ctx: ImportContext, notifyWorkers: () => void): Pick<Handlers<'resource'>, Routes> {
   const find = async (workspace: string, id: string): Promise<ImportJob> => {
-    const job = await ctx.imports.byId(workspace, id);
+    const job = await ctx.imports.findImport(workspace, id);
     if (!job) throw notFound();
     return job;
   };
@@ -25,19 +25,19 @@ export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Han
     'imports.create': ({ body, handling, workspace, eventContext, url, once }) =>
       readers.run(workspace.slug, async () => {
         await ctx.unfinishedImports.prepareReservation(workspace.slug, IMPORTS_UNFINISHED_MAX);
-        const reply = await withStagedRows(ctx, newId('imp'), { body, handling }, (staged) =>
+        const reply = await withStagedRows(ctx, { id: newId('imp'), body, handling }, (staged) =>
           once(
             // The path of the request ends in `import`.
             (job: ImportJob) => created(presentImport(job), `${url.pathname}s/${job._id}`),
-            () => startImport(ctx, eventContext, workspace, staged),
+            () => startImport(ctx, { owner: workspace, event: eventContext }, staged),
           ),
         );
-        wake();
+        notifyWorkers();
         return reply;
       }),
     'imports.list': async ({ query, workspace, url }) => {
       const page = { page: query.page, perPage: query.per_page };
-      const { items, total } = await ctx.imports.page(workspace.slug, page);
+      const { items, total } = await ctx.imports.findPage(workspace.slug, page);
       return paginated({ items: items.map(presentFigures), total }, { page, url });
     },
     'imports.show': async ({ params, workspace, url }) => {
@@ -47,7 +47,7 @@ export function importHandlers(ctx: ResourceContext, wake: () => void): Pick<Han
     'imports.rows': async ({ params, query, workspace, url }) => {
       const job = await find(workspace.slug, params['id']!);
       const page = { page: query.page, perPage: query.per_page };
-      return paginated(await listRows(ctx, job, query.outcome, page), { page, url });
+      return paginated(await listRows(ctx, job, { outcome: query.outcome, page }), { page, url });
     },
   };
 }

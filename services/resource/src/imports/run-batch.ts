@@ -3,14 +3,15 @@ import { linkStatus, type CreateLinkBody } from '@waymark/contract/links';
 import { AppError, isTemporary } from '@waymark/kernel/errors';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import { quotaIn } from '@waymark/kernel/mongo/quota';
-import type { ResourceContext } from '../context.js';
+import type { ImportContext } from './context.js';
+import type { Author } from '../links/change.js';
 import { newLink } from '../links/create-link.js';
-import { totalLimitOf } from '../quota/count-statuses.js';
-import { readNamedOf, type Named } from '../links/references.js';
-import { refusedCode, saveLinks, ShortCodeTaken, type Author } from '../links/save-link.js';
+import { totalLimitOf } from '../links/status-counts.js';
+import { readReferences, type References } from '../links/references.js';
+import { invalidCode, saveLinks, ShortCodeTaken } from '../links/save-links.js';
 import { checkRows } from './check-rows.js';
 import type { ImportJob } from './import-job.js';
-import { inTurns } from './in-turns.js';
+import { yieldingToEventLoop } from './yield-to-event-loop.js';
 import { planRow, type ImportState, type Outcome } from './plan-rows.js';
 import { problemsIn, quotaProblems, type ImportRow, type RowProblem } from './read-row.js';
 import { recordProgress, resultsOf } from './record-progress.js';
@@ -19,19 +20,19 @@ import { recordProgress, resultsOf } from './record-progress.js';
  * Processes the next rows of the job in one transaction: links, codes, quota, events, results and progress.
  * @returns the updated job, or null if another worker has taken it over
  */
-export async function runBatch(ctx: ResourceContext, job: ImportJob): Promise<ImportJob | null> {
+export async function runBatch(ctx: ImportContext, job: ImportJob): Promise<ImportJob | null> {
   await openQuotas(ctx, job);
-  const stored = await ctx.imports.nextRows(job, ctx.importPace.rowsFor(job.workspace));
+  const stored = await ctx.imports.findNextRows(job, ctx.importPace.rowsFor(job.workspace));
   return runRows(ctx, job, await checkRows(ctx, job.workspace, stored));
 }
 
-export async function openQuotas(ctx: ResourceContext, job: ImportJob): Promise<void> {
+export async function openQuotas(ctx: ImportContext, job: ImportJob): Promise<void> {
   for (const status of linkStatus.options) await ctx.counts[status].prepareReservation(job.workspace, null);
   await ctx.counts.total.prepareReservation(job.workspace, null);
 }
 
 /** Retries refused rows with the first half of them, down to the one row at fault. */
-async function runRows(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob | null> {
+async function runRows(ctx: ImportContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob | null> {
   try {
     return await ctx.changes.run(job.workspace, () => commit(ctx, job, rows));
   } catch (error) {
@@ -45,13 +46,14 @@ async function runRows(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]):
 /** Thrown inside the transaction to roll it back: another worker has taken over the job. */
 class TakenOver extends Error {}
 
-function commit(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob> {
+function commit(ctx: ImportContext, job: ImportJob, rows: ImportRow[]): Promise<ImportJob> {
   return ctx.db.transaction(async (tx) => {
-    const state = await loadState(ctx, job, rows, tx.session);
+    const state = await loadState(ctx, { job, rows }, tx.session);
     const outcomes = await planRows(state, rows);
     const changes = outcomes.flatMap((outcome) => ('change' in outcome ? [outcome.change] : []));
-    if (changes.length > 0) await saveLinks(ctx, tx, authorOf(job), changes);
-    const after = await recordProgress(ctx, job, resultsOf(job, job.nextRow, rows, outcomes), tx.session);
+    if (changes.length > 0) await saveLinks(ctx, tx, { ...authorOf(job), changes });
+    const results = resultsOf(job, { firstRow: job.nextRow, rows, outcomes });
+    const after = await recordProgress(ctx, { job, results }, tx.session);
     if (!after) throw new TakenOver();
     return after;
   });
@@ -60,10 +62,10 @@ function commit(ctx: ResourceContext, job: ImportJob, rows: ImportRow[]): Promis
 /** Plans the rows in order: each sees the changes of those before it. */
 export async function planRows(state: LoadedState, rows: ImportRow[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for await (const row of inTurns(rows)) {
+  for await (const row of yieldingToEventLoop(rows)) {
     outcomes.push(
       'input' in row
-        ? planRow(state, row.input, state.named.get(row.input)!)
+        ? planRow(state, row.input, state.references.get(row.input)!)
         : { done: 'failed', code: 'validation_failed', problems: row.problems },
     );
   }
@@ -71,40 +73,40 @@ export async function planRows(state: LoadedState, rows: ImportRow[]): Promise<O
 }
 
 interface LoadedState extends ImportState {
-  named: Map<CreateLinkBody, Named>;
+  references: Map<CreateLinkBody, References>;
 }
 
 /** Reads the state before the rows. */
 export async function loadState(
-  ctx: ResourceContext,
-  job: ImportJob,
-  rows: ImportRow[],
+  ctx: ImportContext,
+  { job, rows }: { job: ImportJob; rows: ImportRow[] },
   session: ClientSession,
 ): Promise<LoadedState> {
+  const { workspace } = job;
   const inputs = rows.flatMap((row) => ('input' in row ? [row.input] : []));
-  const named = await readNamedOf(ctx, job.workspace, inputs, session);
-  const places = inputs.flatMap(({ short_code: shortCode }, index) =>
-    shortCode === undefined ? [] : [{ hostname: named[index]!.domain?.hostname ?? null, shortCode }],
+  const references = await readReferences(ctx, { workspace, bodies: inputs }, session);
+  const addresses = inputs.flatMap(({ short_code: shortCode }, index) =>
+    shortCode === undefined ? [] : [{ hostname: references[index]!.domain?.hostname ?? null, shortCode }],
   );
-  const codes = places.map(({ shortCode }) => shortCode);
-  const links = await ctx.links.byCodes(job.workspace, codes, session);
+  const codes = addresses.map(({ shortCode }) => shortCode);
+  const links = await ctx.links.findByCodes(workspace, codes, session);
   return {
-    named: new Map(inputs.map((input, index) => [input, named[index]!])),
+    references: new Map(inputs.map((input, index) => [input, references[index]!])),
     links: new Map(links.map((link) => [link.codeKeys[0]!, link])),
     formerKeys: new Set(links.flatMap(({ codeKeys }) => codeKeys.slice(1))),
-    holders: await ctx.codes.holdersOf(places, session),
-    workspace: job.workspace,
-    active: await ctx.counts.active.countUsed(job.workspace, session),
+    codeOwners: await ctx.codes.findOwners(addresses, session),
+    workspace,
+    active: await ctx.counts.active.countUsed(workspace, session),
     activeMax: job.plan.activeLinks,
-    total: await ctx.counts.total.countUsed(job.workspace, session),
+    total: await ctx.counts.total.countUsed(workspace, session),
     totalMax: totalLimitOf(ctx.counts, authorOf(job).owner),
     onDuplicate: job.onDuplicate,
-    make: (input, ofInput) => newLink(ctx, authorOf(job), input, ofInput),
+    createLink: (input, ofInput) => newLink(ctx.contentType, authorOf(job), { input, references: ofInput }),
   };
 }
 
-const authorOf = ({ workspace, plan: ofPlan, event }: ImportJob): Author => ({
-  owner: { slug: workspace, plan: ofPlan },
+const authorOf = ({ workspace, plan, event }: ImportJob): Author => ({
+  owner: { slug: workspace, plan },
   event,
 });
 
@@ -112,7 +114,7 @@ const isRefusal = (error: unknown): error is Error =>
   error instanceof ShortCodeTaken || (error instanceof AppError && error.status < 500 && !isTemporary(error));
 
 function problemsOf(error: Error): RowProblem[] {
-  const refusal = error instanceof ShortCodeTaken ? refusedCode(error) : (error as AppError);
+  const refusal = error instanceof ShortCodeTaken ? invalidCode(error) : (error as AppError);
   const quota = quotaIn(refusal);
   if (quota) return quotaProblems(quota);
   const { message, details } = refusal;

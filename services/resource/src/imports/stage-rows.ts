@@ -1,6 +1,6 @@
-import type { ResourceContext } from '../context.js';
+import type { ImportContext } from './context.js';
 import { readImport, type ImportRequest } from './read-import.js';
-import type { ImportOptions } from './start-import.js';
+import type { ImportOptions } from './import-job.js';
 
 export interface StagedImport {
   id: string;
@@ -10,28 +10,30 @@ export interface StagedImport {
   options: ImportOptions;
 }
 
+interface StagingRequest extends ImportRequest {
+  id: string;
+}
+
 /**
  * Stores the rows of an import chunk by chunk while it reads them, then starts the import. If the import does not
  * start, this removes its rows; if the process dies before, they expire.
  */
 export async function withStagedRows<T>(
-  ctx: Pick<ResourceContext, 'config' | 'imports'>,
-  id: string,
-  request: ImportRequest,
+  ctx: Pick<ImportContext, 'config' | 'imports'>,
+  request: StagingRequest,
   start: (staged: StagedImport) => Promise<T>,
 ): Promise<T> {
   try {
-    return await start(await stageRows(ctx, id, request));
+    return await start(await stageRows(ctx, request));
   } finally {
     // The answer to an idempotent repeat does not start this import.
-    if (!(await ctx.imports.has(id))) await ctx.imports.removeRows(id);
+    if (!(await ctx.imports.hasImport(request.id))) await ctx.imports.removeRows(request.id);
   }
 }
 
 async function stageRows(
-  { config, imports }: Pick<ResourceContext, 'config' | 'imports'>,
-  id: string,
-  request: ImportRequest,
+  { config, imports }: Pick<ImportContext, 'config' | 'imports'>,
+  { id, ...request }: StagingRequest,
 ): Promise<StagedImport> {
   const stagedAt = await imports.now();
   const { totalRows, options } = await readImport(request, config.IMPORT_READING_TIMEOUT_MS, ({ from, text }) =>

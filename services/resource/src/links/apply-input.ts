@@ -2,32 +2,32 @@ import type { CreateLinkBody } from '@waymark/contract/links';
 import type { CreateQrCodeBody } from '@waymark/contract/qr-codes';
 import { DEFAULT_QR_STYLE, qrStyleProblems } from '@waymark/contract/qr-style';
 import { invalid } from '@waymark/kernel/errors';
-import { indexed, isAt, NO_UTM, queryPolicyOf, type Link } from './link.js';
-import type { Named } from './references.js';
+import { withDerivedFields, isSameAddress, NO_UTM, queryPolicyOf, type Link } from './link.js';
+import type { References } from './references.js';
 
 /** The fields of a body for a link or a QR code; each deployment's schema lets its own fields through. */
 export type LinkInput = Partial<CreateLinkBody> & Pick<CreateQrCodeBody, 'style'>;
 
 const FORMER_CODES_MAX = 100;
 
-const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
+const valueOr = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
 
 /** Returns the link with the fields of the input; other fields stay unchanged. */
-export function applyInput(before: Link, input: LinkInput, { domain, templateValues }: Named): Link {
+export function applyInput(before: Link, input: LinkInput, { domain, templateValues }: References): Link {
   const now = new Date();
-  const status = given(input.status, before.status);
+  const status = valueOr(input.status, before.status);
   const utmBefore = input.utm_defaults === null ? NO_UTM : before.utmDefaults;
-  return indexed({
+  return withDerivedFields({
     ...before,
     domainId: domain === undefined ? before.domainId : (domain?._id ?? null),
     hostname: domain === undefined ? before.hostname : (domain?.hostname ?? null),
-    shortCode: given(input.short_code, before.shortCode),
-    title: given(input.title, before.title),
-    destinationUrl: given(input.destination_url, before.destinationUrl),
-    campaignTag: given(input.campaign_tag, before.campaignTag),
+    shortCode: valueOr(input.short_code, before.shortCode),
+    title: valueOr(input.title, before.title),
+    destinationUrl: valueOr(input.destination_url, before.destinationUrl),
+    campaignTag: valueOr(input.campaign_tag, before.campaignTag),
     utmDefaults: { ...utmBefore, ...templateValues, ...input.utm_defaults },
-    queryPolicy: given(input.query_policy, queryPolicyOf(before)),
-    folderId: given(input.folder_id, before.folderId),
+    queryPolicy: valueOr(input.query_policy, queryPolicyOf(before)),
+    folderId: valueOr(input.folder_id, before.folderId),
     tagIds: input.tag_ids === undefined ? before.tagIds : [...new Set(input.tag_ids)],
     style: before.style && { ...(input.style === null ? DEFAULT_QR_STYLE : before.style), ...input.style },
     status,
@@ -38,10 +38,13 @@ export function applyInput(before: Link, input: LinkInput, { domain, templateVal
 }
 
 /** Keeps the previous code as a former one: a visitor may have scanned it. */
-export function keepPlace(before: Link, after: Link): Link {
-  if (isAt(before, after)) return after;
-  const others = before.formerCodes.filter((place) => !isAt(place, after));
-  return indexed({ ...after, formerCodes: [...others, { hostname: before.hostname, shortCode: before.shortCode }] });
+export function keepFormerCode(before: Link, after: Link): Link {
+  if (isSameAddress(before, after)) return after;
+  const others = before.formerCodes.filter((address) => !isSameAddress(address, after));
+  return withDerivedFields({
+    ...after,
+    formerCodes: [...others, { hostname: before.hostname, shortCode: before.shortCode }],
+  });
 }
 
 /** Checks the rules that concern more than one field. @throws AppError `validation_failed` */

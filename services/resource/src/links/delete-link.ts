@@ -1,26 +1,24 @@
-import type { EventContext } from '@waymark/contract/event';
 import { notFound } from '@waymark/kernel/errors';
 import type { CheckCurrent } from '@waymark/kernel/http/conditional';
-import type { ResourceContext } from '../context.js';
-import type { Owner } from '../quota/owner.js';
+import type { Author } from './change.js';
+import type { ChangeContext } from './context.js';
 import type { TaggedLink } from './link.js';
-import { tagged } from './references.js';
-import { saveLink } from './save-link.js';
+import { withTags } from './references.js';
+import { saveLinks } from './save-links.js';
 
-export async function deleteLink(
-  ctx: ResourceContext,
-  event: EventContext,
-  owner: Owner,
-  id: string,
-  check?: CheckCurrent<TaggedLink>,
-): Promise<void> {
+interface Deletion extends Author {
+  id: string;
+  check: CheckCurrent<TaggedLink> | undefined;
+}
+
+export async function deleteLink(ctx: ChangeContext, { owner, event, id, check }: Deletion): Promise<void> {
   await ctx.counts.total.prepareReservation(owner.slug, null);
   await ctx.changes.run(owner.slug, () =>
     ctx.db.transaction(async (tx) => {
-      const before = await ctx.links.byId(owner.slug, id, tx.session);
+      const before = await ctx.links.findLink(owner.slug, id, tx.session);
       if (!before) throw notFound();
-      check?.(await tagged(ctx, owner.slug, before, tx.session));
-      await saveLink(ctx, tx, { owner, event, before, after: null });
+      check?.(await withTags(ctx, before, tx.session));
+      await saveLinks(ctx, tx, { owner, event, changes: [{ before, after: null }] });
     }),
   );
 }

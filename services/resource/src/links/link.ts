@@ -9,20 +9,20 @@ import {
 } from '@waymark/contract/links';
 import type { QrCodeBody } from '@waymark/contract/qr-codes';
 import { DEFAULT_QR_STYLE, drawnStyle, type QrStyle } from '@waymark/contract/qr-style';
-import { placeKey, type Place } from '../codes/code-store.js';
-import type { Tag } from '../tags/tag.js';
+import { addressKey, type LinkAddress } from './code-store.js';
+import type { LinkTag } from './ports.js';
 import { wordsIn } from './search-words.js';
 
 /** A stored link, or a QR code, which is a link with a style. */
-export interface Link extends Place {
+export interface Link extends LinkAddress {
   _id: string;
   workspace: string;
   /** The custom domain it is served on, and its hostname; `null` is the default short host. */
   domainId: string | null;
   hostname: string | null;
   shortCode: string;
-  /** Earlier places that still lead to it, since visitors may have scanned them. */
-  formerCodes: Place[];
+  /** Earlier addresses that still lead to it, since visitors may have scanned them. */
+  formerCodes: LinkAddress[];
   /** Its code, then its former codes, in lower case: each is unique in the workspace. */
   codeKeys: string[];
   title: string | null;
@@ -51,7 +51,7 @@ export interface Link extends Place {
 /** A link with its existing folder and tags: deleted ones are detached a little later. */
 export interface TaggedLink {
   link: Link;
-  tags: Tag[];
+  tags: LinkTag[];
 }
 
 /** Words indexed of its title and destination; its codes are always indexed. */
@@ -59,10 +59,14 @@ const WORDS_MAX = 100;
 
 export const NO_UTM: UtmDefaults = Object.fromEntries(UTM_KEYS.map((key) => [key, null])) as UtmDefaults;
 
+export function utmOf(values: UtmDefaults): UtmDefaults {
+  return Object.fromEntries(UTM_KEYS.map((key) => [key, values[key]])) as UtmDefaults;
+}
+
 /** Returns the link with the fields that are derived from its others. */
-export function indexed(link: Link): Link {
+export function withDerivedFields(link: Link): Link {
   const { shortCode, title, destinationUrl } = link;
-  const codes = [shortCode, ...link.formerCodes.map((place) => place.shortCode)];
+  const codes = [shortCode, ...link.formerCodes.map((address) => address.shortCode)];
   return {
     ...link,
     codeKeys: [...new Set(codes.map(codeKey))],
@@ -76,17 +80,18 @@ export const queryPolicyOf = ({ queryPolicy }: Link): QueryPolicy => queryPolicy
 /** Codes are unique regardless of case. */
 export const codeKey = (shortCode: string): string => shortCode.toLowerCase();
 
-/** Returns all places that lead to the link. */
-export const placesOf = (link: Link): Place[] => [link, ...link.formerCodes];
+/** Returns all addresses that lead to the link. */
+export const addressesOf = (link: Link): LinkAddress[] => [link, ...link.formerCodes];
 
-export const isAt = (place: Place, other: Place): boolean => placeKey(place) === placeKey(other);
+export const isSameAddress = (address: LinkAddress, other: LinkAddress): boolean =>
+  addressKey(address) === addressKey(other);
 
-function hostOf(place: Place, shortBaseUrl: string): string {
-  return place.hostname === null ? shortBaseUrl : `https://${place.hostname}`;
+function hostOf(address: LinkAddress, shortBaseUrl: string): string {
+  return address.hostname === null ? shortBaseUrl : `https://${address.hostname}`;
 }
 
-export function shortUrl(place: Place, shortBaseUrl: string): string {
-  return `${hostOf(place, shortBaseUrl)}/${place.shortCode}`;
+export function shortUrl(address: LinkAddress, shortBaseUrl: string): string {
+  return `${hostOf(address, shortBaseUrl)}/${address.shortCode}`;
 }
 
 /** Returns the URL at which a visit counts as the scan of a printed code. */

@@ -1,11 +1,11 @@
 import { linkStatus, type LinkQuery, type LinkSort } from '@waymark/contract/links';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { CursorPage } from '@waymark/kernel/http/reply';
-import type { ResourceContext } from '../context.js';
+import type { ListContext } from './context.js';
 import type { Link, TaggedLink } from './link.js';
-import { allTagged } from './references.js';
+import { allWithTags } from './references.js';
 import { SEARCH_WORDS_MAX, wordsOfSearch } from './search-words.js';
-import type { LinkFilter, LinkOrder, SortedBy } from './store.js';
+import type { LinkFilter, LinkOrder, LinkSearch, SortField } from './link-store.js';
 
 /** Ties are broken by id, so that no link is on two pages. */
 const ORDERS: Readonly<Record<LinkSort, LinkOrder>> = {
@@ -27,24 +27,26 @@ export function checkSearch({ search }: Pick<ListQuery, 'search'>): FieldProblem
   return { search: [`The search must have at most ${SEARCH_WORDS_MAX} words.`] };
 }
 
-export function listLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<CursorPage<TaggedLink>> {
+export function listLinks(ctx: ListContext, workspace: string, query: ListQuery): Promise<CursorPage<TaggedLink>> {
   return ctx.lists.run(workspace, () => findLinks(ctx, workspace, query));
 }
 
-async function findLinks(ctx: ResourceContext, workspace: string, query: ListQuery): Promise<CursorPage<TaggedLink>> {
+async function findLinks(ctx: ListContext, workspace: string, query: ListQuery): Promise<CursorPage<TaggedLink>> {
   const filter = filterOf(query);
-  if (filter.words?.length === 0 || !(await isThere(ctx, workspace, filter)))
+  const search = { workspace, filter };
+  if (filter.words?.length === 0 || !(await containersExist(ctx, search)))
     return { items: [], total: 0, truncated: false, page: query.page, nextCursor: null };
   const found =
-    (isIndexed(filter, query.sort) ? null : await listFew(ctx, workspace, filter, query)) ??
-    (await listInOrder(ctx, workspace, filter, query));
-  return { ...found, items: await allTagged(ctx, workspace, found.items) };
+    (isIndexed(filter, query.sort) ? null : await listSorted(ctx, search, query)) ??
+    (await listInOrder(ctx, search, query));
+  return { ...found, items: await allWithTags(ctx, found.items) };
 }
 
 /** A deleted folder or tag may still have links, which lists must not show. */
-async function isThere(ctx: ResourceContext, workspace: string, { folderId, tagId }: LinkFilter): Promise<boolean> {
-  if (folderId !== undefined && !(await ctx.folders.byId(workspace, folderId))) return false;
-  return tagId === undefined || (await ctx.tags.byId(workspace, tagId)) !== null;
+async function containersExist(ctx: ListContext, { workspace, filter }: LinkSearch): Promise<boolean> {
+  const { folderId, tagId } = filter;
+  if (folderId !== undefined && !(await ctx.folders.findItem(workspace, folderId))) return false;
+  return tagId === undefined || (await ctx.tags.findItem(workspace, tagId)) !== null;
 }
 
 /** True if one index has exactly these links in exactly this order. */
@@ -57,33 +59,32 @@ function isIndexed(filter: LinkFilter, sort: LinkSort): boolean {
 }
 
 /** Sorting this many links here is fast; with more matches, walking an index in order finds them soon enough. */
-const FEW_MAX = 1000;
+const SORTED_MAX = 1000;
 
 /**
  * Reads all matches and sorts them here: if few of many links match, a database that walks an index in order would walk
  * through all links.
  */
-async function listFew(
-  ctx: ResourceContext,
-  workspace: string,
-  filter: LinkFilter,
+async function listSorted(
+  ctx: ListContext,
+  { workspace, filter }: LinkSearch,
   query: ListQuery,
 ): Promise<CursorPage<Link> | null> {
-  const few = await ctx.links.few(workspace, filter, FEW_MAX);
-  if (!few) return null;
-  const { shown, ...page } = pageOfFew(ctx, few, query);
-  const items = await ctx.links.byIds(
+  const sortKeys = await ctx.links.findSortKeys(workspace, filter, SORTED_MAX);
+  if (!sortKeys) return null;
+  const { shown, ...page } = pageOfSorted(ctx, sortKeys, query);
+  const items = await ctx.links.findLinks(
     workspace,
     shown.map(({ _id }) => _id),
   );
-  return { ...page, items, total: few.length, truncated: false };
+  return { ...page, items, total: sortKeys.length, truncated: false };
 }
 
-function pageOfFew(ctx: ResourceContext, few: Pick<Link, SortedBy>[], query: ListQuery) {
+function pageOfSorted(ctx: ListContext, sortKeys: Pick<Link, SortField>[], query: ListQuery) {
   const { sort, page, per_page: perPage, cursor } = query;
   const order = ORDERS[sort];
   const compare = inOrder(order);
-  const sorted = few.sort(compare);
+  const sorted = sortKeys.sort(compare);
   const position = cursor === undefined ? undefined : ctx.links.decodeCursor(order, cursor);
   const readCount = position?.readCount ?? (page - 1) * perPage;
   const rest = position ? sorted.filter((link) => compare(link, position.last) > 0) : sorted.slice(readCount);
@@ -97,8 +98,8 @@ function pageOfFew(ctx: ResourceContext, few: Pick<Link, SortedBy>[], query: Lis
 }
 
 function inOrder(order: LinkOrder) {
-  const keys = Object.entries(order) as [SortedBy, 1 | -1][];
-  return (a: Pick<Link, SortedBy>, b: Pick<Link, SortedBy>): number => {
+  const keys = Object.entries(order) as [SortField, 1 | -1][];
+  return (a: Pick<Link, SortField>, b: Pick<Link, SortField>): number => {
     for (const [key, direction] of keys) {
       if (a[key] < b[key]) return -direction;
       if (a[key] > b[key]) return direction;
@@ -114,14 +115,13 @@ interface LinkCount {
 }
 
 async function listInOrder(
-  ctx: ResourceContext,
-  workspace: string,
-  filter: LinkFilter,
+  ctx: ListContext,
+  search: LinkSearch,
   { sort, page, per_page: perPage, cursor }: ListQuery,
 ): Promise<CursorPage<Link>> {
   const [found, { total, truncated }] = await Promise.all([
-    ctx.links.list(workspace, filter, ORDERS[sort], { page, perPage, cursor }),
-    countLinks(ctx, workspace, filter),
+    ctx.links.findPage(search, ORDERS[sort], { page, perPage, cursor }),
+    countLinks(ctx, search),
   ]);
   const { items, nextCursor } = found;
   if (!truncated || items.length === 0) return { ...found, total, truncated };
@@ -148,27 +148,25 @@ function filterOf(query: ListQuery): LinkFilter {
 const COUNTED_MAX = 10_000;
 
 /** Reads the counter of the matches; if there is none, counts up to a limit. */
-async function countLinks(ctx: ResourceContext, workspace: string, filter: LinkFilter): Promise<LinkCount> {
-  const counter = await readCounter(ctx, workspace, filter);
+async function countLinks(ctx: ListContext, search: LinkSearch): Promise<LinkCount> {
+  const counter = await readCounter(ctx, search);
   if (counter !== null) return { total: counter, truncated: false };
-  const counted = await ctx.links.count(workspace, filter, COUNTED_MAX + 1);
+  const counted = await ctx.links.countUpTo(search.workspace, search.filter, COUNTED_MAX + 1);
   return { total: Math.min(counted, COUNTED_MAX), truncated: counted > COUNTED_MAX };
 }
 
-async function readCounter(ctx: ResourceContext, workspace: string, filter: LinkFilter): Promise<number | null> {
+async function readCounter(ctx: ListContext, { workspace, filter }: LinkSearch): Promise<number | null> {
   const [only, ...others] = Object.keys(filter) as (keyof LinkFilter)[];
   if (others.length > 0) return null;
-  const counted = async (
-    holder: { byId(of: string, id: string): Promise<{ linksCount: number } | null> },
-    id: string,
-  ) => (await holder.byId(workspace, id))?.linksCount ?? 0;
   if (only === undefined || only === 'status') {
     const statuses = filter.status === undefined ? linkStatus.options : [filter.status];
     const counts = await Promise.all(statuses.map((status) => ctx.counts[status].countUsed(workspace)));
     return counts.reduce((total, count) => total + count, 0);
   }
-  if (only === 'folderId') return counted(ctx.folders, filter.folderId!);
-  if (only === 'tagId') return counted(ctx.tags, filter.tagId!);
-  if (only === 'domainId') return counted(ctx.domains, filter.domainId!);
+  if (only === 'folderId') return linksCountOf(await ctx.folders.findItem(workspace, filter.folderId!));
+  if (only === 'tagId') return linksCountOf(await ctx.tags.findItem(workspace, filter.tagId!));
+  if (only === 'domainId') return linksCountOf(await ctx.domains.findDomain(workspace, filter.domainId!));
   return null;
 }
+
+const linksCountOf = (item: { linksCount: number } | null): number => item?.linksCount ?? 0;

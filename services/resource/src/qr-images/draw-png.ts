@@ -15,7 +15,7 @@ export const RENDERING = { font: { loadSystemFonts: false }, logLevel: 'off' } a
 
 /** Renders the SVG, since a logo has any number of colours. The renderer's own encoder would block the event loop. */
 export async function drawPngWithLogo(matrix: QrMatrix, style: QrStyle, layout: Layout): Promise<Buffer> {
-  const { pixels } = await renderAsync(drawSvg(matrix, style, layout, layout.side), RENDERING);
+  const { pixels } = await renderAsync(drawSvg(matrix, style, { ...layout, size: layout.side }), RENDERING);
   return encodePng({ side: layout.side, pixels });
 }
 

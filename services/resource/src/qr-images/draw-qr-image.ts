@@ -23,7 +23,7 @@ export type RunDrawing = <T>(draw: () => Promise<T>) => Promise<T>;
 export async function drawQrImage({ text, style, format, size }: QrImage, run: RunDrawing): Promise<string | Buffer> {
   const hasLogo = style.logo_url !== null;
   const matrix = encodeQr(text, style.error_correction, hasLogo);
-  if (format === 'svg') return drawSvg(matrix, style, layoutOfModules(matrix.side, style.margin), size);
+  if (format === 'svg') return drawSvg(matrix, style, { ...layoutOfModules(matrix.side, style.margin), size });
   const layout = layoutOfPixels(matrix.side, style.margin, size);
   return hasLogo ? run(() => drawPngWithLogo(matrix, style, layout)) : drawPng(matrix, style, layout);
 }

@@ -6,7 +6,11 @@ import type { QrMatrix } from './qr-matrix.js';
 const LOGO_PADDING = 0.5;
 
 /** Needs no escaping, since all values are validated: colours are hexadecimal digits, the logo is base64. */
-export function drawSvg(matrix: QrMatrix, style: QrStyle, { side, origin, scale }: Layout, size: number): string {
+export function drawSvg(
+  matrix: QrMatrix,
+  style: QrStyle,
+  { side, origin, scale, size }: Layout & { size: number },
+): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${side} ${side}">`,
     `<rect width="${side}" height="${side}" fill="${style.background}"/>`,

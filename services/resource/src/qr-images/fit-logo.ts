@@ -3,6 +3,7 @@ import { readImageHeader } from '@waymark/contract/image-header';
 import { LOGO_KB_MAX, readLogo } from '@waymark/contract/qr-style';
 import type { FieldProblems } from '@waymark/kernel/http/input';
 import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { LogoPort } from '../links/ports.js';
 import { RENDERING } from './draw-png.js';
 
 /** Larger than a logo in the largest image with the usual error correction and margin. */
@@ -10,13 +11,21 @@ const SIDE_MAX = 512;
 /** Photographs need many bytes as PNG: they are scaled further down until they fit. The last size always fits. */
 const SMALLER_SIDES = [384, 256, 192, 128, 96];
 
+/** @param drawings bounds the drawings with a logo */
+export function createLogos(drawings: KeyedSemaphore): LogoPort {
+  return {
+    checkLogo: (workspace, logoUrl) => checkLogo(drawings, workspace, logoUrl),
+    fitLogo: (workspace, logoUrl) => fitLogo(drawings, workspace, logoUrl),
+  };
+}
+
 /** Rejects a logo that cannot be decoded or shows nothing, so that the user notices before printing. */
-export async function checkLogo(
-  logos: KeyedSemaphore,
+async function checkLogo(
+  drawings: KeyedSemaphore,
   workspace: string,
   logoUrl: string | null | undefined,
 ): Promise<FieldProblems> {
-  if (logoUrl == null || (await logos.run(workspace, () => showsSomething(logoUrl)))) return {};
+  if (logoUrl == null || (await drawings.run(workspace, () => showsSomething(logoUrl)))) return {};
   return {
     'style.logo_url': ['The logo_url must be a picture that can be drawn: this one is broken, or shows nothing.'],
   };
@@ -26,10 +35,10 @@ export async function checkLogo(
  * Scales a logo down once, to the largest size at which it is drawn, as a PNG, so that the cost of a drawing does not
  * depend on the uploaded file. Smaller logos stay unchanged.
  */
-export async function fitLogo(logos: KeyedSemaphore, workspace: string, logoUrl: string): Promise<string> {
+async function fitLogo(drawings: KeyedSemaphore, workspace: string, logoUrl: string): Promise<string> {
   const { width, height } = readLogo(logoUrl)!;
   if (Math.max(width, height) <= SIDE_MAX) return logoUrl;
-  return logos.run(workspace, () => scaleDown(logoUrl));
+  return drawings.run(workspace, () => scaleDown(logoUrl));
 }
 
 async function scaleDown(logoUrl: string): Promise<string> {

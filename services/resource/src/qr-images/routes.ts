@@ -1,25 +1,34 @@
 import { DEFAULT_QR_STYLE, qrStyleProblems, readLogo, type QrStyle } from '@waymark/contract/qr-style';
 import { notFound } from '@waymark/kernel/errors';
 import type { Checks, Handlers } from '@waymark/kernel/http/api';
-import type { ResourceContext } from '../context.js';
+import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { ResourceConfig } from '../config.js';
 import { qrTriggerUrl, shortUrl } from '../links/link.js';
+import type { LinkStore } from '../links/link-store.js';
 import type { RunDrawing } from './draw-qr-image.js';
 import { sendQrImage } from './send-qr-image.js';
 
 type Routes = 'links.qr' | 'qr_codes.image';
 
+interface QrImageContext {
+  config: Pick<ResourceConfig, 'SHORT_BASE_URL'>;
+  links: LinkStore;
+  /** Bounds the drawings with a logo. */
+  logoDrawings: KeyedSemaphore;
+}
+
 export const qrImageChecks: Pick<Checks<'resource'>, 'links.qr'> = {
   'links.qr': ({ query }) => qrStyleProblems({ ...DEFAULT_QR_STYLE, ...query }),
 };
 
-export function qrImageHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>, Routes> {
+export function qrImageHandlers(ctx: QrImageContext): Pick<Handlers<'resource'>, Routes> {
   const runFor =
     (workspace: string): RunDrawing =>
     (draw) =>
-      ctx.logos.run(workspace, draw);
+      ctx.logoDrawings.run(workspace, draw);
   return {
     'links.qr': async ({ params, query, workspace, isKnown }) => {
-      const link = await ctx.links.byId(workspace.slug, params['id']!);
+      const link = await ctx.links.findLink(workspace.slug, params['id']!);
       if (!link) throw notFound();
       const { format, size, ...style } = query;
       const image = {
@@ -28,14 +37,14 @@ export function qrImageHandlers(ctx: ResourceContext): Pick<Handlers<'resource'>
         format,
         size,
       };
-      return sendQrImage(image, `qr-${link.shortCode}`, runFor(workspace.slug), isKnown);
+      return sendQrImage({ ...image, name: `qr-${link.shortCode}` }, runFor(workspace.slug), isKnown);
     },
     'qr_codes.image': async ({ params, query, workspace, isKnown }) => {
-      const qrCode = await ctx.links.byId(workspace.slug, params['id']!);
+      const qrCode = await ctx.links.findLink(workspace.slug, params['id']!);
       if (!qrCode) throw notFound();
       const style = drawable(qrCode.style ?? DEFAULT_QR_STYLE);
       const image = { text: shortUrl(qrCode, ctx.config.SHORT_BASE_URL), style, ...query };
-      return sendQrImage(image, `qr-${qrCode.shortCode}`, runFor(workspace.slug), isKnown);
+      return sendQrImage({ ...image, name: `qr-${qrCode.shortCode}` }, runFor(workspace.slug), isKnown);
     },
   };
 }

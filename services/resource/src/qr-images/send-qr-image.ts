@@ -8,8 +8,7 @@ import { drawQrImage, type QrImage, type RunDrawing } from './draw-qr-image.js';
  * 304 without a drawing.
  */
 export async function sendQrImage(
-  image: QrImage,
-  name: string,
+  { name, ...image }: QrImage & { name: string },
   run: RunDrawing,
   isKnown: (tag: string) => boolean,
 ): Promise<Reply> {

@@ -1,0 +1,127 @@
+import type { ClientSession } from 'mongoose';
+import { linkStatus } from '@waymark/contract/links';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Lease } from '@waymark/kernel/mongo/lease';
+import type { Quota } from '@waymark/kernel/mongo/quota';
+import type { DomainStore } from '../domains/domain-store.js';
+import type { Drifts } from '../links/link-count-drifts.js';
+import type { CountedField, LinkStore } from '../links/link-store.js';
+import type { StatusCounts } from '../links/status-counts.js';
+import type { Quotas } from '../organize/caps.js';
+import type { OrganizeStores } from '../organize/stores.js';
+
+export interface RecountContext extends OrganizeStores {
+  db: Database;
+  counts: StatusCounts;
+  links: LinkStore;
+  domains: DomainStore;
+  quotas: Quotas;
+  /** Prevents concurrent recounts of a workspace, which would correct it twice. */
+  lease: Lease;
+}
+
+interface Correction {
+  from: number;
+  to: number;
+}
+
+const LEASE_MS = 60_000;
+
+/**
+ * Corrects the counters of a workspace: its links by status and in total, its folders, tags and templates, and the
+ * links of each folder, tag and domain. A counter is wrong only after a manual change of the database, or next to an
+ * older version.
+ *
+ * It compares each kind of counter with the counted rows in one snapshot, which locks nothing, and corrects it by the
+ * difference: a concurrent change updates both alike.
+ * @throws while another recount of the workspace runs
+ */
+export async function recount(ctx: RecountContext, workspace: string): Promise<object> {
+  const report: Record<string, unknown> = { workspace };
+  const isRun = await ctx.lease.run(LEASE_MS, async () => {
+    const { active, archived, total } = ctx.counts;
+    const { folders, tags, utmTemplates: utm_templates } = ctx.quotas;
+    const ofLinks = {
+      quotas: { active, archived, total },
+      count: (session: ClientSession) => countStatuses(ctx, workspace, session),
+    };
+    const ofItems = {
+      quotas: { folders, tags, utm_templates },
+      count: (session: ClientSession) => countItems(ctx, workspace, session),
+    };
+    Object.assign(report, await recountQuotas(ctx, workspace, ofLinks));
+    Object.assign(report, await recountQuotas(ctx, workspace, ofItems));
+    report['folders_corrected'] = await recountContainers(ctx, workspace, { store: ctx.folders, field: 'folderId' });
+    report['tags_corrected'] = await recountContainers(ctx, workspace, { store: ctx.tags, field: 'tagIds' });
+    report['domains_corrected'] = await recountContainers(ctx, workspace, { store: ctx.domains, field: 'domainId' });
+  });
+  if (!isRun) throw new Error(`another recount of the workspace ${workspace} is running`);
+  return report;
+}
+
+interface QuotaGroup<Name extends string> {
+  quotas: Record<Name, Quota>;
+  count: (session: ClientSession) => Promise<Record<Name, number>>;
+}
+
+async function recountQuotas<Name extends string>(
+  { db }: RecountContext,
+  workspace: string,
+  { quotas, count }: QuotaGroup<Name>,
+): Promise<Record<Name, Correction>> {
+  const entries = Object.entries(quotas) as [Name, Quota][];
+  // Creates the row of a workspace that has none yet.
+  for (const [, quota] of entries) await quota.prepareReservation(workspace, null);
+  const corrections = await db.transaction(async ({ session }) => {
+    const counted = await count(session);
+    const found = {} as Record<Name, Correction>;
+    for (const [name, quota] of entries) {
+      found[name] = { from: await quota.countUsed(workspace, session), to: counted[name] };
+    }
+    return found;
+  });
+  for (const [name, quota] of entries)
+    await quota.correctUsed(workspace, corrections[name].to - corrections[name].from);
+  return corrections;
+}
+
+async function countStatuses({ links }: RecountContext, workspace: string, session: ClientSession) {
+  const counted = await links.countByField('status', workspace, session);
+  const counts = { active: 0, archived: 0, total: 0 };
+  for (const status of linkStatus.options) {
+    counts[status] = counted.get(status) ?? 0;
+    counts.total += counts[status];
+  }
+  return counts;
+}
+
+const countItems = async (
+  { folders, tags, utmTemplates }: RecountContext,
+  workspace: string,
+  session: ClientSession,
+) => ({
+  folders: await folders.countItems(workspace, session),
+  tags: await tags.countItems(workspace, session),
+  utm_templates: await utmTemplates.countItems(workspace, session),
+});
+
+interface CountedContainers {
+  store: {
+    findDrifts(workspace: string, counts: ReadonlyMap<string, number>, session: ClientSession): Promise<Drifts>;
+    correctDrifts(drifts: Drifts): Promise<number>;
+  };
+  /** The field of a link that refers to them. */
+  field: CountedField;
+}
+
+/** @returns the number of wrong link counters */
+async function recountContainers(
+  { db, links }: RecountContext,
+  workspace: string,
+  { store, field }: CountedContainers,
+): Promise<number> {
+  const drifts = await db.transaction(async ({ session }) =>
+    store.findDrifts(workspace, await links.countByField(field, workspace, session), session),
+  );
+  return store.correctDrifts(drifts);
+}

@@ -1,0 +1,49 @@
+import type { EventContext } from '@waymark/contract/event';
+import { runPeriodically } from '@waymark/kernel/async/run-periodically';
+import type { WorkerContext } from '@waymark/kernel/process/lifecycle';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { newContext, runInContext } from '@waymark/kernel/process/request-context';
+
+const POLL_INTERVAL_MS = 1000;
+
+interface Jobs<Job> {
+  name: string;
+  concurrency: number;
+  /** Claims under a lease, since every process works on the jobs. */
+  claimJob: () => Promise<Job | null>;
+  runJob: (job: Job) => Promise<void>;
+}
+
+interface JobRow {
+  workspace: string;
+  /** The context of the request that the job came from. */
+  event: EventContext;
+}
+
+/**
+ * Runs jobs that wait in the database, up to `concurrency` at a time, each in the context of the request that it came
+ * from.
+ * @returns a function that notifies the workers of a new job
+ */
+export function startJobWorkers<Job extends JobRow>(
+  runtime: WorkerContext & { db: Database },
+  { name, concurrency, claimJob, runJob }: Jobs<Job>,
+): () => void {
+  async function runOnce(): Promise<boolean> {
+    const claimed = runtime.db.isReady ? await claimJob() : null;
+    if (!claimed) return false;
+    const job = { ...claimed, event: eventOf(claimed) };
+    await runInContext(newContext(job.event.requestId, job.event.traceparent), () => runJob(job));
+    return true;
+  }
+
+  const wakeSignals = Array.from({ length: concurrency }, (_, index) =>
+    runPeriodically(runtime, { name: `${name} ${index + 1}`, intervalMs: POLL_INTERVAL_MS, runOnce }),
+  );
+  return () => wakeSignals.forEach((wakeSignal) => wakeSignal.notify());
+}
+
+/** A damaged row must end too, or workers would claim it endlessly: without its event, the job has no request. */
+function eventOf({ workspace, event }: { workspace: string; event: unknown }): EventContext {
+  return typeof event === 'object' && event !== null ? (event as EventContext) : { workspace };
+}

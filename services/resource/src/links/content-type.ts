@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { Deployment } from '@waymark/contract/deployments';
+import { CONTENT_EVENTS_OF } from '@waymark/contract/events';
+import { DEFAULT_QR_STYLE } from '@waymark/contract/qr-style';
+import { queryPolicyOf, type Link } from './link.js';
+
+/** The editable fields of both, by their wire names, as the audit log shows them. */
+const AUDITED_FIELDS = {
+  short_code: 'shortCode',
+  title: 'title',
+  destination_url: 'destinationUrl',
+  campaign_tag: 'campaignTag',
+  utm_defaults: 'utmDefaults',
+  query_policy: 'queryPolicy',
+  status: 'status',
+} as const satisfies Record<string, keyof Link>;
+
+/** All differences between links and QR codes, except their routes and response bodies. */
+export const CONTENT_TYPES = {
+  links: {
+    idPrefix: 'lnk',
+    target: 'link',
+    counted: { active: 'active_links', archived: 'archived_links', total: 'links' },
+    events: CONTENT_EVENTS_OF.links,
+    audited: { ...AUDITED_FIELDS, domain: 'hostname', folder_id: 'folderId', tag_ids: 'tagIds' },
+    style: null,
+  },
+  qr: {
+    idPrefix: 'qr',
+    target: 'qr_code',
+    counted: { active: 'active_qr_codes', archived: 'archived_qr_codes', total: 'qr_codes' },
+    events: CONTENT_EVENTS_OF.qr,
+    audited: { ...AUDITED_FIELDS, style: 'style' },
+    style: DEFAULT_QR_STYLE,
+  },
+} as const satisfies Record<Deployment, unknown>;
+export type ContentType = (typeof CONTENT_TYPES)[Deployment];
+
+/** Returns the link as the audit log may show it: with the hash of its logo instead of the picture. */
+export function redactLogo(stored: Link): Link {
+  const link = { ...stored, queryPolicy: queryPolicyOf(stored) };
+  const logo = link.style?.logo_url;
+  if (!logo) return link;
+  const hash = createHash('sha256').update(logo).digest('hex');
+  return { ...link, style: { ...link.style!, logo_url: `sha256:${hash}` } };
+}

@@ -1,0 +1,50 @@
+import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { ResourceConfig } from '../config.js';
+import type { CodeStore } from './code-store.js';
+import type { ContentType } from './content-type.js';
+import type { LinkStore } from './link-store.js';
+import type { ContainerPort, DomainPort, LinkTag, LogoPort, UtmTemplatePort } from './ports.js';
+import type { StatusCounts } from './status-counts.js';
+
+/** The items that links refer to. */
+export interface ReferenceContext {
+  folders: ContainerPort<{ _id: string }>;
+  tags: ContainerPort<LinkTag>;
+  utmTemplates: UtmTemplatePort;
+  domains: DomainPort;
+  /** Returns whether the domain can take links. */
+  ensureDomainUsable: (workspace: string, id: string) => Promise<boolean>;
+}
+
+export type TagContext = Pick<ReferenceContext, 'folders' | 'tags'>;
+
+export interface DestinationContext {
+  domains: Pick<DomainPort, 'findServedHosts'>;
+  leadsToShortHost: (url: URL) => boolean;
+}
+
+export interface SaveContext extends Pick<ReferenceContext, 'folders' | 'tags' | 'domains'> {
+  config: Pick<ResourceConfig, 'SHORT_BASE_URL'>;
+  contentType: ContentType;
+  counts: StatusCounts;
+  codes: CodeStore;
+  links: LinkStore;
+}
+
+/** What a change of a link needs. */
+export interface ChangeContext extends SaveContext, ReferenceContext {
+  db: Database;
+  leadsToShortHost: DestinationContext['leadsToShortHost'];
+  /** Runs the changes of one workspace's content one after the other. */
+  changes: KeyedSemaphore;
+}
+
+export interface ListContext extends Pick<SaveContext, 'links' | 'counts' | 'folders' | 'tags' | 'domains'> {
+  /** Bounds the lists that are read at the same time. */
+  lists: KeyedSemaphore;
+}
+
+export interface LinkContext extends ChangeContext, ListContext {
+  logos: LogoPort;
+}

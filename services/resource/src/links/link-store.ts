@@ -1,0 +1,243 @@
+import { Schema, type ClientSession, type Model } from 'mongoose';
+import type { Database } from '@waymark/kernel/mongo/database';
+import { isDuplicateKey } from '@waymark/kernel/errors';
+import { cursorAfter, findSorted, sortFieldOf } from '@waymark/kernel/mongo/find-page';
+import { decodeCursor, type AskedPage } from '@waymark/kernel/mongo/list-cursor';
+import { codeKey, type Link } from './link.js';
+
+const place = { hostname: String, shortCode: String, _id: false };
+const schema = new Schema<Link>(
+  {
+    _id: String,
+    workspace: String,
+    domainId: String,
+    hostname: String,
+    shortCode: String,
+    formerCodes: [place],
+    codeKeys: [String],
+    title: String,
+    destinationUrl: String,
+    campaignTag: String,
+    utmDefaults: Schema.Types.Mixed,
+    queryPolicy: String,
+    folderId: String,
+    tagIds: [String],
+    style: Schema.Types.Mixed,
+    status: String,
+    scansCount: Number,
+    lastScannedAt: Date,
+    createdBy: String,
+    archivedAt: Date,
+    createdAt: Date,
+    updatedAt: Date,
+    revision: Number,
+    titleKey: String,
+    words: [String],
+  },
+  { minimize: false, versionKey: false },
+);
+schema.index({ workspace: 1, codeKeys: 1 }, { unique: true });
+schema.index({ workspace: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, updatedAt: -1, _id: -1 });
+schema.index({ workspace: 1, status: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, folderId: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, tagIds: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, campaignTag: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, domainId: 1, createdAt: -1, _id: -1 });
+schema.index({ workspace: 1, titleKey: 1, _id: 1 });
+schema.index({ workspace: 1, scansCount: -1, _id: -1 });
+schema.index({ workspace: 1, words: 1 });
+
+/** The number of scans to add to a link, which may be negative, and the time of the latest. */
+export interface ScanCount {
+  scans: number;
+  lastScannedAt: Date | null;
+}
+
+export interface LinkFilter {
+  status?: Link['status'];
+  folderId?: string;
+  tagId?: string;
+  campaign?: string;
+  domainId?: string;
+  updatedSince?: Date;
+  /** Each is a prefix of a word of the link. */
+  words?: string[];
+}
+export interface LinkSearch {
+  workspace: string;
+  filter: LinkFilter;
+}
+
+/** The fields that lists sort by. */
+const SORT_FIELDS = { createdAt: 1, updatedAt: 1, titleKey: 1, scansCount: 1 } as const;
+export type SortField = keyof typeof SORT_FIELDS | '_id';
+/** Fields whose values have counters of links. */
+export type CountedField = 'status' | 'folderId' | 'tagIds' | 'domainId';
+export type LinkOrder = Partial<Record<SortField, 1 | -1>>;
+
+/** Every query of a request names its workspace, so links of other workspaces are never found. */
+export class LinkStore {
+  private readonly links: Model<Link>;
+
+  constructor(private readonly db: Database) {
+    this.links = db.model<Link>('Link', schema, 'links');
+  }
+
+  /** A taken code aborts the transaction. */
+  async insertLinks(links: Link[], session: ClientSession): Promise<'stored' | 'short_code_taken'> {
+    try {
+      // The same order everywhere, as with codes.
+      const sorted = links.toSorted((a, b) => (a.codeKeys[0]! < b.codeKeys[0]! ? -1 : 1));
+      await this.links.insertMany(sorted, { session, lean: true });
+      return 'stored';
+    } catch (error) {
+      if (isDuplicateKey(error)) return 'short_code_taken';
+      throw error;
+    }
+  }
+
+  /** Stores the editable fields if the revisions are still those of `before`; leaves the scan counts unchanged. */
+  async updateLinks(
+    changes: readonly { before: Link; after: Link }[],
+    session: ClientSession,
+  ): Promise<'stored' | 'short_code_taken' | 'changed_meanwhile'> {
+    // The same order everywhere, as in `countScans`.
+    const sorted = changes.toSorted(({ after: a }, { after: b }) => (a._id < b._id ? -1 : Number(a._id > b._id)));
+    try {
+      const { matchedCount } = await this.links.bulkWrite(sorted.map(replacement), { session, ordered: true });
+      return matchedCount === changes.length ? 'stored' : 'changed_meanwhile';
+    } catch (error) {
+      if (isDuplicateKey(error)) return 'short_code_taken';
+      throw error;
+    }
+  }
+
+  async deleteLink({ _id, workspace }: Link, session: ClientSession): Promise<void> {
+    await this.links.deleteOne({ _id, workspace }, { session });
+  }
+
+  findLink(workspace: string, id: string, session?: ClientSession): Promise<Link | null> {
+    return this.links.findOne({ _id: id, workspace }, null, { session }).lean<Link>().exec();
+  }
+
+  /** Finds a link by its current or a former code, on any host: each code is unique in its workspace. */
+  findByCode(workspace: string, shortCode: string): Promise<Link | null> {
+    return this.links
+      .findOne({ workspace, codeKeys: codeKey(shortCode) })
+      .lean<Link>()
+      .exec();
+  }
+
+  /** The same for several codes. */
+  findByCodes(workspace: string, shortCodes: string[], session?: ClientSession): Promise<Link[]> {
+    if (shortCodes.length === 0) return Promise.resolve([]);
+    const codeKeys = { $in: shortCodes.map(codeKey) };
+    return this.links.find({ workspace, codeKeys }, null, { session }).lean<Link[]>().exec();
+  }
+
+  findPage({ workspace, filter }: LinkSearch, order: LinkOrder, page: AskedPage) {
+    return findSorted({ model: this.links, where: queryOf(workspace, filter), sort: order }, page);
+  }
+
+  /** Returns the position where a list in this order continues, as a link with only the sort fields. */
+  decodeCursor(order: LinkOrder, cursor: string): { last: Pick<Link, SortField>; readCount: number } {
+    const field = sortFieldOf(this.links, order);
+    const { value, id, readCount } = decodeCursor(field, cursor);
+    return { last: { [field.name]: value, _id: id } as never, readCount };
+  }
+
+  cursorAfter(order: LinkOrder, last: Pick<Link, SortField>, readCount: number): string {
+    return cursorAfter(sortFieldOf(this.links, order), last, readCount);
+  }
+
+  /** Returns the sort fields of every match, or `null` if more than `max` links match. */
+  async findSortKeys(workspace: string, filter: LinkFilter, max: number): Promise<Pick<Link, SortField>[] | null> {
+    const found = await this.links
+      .find(queryOf(workspace, filter), SORT_FIELDS)
+      .limit(max + 1)
+      .lean<Pick<Link, SortField>[]>();
+    return found.length > max ? null : found;
+  }
+
+  /** Returns the existing links, in the order of the ids. */
+  async findLinks(workspace: string, ids: string[], session?: ClientSession): Promise<Link[]> {
+    if (ids.length === 0) return [];
+    const links = await this.links.find({ _id: { $in: ids }, workspace }, null, { session }).lean<Link[]>();
+    const byId = new Map(links.map((link) => [link._id, link]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /** Counts the matches, up to a limit. */
+  countUpTo(workspace: string, filter: LinkFilter, limit: number): Promise<number> {
+    return this.links.countDocuments(queryOf(workspace, filter), { limit }).exec();
+  }
+
+  /** Counts all matches without a time limit, for a workspace that has no counter yet. */
+  countAll(workspace: string, filter: LinkFilter): Promise<number> {
+    return this.db.longRunning(this.links).countDocuments(queryOf(workspace, filter)).exec();
+  }
+
+  /** Detaches up to `limit` links from a folder or a tag. @returns the number of links */
+  async detachLinks(workspace: string, from: { folderId: string } | { tagId: string }, limit: number): Promise<number> {
+    const where = queryOf(workspace, from);
+    const change = {
+      ...('tagId' in from && { $pull: { tagIds: from.tagId } }),
+      $set: { ...('folderId' in from && { folderId: null }), updatedAt: new Date() },
+    };
+    const rows = await this.links.find(where, { _id: 1 }).limit(limit).lean<{ _id: string }[]>();
+    // In a fixed order and each on its own, so that concurrent writers cannot deadlock.
+    const ids = rows.map(({ _id }) => _id).sort();
+    if (ids.length === 0) return 0;
+    const writes = ids.map((_id) => ({ updateOne: { filter: { _id, ...where }, update: change } }));
+    await this.links.bulkWrite(writes, { ordered: true, timestamps: false });
+    return ids.length;
+  }
+
+  /** Counts links by the value of a field, in a snapshot. */
+  async countByField(field: CountedField, workspace: string, session: ClientSession): Promise<Map<string, number>> {
+    const rows = await this.links.aggregate<{ _id: string | null; links: number }>(
+      [
+        { $match: { workspace } },
+        ...(field === 'tagIds' ? [{ $unwind: '$tagIds' }] : []),
+        { $group: { _id: `$${field}`, links: { $sum: 1 } } },
+      ],
+      { session },
+    );
+    return new Map(rows.map(({ _id, links }) => [_id ?? '', links]));
+  }
+
+  async addScans(counts: ReadonlyMap<string, ScanCount>, session: ClientSession): Promise<void> {
+    // The same order everywhere: workers that lock the same links in different orders would deadlock.
+    const ids = [...counts.keys()].sort();
+    for (let start = 0; start < ids.length; start += UPDATES_AT_ONCE) {
+      const updates = ids.slice(start, start + UPDATES_AT_ONCE).map((id) => {
+        const { scans, lastScannedAt } = counts.get(id)!;
+        const update = { $inc: { scansCount: scans }, ...(lastScannedAt && { $max: { lastScannedAt } }) };
+        return { updateOne: { filter: { _id: id }, update } };
+      });
+      await this.links.collection.bulkWrite(updates as never[], { session, ordered: true });
+    }
+  }
+}
+
+const UPDATES_AT_ONCE = 500;
+function replacement({ before, after }: { before: Link; after: Link }) {
+  const { _id, workspace, scansCount: _scans, lastScannedAt: _last, createdBy: _by, createdAt: _at, ...change } = after;
+  return { updateOne: { filter: { _id, workspace, revision: before.revision }, update: { $set: change } } };
+}
+
+function queryOf(workspace: string, filter: LinkFilter) {
+  const { status, folderId, tagId, campaign, domainId, updatedSince, words = [] } = filter;
+  return {
+    workspace,
+    ...(status !== undefined && { status }),
+    ...(folderId !== undefined && { folderId }),
+    ...(tagId !== undefined && { tagIds: tagId }),
+    ...(campaign !== undefined && { campaignTag: campaign }),
+    ...(domainId !== undefined && { domainId }),
+    ...(updatedSince && { updatedAt: { $gte: updatedSince } }),
+    // The words have only letters and digits, so they need no escaping in an expression.
+    ...(words.length > 0 && { $and: words.map((word) => ({ words: new RegExp(`^${word}`) })) }),
+  };
+}

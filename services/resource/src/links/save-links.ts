@@ -1,0 +1,115 @@
+import type { ClientSession } from 'mongoose';
+import { changesBetween } from '@waymark/contract/audit-changes';
+import { AppError, invalid } from '@waymark/kernel/errors';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import type { Author, Change } from './change.js';
+import type { Claim, LinkAddress } from './code-store.js';
+import type { SaveContext } from './context.js';
+import { redactLogo } from './content-type.js';
+import { addressesOf, codeKey, isSameAddress, snapshotOf, type Link } from './link.js';
+import { updateLinkCounts } from './references.js';
+import { updateStatusCounts } from './status-counts.js';
+
+/** Changes that are saved together, all or none. A later one may update a link that an earlier one creates. */
+export interface LinkChanges extends Author {
+  changes: readonly Change[];
+}
+
+export const CODE_TAKEN = 'The short_code is already taken.';
+export const CODE_OF_ANOTHER_LINK = 'The short_code is an earlier code of another link.';
+
+/** Thrown inside the transaction to roll it back: the short code is taken. */
+export class ShortCodeTaken extends Error {
+  constructor(message = CODE_TAKEN) {
+    super(message);
+  }
+}
+
+export const invalidCode = ({ message }: ShortCodeTaken) => invalid({ short_code: [message] });
+
+/**
+ * Every change of a link goes through here: one transaction writes its codes, the quota, the counts of its references,
+ * the link itself and its event.
+ * @throws ShortCodeTaken
+ */
+export async function saveLinks(ctx: SaveContext, tx: Transaction, saved: LinkChanges): Promise<void> {
+  const { owner, changes } = saved;
+  // All changes of a workspace conflict here first: one that must restart has no other work to repeat.
+  await updateStatusCounts(ctx.counts, { owner, changes }, tx.session);
+  await updateCodes(ctx, saved, tx.session);
+  await updateLinkCounts(ctx, { workspace: owner.slug, changes }, tx.session);
+  await writeLinks(ctx, changes, tx.session);
+  tx.emit(...changes.map((change) => eventOf(ctx, saved, change)));
+}
+
+async function updateCodes(ctx: SaveContext, { owner, changes }: LinkChanges, session: ClientSession): Promise<void> {
+  const workspace = owner.slug;
+  const claims = changes.flatMap(({ before, after }) =>
+    addedAddresses(before, after).map((address) => ({ address, linkId: after!._id })),
+  );
+  await rejectFormerCodes(ctx, { workspace, claims }, session);
+  const addresses = claims.map(({ address }) => address);
+  const owners = await ctx.codes.findOwners(addresses, session);
+  const outcome = await ctx.codes.claimCodes({ workspace, claims, knownKeys: new Set(owners.keys()) }, session);
+  if (outcome === 'taken') throw new ShortCodeTaken();
+  const released = changes.flatMap(({ before, after }) =>
+    addedAddresses(after, before).map((address) => ({ address, linkId: before!._id })),
+  );
+  await ctx.codes.releaseCodes(released, session);
+}
+
+/**
+ * A former code of another link leads there permanently, since it may be printed. The unique index would refuse it too;
+ * this check gives it a message of its own.
+ */
+async function rejectFormerCodes(
+  ctx: SaveContext,
+  { workspace, claims }: { workspace: string; claims: readonly Claim[] },
+  session: ClientSession,
+): Promise<void> {
+  const codes = claims.map(({ address }) => address.shortCode);
+  for (const { _id, codeKeys } of await ctx.links.findByCodes(workspace, codes, session)) {
+    const formerKeys = codeKeys.slice(1);
+    const isClaimed = claims.some(
+      ({ address, linkId }) => linkId !== _id && formerKeys.includes(codeKey(address.shortCode)),
+    );
+    if (isClaimed) throw new ShortCodeTaken(CODE_OF_ANOTHER_LINK);
+  }
+}
+
+/** Returns the addresses of `after` that `before` does not have. */
+function addedAddresses(before: Link | null, after: Link | null): LinkAddress[] {
+  const known = before ? addressesOf(before) : [];
+  return after ? addressesOf(after).filter((address) => !known.some((each) => isSameAddress(address, each))) : [];
+}
+
+async function writeLinks({ links }: SaveContext, changes: readonly Change[], session: ClientSession): Promise<void> {
+  const created = changes.flatMap(({ before, after }) => (!before && after ? [after] : []));
+  if (created.length > 0 && (await links.insertLinks(created, session)) === 'short_code_taken') {
+    throw new ShortCodeTaken();
+  }
+  for (const { before, after } of changes) if (!after) await links.deleteLink(before!, session);
+  const updated = changes.flatMap(({ before, after }) => (before && after ? [{ before, after }] : []));
+  const outcome = updated.length > 0 ? await links.updateLinks(updated, session) : 'stored';
+  if (outcome === 'short_code_taken') throw new ShortCodeTaken();
+  if (outcome === 'changed_meanwhile') {
+    throw new AppError('conflict', 'The link is being changed by others. Try again.');
+  }
+}
+
+function eventOf({ contentType, config }: SaveContext, { event }: Author, { before, after }: Change) {
+  const last = after ?? { ...before!, revision: before!.revision + 1 };
+  const target = { type: contentType.target, id: last._id, label: last.title ?? last.shortCode };
+  const changes = changesBetween(contentType.audited, before && redactLogo(before), after && redactLogo(after));
+  const isAudited = !before || !after || Object.keys(changes).length > 0;
+  const data = { link: snapshotOf(last, config.SHORT_BASE_URL) };
+  const definition = eventDefinitionOf(contentType, before, after);
+  return definition.create(event, data, isAudited ? { target, changes } : undefined);
+}
+
+function eventDefinitionOf({ events }: SaveContext['contentType'], before: Link | null, after: Link | null) {
+  if (!before) return events.created;
+  if (!after) return events.deleted;
+  if (before.status === after.status) return events.updated;
+  return after.status === 'archived' ? events.archived : events.reactivated;
+}

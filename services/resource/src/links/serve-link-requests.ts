@@ -1,0 +1,29 @@
+import { findLink, findLinks, resolveCode } from '@waymark/contract/requests';
+import type { Broker } from '@waymark/kernel/broker/connection';
+import { serveRequests } from '@waymark/kernel/broker/requests';
+import type { SaveContext } from './context.js';
+import { snapshotOf, type Link, type TaggedLink } from './link.js';
+import { allWithTags } from './references.js';
+
+type ServedContext = Pick<SaveContext, 'config' | 'codes' | 'links' | 'folders' | 'tags'>;
+
+/** Answers other services' requests for links that they do not know (yet). */
+export function serveLinkRequests({ broker }: { broker: Broker }, ctx: ServedContext): void {
+  const { SHORT_BASE_URL } = ctx.config;
+  serveRequests(broker, resolveCode, async ({ hostname, short_code: shortCode }) => {
+    const owner = await ctx.codes.findOwner({ hostname, shortCode });
+    const link = owner?.linkId ? await ctx.links.findLink(owner.workspace, owner.linkId) : null;
+    return { target: link && { workspace: link.workspace, link: snapshotOf(link, SHORT_BASE_URL) } };
+  });
+  serveRequests(broker, findLink, async ({ workspace, by, value }) => {
+    const link = await (by === 'id' ? ctx.links.findLink(workspace, value) : ctx.links.findByCode(workspace, value));
+    return { link: link && snapshotOf(link, SHORT_BASE_URL) };
+  });
+  serveRequests(broker, findLinks, async ({ workspace, ids }) => {
+    const found = await allWithTags(ctx, await ctx.links.findLinks(workspace, ids));
+    return { links: found.map(withoutDeletedTags).map((link) => snapshotOf(link, SHORT_BASE_URL)) };
+  });
+}
+
+/** Omits deleted tags that are not yet detached from the link. */
+const withoutDeletedTags = ({ link, tags }: TaggedLink): Link => ({ ...link, tagIds: tags.map(({ _id }) => _id) });

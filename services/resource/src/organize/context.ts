@@ -1,0 +1,21 @@
+import type { KeyedSemaphore } from '@waymark/kernel/async/keyed-semaphore';
+import type { Database } from '@waymark/kernel/mongo/database';
+import type { Cap } from './caps.js';
+import type { NamedItem } from './named-item.js';
+import type { NamedItemStore } from './named-item-store.js';
+
+interface ChangeContext {
+  db: Database;
+  /** Runs the changes of one workspace's content one after the other. */
+  changes: KeyedSemaphore;
+  /** Bounds the lists that are read at the same time. */
+  lists: KeyedSemaphore;
+}
+
+/** What the routes of one kind of item need: folders, tags or UTM templates. */
+export interface NamedItemContext<Item extends NamedItem> extends ChangeContext {
+  store: NamedItemStore<Item>;
+  cap: Cap;
+  /** Removes references to a deleted item. */
+  detach?: (item: Item) => Promise<unknown>;
+}

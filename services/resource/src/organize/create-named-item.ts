@@ -1,0 +1,37 @@
+import { changesBetween } from '@waymark/contract/audit-changes';
+import { newId } from '@waymark/contract/ids';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { invalid } from '@waymark/kernel/errors';
+import type { CreateRequest } from './change-request.js';
+import type { NamedItemContext } from './context.js';
+import type { NamedItem, NamedItemKind } from './named-item.js';
+
+export const nameTaken = () => invalid({ name: ['The name is already taken.'] });
+
+export async function createNamedItem<Item extends NamedItem, Body>(
+  ctx: NamedItemContext<Item>,
+  kind: NamedItemKind<Item, Body>,
+  { workspace, event, body }: CreateRequest<Body & { name: string }>,
+): Promise<Item> {
+  const now = new Date();
+  const named: NamedItem = {
+    _id: newId(kind.idPrefix),
+    workspace,
+    name: body.name,
+    nameKey: kind.nameKey(body.name),
+    createdAt: now,
+    updatedAt: now,
+  };
+  const item = kind.apply({ ...kind.blank, ...named } as Item, body);
+  const { quota, max } = ctx.cap;
+  await quota.prepareReservation(workspace, max);
+  const insert = async (tx: Transaction) => {
+    await quota.reserveUnits({ owner: workspace, limit: max }, tx.session);
+    if ((await ctx.store.insertItem(item, tx.session)) === 'name_taken') throw nameTaken();
+    const target = { type: kind.target, id: item._id, label: item.name };
+    const changes = changesBetween(kind.audited, null, item);
+    tx.emit(kind.events.created.create(event, { id: item._id, name: item.name }, { target, changes }));
+    return item;
+  };
+  return ctx.changes.run(workspace, () => ctx.db.transaction(insert));
+}

@@ -1,0 +1,28 @@
+import { changesBetween } from '@waymark/contract/audit-changes';
+import type { Transaction } from '@waymark/kernel/mongo/database';
+import { notFound } from '@waymark/kernel/errors';
+import type { DeleteRequest } from './change-request.js';
+import type { NamedItemContext } from './context.js';
+import type { NamedItem, NamedItemKind } from './named-item.js';
+
+/** Deletes an item. Links that refer to it lose only the reference. */
+export async function deleteNamedItem<Item extends NamedItem, Body>(
+  ctx: NamedItemContext<Item>,
+  kind: NamedItemKind<Item, Body>,
+  { workspace, event, id, check }: DeleteRequest<Item>,
+): Promise<void> {
+  const { quota } = ctx.cap;
+  await quota.prepareReservation(workspace, null);
+  const remove = async (tx: Transaction) => {
+    const deleted = await ctx.store.deleteItem(workspace, id, tx.session);
+    if (!deleted) throw notFound();
+    check?.(deleted);
+    await quota.releaseUnits({ owner: workspace }, tx.session);
+    const target = { type: kind.target, id, label: deleted.name };
+    const changes = changesBetween(kind.audited, deleted, null);
+    tx.emit(kind.events.deleted.create(event, { id, name: deleted.name }, { target, changes }));
+    return deleted;
+  };
+  const item = await ctx.changes.run(workspace, () => ctx.db.transaction(remove));
+  await ctx.detach?.(item);
+}

@@ -1,0 +1,37 @@
+import type { EventDefinition } from '@waymark/contract/event';
+
+/** A folder, a tag or a UTM template: an item of a workspace with a unique name. */
+export interface NamedItem {
+  _id: string;
+  workspace: string;
+  name: string;
+  /** Unique in its workspace. */
+  nameKey: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+type NamedEvent = EventDefinition<{ id: string; name: string }>;
+
+/** The parts that differ between folders, tags and templates. */
+export interface NamedItemKind<Item extends NamedItem, Body> {
+  target: 'folder' | 'tag' | 'utm_template';
+  idPrefix: 'fld' | 'tag' | 'utm';
+  events: { created: NamedEvent; updated: NamedEvent; deleted: NamedEvent };
+  /** The editable fields, by their wire names. */
+  audited: Readonly<Record<string, keyof Item>>;
+  /** An item before a body is applied to it. */
+  blank: Omit<Item, keyof NamedItem>;
+  /** Leaves fields that the body does not have unchanged. */
+  apply(item: Item, body: Partial<Body>): Item;
+  /** Two names with the same key are the same name. */
+  nameKey(name: string): string;
+  present: (item: Item) => object;
+}
+
+/** For fields of a body: `undefined` means absent. */
+export const valueOr = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
+
+export function presentNamed({ _id, name, createdAt, updatedAt }: NamedItem) {
+  return { id: _id, name, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+}
