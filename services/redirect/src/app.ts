@@ -27,8 +27,8 @@ export interface Redirect {
 }
 
 /** Serves at once, even without database and broker. The part registered last stops first. */
-export async function start(parts: ProcessContext<RedirectConfig>): Promise<Redirect> {
-  const { config, log, lifecycle } = parts;
+export async function start(processContext: ProcessContext<RedirectConfig>): Promise<Redirect> {
+  const { config, log, lifecycle } = processContext;
   const metrics = new Metrics('redirect');
   const db = new Database(config.MONGODB_URI, { log, lifecycle });
   const broker = openBroker('redirect', { config, log, lifecycle });
@@ -36,15 +36,15 @@ export async function start(parts: ProcessContext<RedirectConfig>): Promise<Redi
   const requester = openRequester(broker);
   broker.reportTo(metrics);
 
-  const { spool, shipper } = openSpool(parts, publisher, metrics);
-  const modelParts = { db, broker, publisher, requester, log, metrics, lifecycle };
+  const { spool, shipper } = openSpool(processContext, publisher, metrics);
+  const modelContext = { db, broker, publisher, requester, log, metrics, lifecycle };
   const lagMaxMs = config.READ_MODEL_LAG_MAX_MS;
-  const targets = openReadModel(modelParts, targetModel, {
+  const targets = openReadModel(modelContext, targetModel, {
     cacheBytes: config.TARGET_CACHE_MAX_BYTES,
     filterBytes: config.CODE_FILTER_BYTES,
     lagMaxMs,
   });
-  const hosts = openReadModel(modelParts, hostModel, {
+  const hosts = openReadModel(modelContext, hostModel, {
     cacheBytes: config.HOST_CACHE_MAX_BYTES,
     filterBytes: HOST_FILTER_BYTES,
     lagMaxMs,
@@ -73,7 +73,7 @@ export async function start(parts: ProcessContext<RedirectConfig>): Promise<Redi
     { config, lifecycle, log, headers: EDGE_HEADERS },
   );
   const connections = { max: config.CONNECTIONS_MAX, perVisitorMax: config.VISITOR_CONNECTIONS_MAX };
-  limitConnections(server, connections, addresses, metrics);
+  limitConnections(server, connections, { addresses, metrics });
   return { server, ops };
 }
 
@@ -88,7 +88,7 @@ function openSpool({ config, log, lifecycle }: ProcessContext<RedirectConfig>, p
     metrics,
   );
   lifecycle.onStop('spool', () => spool.close());
-  const shipper = new Shipper(spool, publisher, log, metrics);
+  const shipper = new Shipper(spool, publisher, { log, metrics });
   lifecycle.onStop('shipper', () => shipper.stop());
   return { spool, shipper };
 }

@@ -49,7 +49,7 @@ async function open() {
 const REQUEST = `GET /${link.short_code} HTTP/1.1\r\nHost: go.acme.com\r\n`;
 
 describe('one visitor', () => {
-  it('has no more connections than the limit, and the next one once one is closed', async () => {
+  test('has no more connections than the limit, and the next one once one is closed', async () => {
     await start({ TRUSTED_PROXIES: '192.0.2.1', VISITOR_CONNECTIONS_MAX: '2' });
     const first = await open();
     const second = await open();
@@ -67,14 +67,14 @@ describe('one visitor', () => {
     });
   });
 
-  it('that comes through a trusted proxy does not use up those of others', async () => {
+  test('that comes through a trusted proxy does not use up those of others', async () => {
     await start({ VISITOR_CONNECTIONS_MAX: '1' });
     const both = [await open(), await open()];
     for (const { send } of both) send(`${REQUEST}\r\n`);
     await waitFor('both answers', () => both.every(({ answers }) => answers() === 1));
   });
 
-  it('that sends thousands of requests without waiting for answers is cut off, and its scans are few', async () => {
+  test('that sends thousands of requests without waiting for answers is cut off, and its scans are few', async () => {
     await start();
     const before = await redirect.metric('redirects_total');
     const flood = await open();
@@ -87,7 +87,7 @@ describe('one visitor', () => {
     expect(few.seen.isClosed).toBe(false);
   });
 
-  it.each([
+  test.each([
     ['a body', 'Content-Length: 1000000\r\n\r\nxxxx'],
     ['a body in chunks', 'Transfer-Encoding: chunked\r\n\r\n4\r\nxxxx\r\n'],
   ])('that sends %s with a GET is answered without it, and cut off', async (_kind, rest) => {
@@ -99,7 +99,7 @@ describe('one visitor', () => {
     expect(seen.text).toContain('Connection: close');
   });
 
-  it('that sends more than 100 headers gets 431', async () => {
+  test('that sends more than 100 headers gets 431', async () => {
     await start();
     const headers = (count: number) => Array.from({ length: count }, (_, n) => `X-${n}: 1\r\n`).join('');
     const few = await open();
@@ -110,7 +110,7 @@ describe('one visitor', () => {
     expect([few.seen.text.slice(9, 12), many.seen.text.slice(9, 12)]).toEqual(['302', '431']);
   });
 
-  it('cannot exceed what all connections are bounded to', async () => {
+  test('cannot exceed what all connections are bounded to', async () => {
     await start({ CONNECTIONS_MAX: '3' });
     const opened = [await open(), await open(), await open(), await open(), await open()];
     await waitFor('two to be closed', () => opened.filter(({ seen }) => seen.isClosed).length === 2);

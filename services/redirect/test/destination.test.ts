@@ -1,5 +1,5 @@
 import { queryPolicy, UTM_KEYS, type QueryPolicy, type UtmDefaults } from '@waymark/contract/links';
-import { parseDestination, visit } from '../src/redirect/destination.js';
+import { parseDestination, locationFor } from '../src/destinations/destination.js';
 
 const NONE: UtmDefaults = {
   utm_source: null,
@@ -15,7 +15,7 @@ function visitTo(
   visitorQuery: string,
   policy: QueryPolicy = 'override',
 ) {
-  return visit(parseDestination(destinationUrl, { ...NONE, ...defaults }, policy)!, visitorQuery);
+  return locationFor(parseDestination(destinationUrl, { ...NONE, ...defaults }, policy)!, visitorQuery);
 }
 
 test.each(['append', 'override'] as const)(
@@ -33,7 +33,7 @@ test.each(['append', 'override'] as const)(
 describe('with the policy override the merged location', () => {
   const nl = { utm_source: 'nl', utm_medium: 'email' };
 
-  it.each([
+  test.each([
     // destination, defaults, visitor's query, location
     ['https://acme.com/spring', {}, '', 'https://acme.com/spring'],
     ['https://acme.com', {}, '', 'https://acme.com/'],
@@ -70,7 +70,7 @@ describe('with the policy override the merged location', () => {
     expect(visitTo(destinationUrl, defaults, visitorQuery).location).toBe(location);
   });
 
-  it.each([
+  test.each([
     ['qr=1', true, ''],
     ['a=1&qr=1', true, '?a=1'],
     ['qr=1&qr=2', true, '?qr=2'],
@@ -82,11 +82,11 @@ describe('with the policy override the merged location', () => {
     expect(visitTo('https://acme.com/a', {}, visitorQuery)).toEqual({ location: `https://acme.com/a${rest}`, qr });
   });
 
-  it("keeps the destination's own qr parameter", () => {
+  test("keeps the destination's own qr parameter", () => {
     expect(visitTo('https://acme.com/a?qr=1', {}, 'qr=1').location).toBe('https://acme.com/a?qr=1');
   });
 
-  it.each([
+  test.each([
     'javascript:alert(1)',
     'data:text/html,x',
     '//evil.com',
@@ -105,7 +105,7 @@ describe('with the policy append', () => {
   const appended = (own: string, visitor: string, defaults: Partial<UtmDefaults> = {}) =>
     visitTo(`https://pay.example/${own}`, defaults, visitor, 'append').location.slice('https://pay.example/'.length);
 
-  it.each([
+  test.each([
     // destination, visitor's query, location
     ['?to=alice', 'note=hi', '?to=alice&note=hi'],
     ['?to=alice#top', 'a=1&a=2', '?to=alice&a=1&a=2#top'],
@@ -119,7 +119,7 @@ describe('with the policy append', () => {
     expect(appended(own, visitor)).toBe(location);
   });
 
-  it.each([
+  test.each([
     'to=mallory',
     'to=mallory&to=eve',
     'to',
@@ -152,7 +152,7 @@ describe('with the policy append', () => {
       expect({ own, location: appended(own, visitor) }).toEqual({ own, location: own });
   });
 
-  it.each([
+  test.each([
     [
       'redirect_uri',
       ['redirect.uri', 'redirect+uri', 'redirect%20uri', 'redirect[uri', 'redirect.uri[]', 'Redirect_URI'],
@@ -166,7 +166,7 @@ describe('with the policy append', () => {
     for (const other of others) expect(appended(`?x=1&${name}=own`, other)).toBe(appended(`?x=1&${name}=own`, ''));
   });
 
-  it.each([
+  test.each([
     ['?utm_source=own', {}, 'utm_source=me', '?utm_source=me'],
     ['?utm_source=own', { utm_source: 'nl' }, '', '?utm_source=nl'],
     ['?utm_source=own', { utm_source: 'nl', utm_term: 't' }, '%75tm_source=me', '?%75tm_source=me&utm_term=t'],
@@ -181,7 +181,7 @@ describe('with the policy append', () => {
 });
 
 describe('with the policy drop', () => {
-  it("ignores the visitor's query, and still tells a scanned QR code", () => {
+  test("ignores the visitor's query, and still tells a scanned QR code", () => {
     const defaults = { utm_source: 'nl' };
     for (const [query, qr] of [
       ['utm_source=me&x=2&y=3', false],
@@ -197,25 +197,25 @@ describe('with the policy drop', () => {
 describe('of a long query', () => {
   const LOCATION_MAX = 14 * 1024;
 
-  it('the first 8 KiB of the visitor are passed on, the rest is left out', () => {
+  test('the first 8 KiB of the visitor are passed on, the rest is left out', () => {
     const query = Array.from({ length: 300 }, (_, index) => `p${String(index).padStart(60, '0')}=1`);
     const { location } = visitTo('https://acme.com/a', { utm_source: 'nl' }, query.join('&'));
     const expected = query.slice(0, 128).join('&');
     expect(location).toBe(`https://acme.com/a?utm_source=nl&${expected}`);
   });
 
-  it('the first 256 parameters of the visitor are passed on, the rest is left out', () => {
+  test('the first 256 parameters of the visitor are passed on, the rest is left out', () => {
     const query = Array.from({ length: 3000 }, (_, index) => `p${index}`);
     const { location } = visitTo('https://acme.com/a', {}, query.join('&'), 'append');
     expect(location).toBe(`https://acme.com/a?${query.slice(0, 256).join('&')}`);
   });
 
-  it('a parameter that is too long by itself is left out, and whoever scanned a QR code still did', () => {
+  test('a parameter that is too long by itself is left out, and whoever scanned a QR code still did', () => {
     const { location, qr } = visitTo('https://acme.com/a', {}, `qr=1&x=1&y=${'z'.repeat(9000)}&w=1`);
     expect([location, qr]).toEqual(['https://acme.com/a?x=1', true]);
   });
 
-  it('the location stays well below what clients take, whatever is put together', () => {
+  test('the location stays well below what clients take, whatever is put together', () => {
     const longest = Object.fromEntries(Object.keys(NONE).map((key) => [key, '春'.repeat(255)]));
     const destinationUrl = `https://acme.com/${'x'.repeat(2031)}`;
     for (const query of ['', 'a=1', `a=${'\u00e9'.repeat(2500)}`, 'a=1&'.repeat(4000)]) {
@@ -251,7 +251,7 @@ describe('for any visitor', () => {
     'https:\\\\acme.com',
   ];
 
-  it('the location stays on the origin, path and fragment of the destination and fits into a header', () => {
+  test('the location stays on the origin, path and fragment of the destination and fits into a header', () => {
     for (let round = 0; round < 3000; round += 1) {
       const destinationUrl = pick(DESTINATIONS);
       const query = noise(Math.floor(next() * 12));
@@ -269,7 +269,7 @@ describe('for any visitor', () => {
     }
   });
 
-  it("with the policy append the destination's own parameters arrive as they are, in their order, and nothing under their names", () => {
+  test("with the policy append the destination's own parameters arrive as they are, in their order, and nothing under their names", () => {
     const SPELLINGS = [
       'to',
       'TO',
@@ -305,7 +305,7 @@ describe('for any visitor', () => {
     }
   });
 
-  it("with the policy override the visitor's value of a parameter is the one that arrives", () => {
+  test("with the policy override the visitor's value of a parameter is the one that arrives", () => {
     for (let round = 0; round < 500; round += 1) {
       const name = pick(['utm_source', 'utm_medium', 'x', 'y']);
       const value = `v${round}`;

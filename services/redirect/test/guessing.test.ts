@@ -88,7 +88,7 @@ async function coldLink() {
 }
 
 describe('a visitor who guesses codes', () => {
-  it('gets 429 after the limit, without a look-up, and no other visitor does', async () => {
+  test('gets 429 after the limit, without a look-up, and no other visitor does', async () => {
     expect(await guesses(LIMIT, '203.0.113.1')).toEqual(times(LIMIT, 404));
     const before = await lookUps();
     expect(await guesses(20, '203.0.113.1')).toEqual(times(20, 429));
@@ -97,7 +97,7 @@ describe('a visitor who guesses codes', () => {
     expect(await guess('203.0.113.2')).toBe(404);
   });
 
-  it('still gets every link: one in memory, one that must be looked up, one that was made a moment ago', async () => {
+  test('still gets every link: one in memory, one that must be looked up, one that was made a moment ago', async () => {
     const cold = await coldLink();
     const address = '203.0.113.3';
     expect(await guesses(LIMIT + 1, address)).toEqual([...times(LIMIT, 404), 429]);
@@ -112,13 +112,13 @@ describe('a visitor who guesses codes', () => {
     expect(await guess(address)).toBe(429);
   });
 
-  it('is one visitor with a whole IPv6 network', async () => {
+  test('is one visitor with a whole IPv6 network', async () => {
     for (let n = 1; n <= LIMIT; n += 1) expect(await guess(`2001:db8::${n}`)).toBe(404);
     expect(await guess('2001:db8::ffff:1')).toBe(429);
     expect(await guess('2001:db8:0:1::1')).toBe(404);
   });
 
-  it('may also guess what a custom host sends elsewhere, and hosts, and no more of them', async () => {
+  test('may also guess what a custom host sends elsewhere, and hosts, and no more of them', async () => {
     const domain = sampleDomain({ not_found_url: 'https://acme.com/lost' });
     await neighbours.tellDomain(domainVerified, domain);
     await waitFor('the host', async () => (await visit('/nothing', '', domain.hostname)).status === 302);
@@ -129,11 +129,11 @@ describe('a visitor who guesses codes', () => {
     expect(await guess('203.0.113.5', 'another.example.com')).toBe(429);
   });
 
-  it('has no limit behind a trusted proxy that names no visitor', async () => {
+  test('has no limit behind a trusted proxy that names no visitor', async () => {
     expect(await guesses(3 * LIMIT, '')).toEqual(times(3 * LIMIT, 404));
   });
 
-  it('is looked up for while changes are missed, since any code may exist then', async () => {
+  test('is looked up for while changes are missed, since any code may exist then', async () => {
     expect(await guesses(LIMIT + 1, '203.0.113.6')).toEqual([...times(LIMIT, 404), 429]);
     await redirect.stop();
     redirect = await startRedirect({ ...backing, SPOOL_DIR: spool.path, VISITOR_MISSES_PER_MINUTE: String(LIMIT) });

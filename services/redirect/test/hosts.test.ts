@@ -101,7 +101,7 @@ const next = (domain: DomainSnapshot, over: Partial<DomainSnapshot>): DomainSnap
   Object.assign(domain, { revision: domain.revision + 1, ...over });
 
 describe('a verified host', () => {
-  it('serves its links under its exact name, and the scan names it', async () => {
+  test('serves its links under its exact name, and the scan names it', async () => {
     const { hostname, path, link } = await servedHost();
     for (const host of [hostname, `${hostname}:8443`, hostname.toUpperCase(), `${hostname}.`]) {
       expect(await visit(host, path)).toMatchObject({ status: 302, location: link.destination_url });
@@ -110,7 +110,7 @@ describe('a verified host', () => {
     expect(neighbours.scansOf(link).every((scan) => scan.hostname === hostname)).toBe(true);
   });
 
-  it('serves nothing of the default host, nor of a parent, a child or a neighbour, and they nothing of it', async () => {
+  test('serves nothing of the default host, nor of a parent, a child or a neighbour, and they nothing of it', async () => {
     const { hostname, path } = await servedHost();
     const other = await servedHost();
     const ofDefault = sampleLink();
@@ -129,7 +129,7 @@ describe('a verified host', () => {
     }
   });
 
-  it('serves a link that came to it, and the default host still does, where it was before; and the other way round', async () => {
+  test('serves a link that came to it, and the default host still does, where it was before; and the other way round', async () => {
     const { hostname, path, link } = await servedHost();
     const [here, away] = [
       { hostname, short_code: link.short_code },
@@ -148,7 +148,7 @@ describe('a verified host', () => {
     expect((await visit('go.acme.com', '/came-from')).status).toBe(302);
   });
 
-  it('serves within a second of its verification, although it was asked for before', async () => {
+  test('serves within a second of its verification, although it was asked for before', async () => {
     const domain = sampleDomain({ status: 'pending', revision: 1 });
     const link = sampleLink({ hostname: domain.hostname });
     await neighbours.tell(linkCreated, link);
@@ -160,7 +160,7 @@ describe('a verified host', () => {
     await statusBecomes(domain.hostname, `/${link.short_code}`, 302, 1000);
   });
 
-  it('goes on serving while it is degraded, stops when it has failed, and serves again when it is verified', async () => {
+  test('goes on serving while it is degraded, stops when it has failed, and serves again when it is verified', async () => {
     const { domain, hostname, path } = await servedHost();
     await neighbours.tellDomain(domainDegraded, next(domain, { status: 'degraded' }));
     await neighbours.tellDomain(domainUpdated, next(domain, { not_found_url: 'https://www.acme.com/' }));
@@ -173,7 +173,7 @@ describe('a verified host', () => {
     await statusBecomes(hostname, path, 302);
   });
 
-  it('stops when it is removed, and an older event that comes late changes nothing', async () => {
+  test('stops when it is removed, and an older event that comes late changes nothing', async () => {
     const { domain, hostname, path } = await servedHost();
     const older = { ...domain };
     await neighbours.tellDomain(domainDeleted, next(domain, {}));
@@ -183,7 +183,7 @@ describe('a verified host', () => {
     expect((await visit(hostname, path)).status).toBe(404);
   });
 
-  it.each(['removed first', 'removed last'])(
+  test.each(['removed first', 'removed last'])(
     'passes to another workspace with nothing of the former (%s)',
     async (order) => {
       const { domain, hostname, path } = await servedHost();
@@ -204,7 +204,7 @@ describe('a verified host', () => {
 });
 
 describe('what is not there on a host', () => {
-  it('leads to its not_found_url: uncached, counted apart, and no scan', async () => {
+  test('leads to its not_found_url: uncached, counted apart, and no scan', async () => {
     const url = 'https://www.acme.com/lost?a=1#top';
     const { hostname, link, path } = await servedHost({ not_found_url: url });
     const before = await redirect.metric('fallbacks_total');
@@ -218,7 +218,7 @@ describe('what is not there on a host', () => {
     expect(neighbours.scans.filter((scan) => scan.hostname === hostname)).toHaveLength(1);
   });
 
-  it('is a 404 without one, and follows its changes', async () => {
+  test('is a 404 without one, and follows its changes', async () => {
     const { domain, hostname } = await servedHost();
     expect((await visit(hostname, '/nothing')).status).toBe(404);
     for (const url of ['https://www.acme.com/1', 'https://www.acme.com/2']) {
@@ -229,13 +229,13 @@ describe('what is not there on a host', () => {
     await statusBecomes(hostname, '/nothing', 404);
   });
 
-  it('is a 410 for an archived link, with or without one', async () => {
+  test('is a 410 for an archived link, with or without one', async () => {
     const { hostname, link, path } = await servedHost({ not_found_url: 'https://www.acme.com/' });
     await neighbours.tell(linkArchived, { ...link, revision: 2, status: 'archived' });
     await statusBecomes(hostname, path, 410);
   });
 
-  it.each(['javascript:alert(1)', 'data:text/html,x', '//evil.com', '\\\\evil.com', 'https://me:secret@acme.com/'])(
+  test.each(['javascript:alert(1)', 'data:text/html,x', '//evil.com', '\\\\evil.com', 'https://me:secret@acme.com/'])(
     'never leads to %s, however it came to be stored',
     async (not_found_url) => {
       const { hostname } = await servedHost({ not_found_url });
@@ -243,14 +243,14 @@ describe('what is not there on a host', () => {
     },
   );
 
-  it('cannot break out of the header', async () => {
+  test('cannot break out of the header', async () => {
     const { hostname } = await servedHost({ not_found_url: 'https://www.acme.com/ü\r\nSet-Cookie: a=b' });
     expect((await visit(hostname, '/nothing')).location).toMatch(/^https:\/\/www\.acme\.com\/%C3%BC[\x21-\x7e]*$/);
   });
 });
 
 describe('a host that no event has told yet', () => {
-  it('is asked of its owner once for all who wait, and served', async () => {
+  test('is asked of its owner once for all who wait, and served', async () => {
     const domain = sampleDomain({ not_found_url: 'https://www.acme.com/' });
     owners.set(domain.hostname, domain);
     const answers = await Promise.all(Array.from({ length: 20 }, () => visit(domain.hostname, '/nothing')));
@@ -258,7 +258,7 @@ describe('a host that no event has told yet', () => {
     expect(questions.filter((hostname) => hostname === domain.hostname)).toHaveLength(1);
   });
 
-  it('and that nobody owns is a 404, asked for at most once a second', async () => {
+  test('and that nobody owns is a 404, asked for at most once a second', async () => {
     const { hostname } = sampleDomain();
     const startedAt = Date.now();
     for (let i = 0; i < 50; i += 1) expect((await visit(hostname, '/nothing')).status).toBe(404);
@@ -277,7 +277,7 @@ describe('without the others', () => {
     return { one, stop: () => one.stop().then(() => directory.remove()) };
   }
 
-  it('a restarted process serves the hosts that its database knows, and says 503 to the others', async () => {
+  test('a restarted process serves the hosts that its database knows, and says 503 to the others', async () => {
     const { hostname, path } = await servedHost({ not_found_url: 'https://www.acme.com/' });
     const { one, stop } = await alone({ AMQP_URL: NO_BROKER });
     await waitFor('the database', async () => (await visit(hostname, path, { of: one })).status === 302);
@@ -289,7 +289,7 @@ describe('without the others', () => {
     await stop();
   });
 
-  it('nor a database, it does not wait for them before it answers', async () => {
+  test('nor a database, it does not wait for them before it answers', async () => {
     const { hostname, path } = await servedHost();
     const { one, stop } = await alone({ AMQP_URL: NO_BROKER, MONGODB_URI: NO_DATABASE });
     const startedAt = Date.now();
@@ -298,7 +298,7 @@ describe('without the others', () => {
     await stop();
   });
 
-  it('in a deployment without custom hosts each is a 404 at once', async () => {
+  test('in a deployment without custom hosts each is a 404 at once', async () => {
     const { hostname, path } = await servedHost();
     const { one, stop } = await alone({ AMQP_URL: NO_BROKER, DEPLOYMENT: 'qr' });
     expect((await visit(hostname, path, { of: one })).status).toBe(404);

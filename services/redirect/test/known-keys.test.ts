@@ -5,13 +5,13 @@ import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import { KeyFilter } from '../src/read-model/key-filter.js';
 import { KnownKeys } from '../src/read-model/known-keys.js';
 import { RecordStore } from '../src/read-model/record-store.js';
-import { SharedPlaces } from '../src/read-model/shared-places.js';
-import { toRecord, type TargetRecord } from '../src/targets/record.js';
+import { LookupPermits } from '../src/read-model/lookup-permits.js';
+import { toTargetRecord, type TargetRecord } from '../src/targets/target-record.js';
 import { targetModel } from '../src/targets/target-model.js';
 import { log, sampleLink, WORKSPACE } from './support.js';
 
 describe('a filter of keys', () => {
-  it('knows every key that was added, and few others, as it says', () => {
+  test('knows every key that was added, and few others, as it says', () => {
     const filter = new KeyFilter(16 * 1024);
     const keys = (name: string) => Array.from({ length: 10_000 }, (_, n) => `go.acme.com/${name}${n}`);
     for (const key of keys('code')) filter.add(key);
@@ -21,7 +21,7 @@ describe('a filter of keys', () => {
     expect(Math.abs(wrong - filter.falsePositiveRatio)).toBeLessThan(0.02);
   });
 
-  it('that is too small takes every key for one that was added', () => {
+  test('that is too small takes every key for one that was added', () => {
     const filter = new KeyFilter(4);
     for (let n = 0; n < 1000; n += 1) filter.add(`code${n}`);
     expect([filter.has('other'), filter.falsePositiveRatio]).toEqual([true, 1]);
@@ -40,14 +40,13 @@ describe('the keys of a collection', () => {
   afterAll(() => lifecycle.stop());
 
   const record = (code: string, isGone = false) =>
-    toRecord(
+    toTargetRecord(
       WORKSPACE,
       sampleLink({ short_code: code, former_codes: [{ hostname: null, short_code: `${code}-old` }] }),
-      new Date(),
-      isGone,
+      { changedAt: new Date(), isGone },
     );
 
-  it('are known once all were read, by rounds, and may all exist before that and while changes are missed', async () => {
+  test('are known once all were read, by rounds, and may all exist before that and while changes are missed', async () => {
     const broker = { isUp: true };
     const keys = new KnownKeys({ store, broker, log, filterBytes: 64 * 1024, lagMaxMs: 0 });
     await store.save(Array.from({ length: 600 }, (_, n) => record(`stored${n}`)));
@@ -72,27 +71,27 @@ describe('the keys of a collection', () => {
   });
 });
 
-describe('shared places', () => {
-  it('are never all held by one, however many it asks for', () => {
-    const places = new SharedPlaces({ places: 10, visitor: 3, network: 10 });
-    const takenBy = (holder: string | null, count: number) =>
-      Array.from({ length: count }, () => places.acquire(holder)).filter((outcome) => outcome === 'taken').length;
-    expect([takenBy('a', 5), takenBy('b', 2), takenBy(null, 9)]).toEqual([3, 2, 5]);
-    expect(takenBy('c', 1)).toBe(0);
-    expect([places.acquire('a'), places.acquire('b')]).toEqual(['visitor_full', 'full']);
-    places.release('a');
-    expect([takenBy('c', 2), takenBy('a', 1)]).toEqual([1, 0]);
+describe('lookup permits', () => {
+  test('are never all held by one visitor', () => {
+    const permits = new LookupPermits({ total: 10, visitor: 3, network: 10 });
+    const acquiredBy = (holder: string | null, count: number) =>
+      Array.from({ length: count }, () => permits.acquire(holder)).filter((outcome) => outcome === 'acquired').length;
+    expect([acquiredBy('a', 5), acquiredBy('b', 2), acquiredBy(null, 9)]).toEqual([3, 2, 5]);
+    expect(acquiredBy('c', 1)).toBe(0);
+    expect([permits.acquire('a'), permits.acquire('b')]).toEqual(['visitor_full', 'full']);
+    permits.release('a');
+    expect([acquiredBy('c', 2), acquiredBy('a', 1)]).toEqual([1, 0]);
   });
 
-  it.each([
+  test.each([
     ['203.0.113.1', '203.0.113.2', '203.0.114.1'],
     ['2001:db8:0:1', '2001:db8:0:2', '2001:db8:1:1'],
   ])('of %s are not more with the help of its neighbour %s, while %s has its own', (one, neighbour, stranger) => {
-    const places = new SharedPlaces({ places: 10, visitor: 3, network: 4 });
-    const takenBy = (visitor: string) =>
-      Array.from({ length: 5 }, () => places.acquire(visitor)).filter((outcome) => outcome === 'taken').length;
-    expect([takenBy(one), takenBy(neighbour), takenBy(stranger)]).toEqual([3, 1, 3]);
-    places.release(one);
-    expect([takenBy(neighbour), takenBy(one)]).toEqual([1, 0]);
+    const permits = new LookupPermits({ total: 10, visitor: 3, network: 4 });
+    const acquiredBy = (visitor: string) =>
+      Array.from({ length: 5 }, () => permits.acquire(visitor)).filter((outcome) => outcome === 'acquired').length;
+    expect([acquiredBy(one), acquiredBy(neighbour), acquiredBy(stranger)]).toEqual([3, 1, 3]);
+    permits.release(one);
+    expect([acquiredBy(neighbour), acquiredBy(one)]).toEqual([1, 0]);
   });
 });

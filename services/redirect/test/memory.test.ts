@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { toRecord } from '../src/targets/record.js';
-import { toTarget } from '../src/targets/target.js';
+import { toTargetRecord } from '../src/targets/target-record.js';
+import { toRedirectTarget } from '../src/targets/target.js';
 import { sampleLink, WORKSPACE } from './support.js';
 
 const MIB = 2 ** 20;
@@ -29,7 +29,7 @@ function inProcess(heapMib: number, script: string) {
 const PAIRS = `https://acme.com/?${'a1=1&'.repeat(405)}`;
 
 describe('the cache of targets', () => {
-  it('stays within its bytes when more links of 2,048 characters are visited than fit', () => {
+  test('stays within its bytes when more links of 2,048 characters are visited than fit', () => {
     const { status, stdout, stderr } = inProcess(
       96,
       `const cache = cacheOf(${16 * MIB});
@@ -45,7 +45,7 @@ describe('the cache of targets', () => {
     expect(size).toBeGreaterThan(4000);
   });
 
-  it.each([
+  test.each([
     ['80 characters', `https://acme.com/${'x'.repeat(63)}`, {}],
     ['2,048 characters', `https://acme.com/${'x'.repeat(2031)}`, {}],
     ['2,048 characters of parameters', PAIRS, {}],
@@ -62,7 +62,7 @@ describe('the cache of targets', () => {
     ],
   ])('counts no fewer bytes than a link with %s takes', (_kind, destinationUrl, over) => {
     const link = sampleLink({ destination_url: destinationUrl, ...over });
-    const counted = toTarget(toRecord(WORKSPACE, link, new Date())).bytes;
+    const counted = toRedirectTarget(toTargetRecord(WORKSPACE, link, { changedAt: new Date(), isGone: false })).bytes;
     const { stdout, stderr } = inProcess(
       512,
       `const cache = cacheOf(1e9);

@@ -61,7 +61,7 @@ const STOP_DEADLINE_MS = 20_000;
 const statusOf = async (redirect: TestRedirect, code: string) => (await visitUrl(`${redirect.url}/${code}`)).status;
 
 describe('without a broker', () => {
-  it('a known code redirects, its scans wait in the spool, and the next process ships them', async () => {
+  test('a known code redirects, its scans wait in the spool, and the next process ships them', async () => {
     const link = await storedLink();
     const alone = await startOne({ AMQP_URL: NO_BROKER });
     expect(await alone.ready()).toBe(true);
@@ -75,7 +75,7 @@ describe('without a broker', () => {
     await waitFor('the spool to be empty', async () => (await next.metric('spool_bytes')) === 0);
   });
 
-  it('a code that only others could know is a 503 soon', async () => {
+  test('a code that only others could know is a 503 soon', async () => {
     const alone = await startOne({ AMQP_URL: NO_BROKER });
     const startedAt = Date.now();
     const response = await visitUrl(`${alone.url}/unknown`);
@@ -83,7 +83,7 @@ describe('without a broker', () => {
     expect(Date.now() - startedAt).toBeLessThan(HANGS_MS);
   });
 
-  it('nor a database it is ready and answers', async () => {
+  test('nor a database it is ready and answers', async () => {
     const alone = await startOne({ AMQP_URL: NO_BROKER, MONGODB_URI: NO_DATABASE });
     expect(await alone.ready()).toBe(true);
     expect(await statusOf(alone, 'unknown')).toBe(503);
@@ -91,7 +91,7 @@ describe('without a broker', () => {
   });
 });
 
-it('a code that nobody answers for is a 503 soon', async () => {
+test('a code that nobody answers for is a 503 soon', async () => {
   const redirect = await startOne();
   await waitFor('the broker', async () => (await redirect.metric('broker_up')) === 1);
   const startedAt = Date.now();
@@ -99,7 +99,7 @@ it('a code that nobody answers for is a 503 soon', async () => {
   expect(Date.now() - startedAt).toBeLessThan(HANGS_MS);
 });
 
-it('what changed while the broker was out of reach shows once it is back, and until then the old serves', async () => {
+test('what changed while the broker was out of reach shows once it is back, and until then the old serves', async () => {
   const cable = await Cable.to(backing.AMQP_URL);
   const redirect = await startOne({ AMQP_URL: cable.url });
   const otherSpool = temporaryDirectory();
@@ -127,7 +127,7 @@ it('what changed while the broker was out of reach shows once it is back, and un
   otherSpool.remove();
 });
 
-it('kill -9 in the middle of visits loses no scan that a visitor got an answer for', async () => {
+test('kill -9 in the middle of visits loses no scan that a visitor got an answer for', async () => {
   const link = await storedLink();
   const port = await freePort();
   const env = {
@@ -155,7 +155,7 @@ it('kill -9 in the middle of visits loses no scan that a visitor got an answer f
   expect(scans.length).toBeLessThanOrEqual(answered + VISITORS);
 });
 
-it('a stop in the middle of visits counts each visitor who got an answer, and nobody else', async () => {
+test('a stop in the middle of visits counts each visitor who got an answer, and nobody else', async () => {
   const link = await storedLink();
   const redirect = await startOne();
   const url = `${redirect.url}/${link.short_code}`;

@@ -64,7 +64,7 @@ const statusBecomes = (path: string, status: number, timeoutMs = 1000) =>
   );
 
 describe('a visit to an active link', () => {
-  it('gets a 302 to the destination with its UTM defaults, and nothing to cache or index', async () => {
+  test('gets a 302 to the destination with its UTM defaults, and nothing to cache or index', async () => {
     const link = await publishLink({ utm_defaults: { ...sampleLink().utm_defaults, utm_source: 'nl' } });
     const response = await visit(`/${link.short_code}?utm_medium=email`);
     expect(response.status).toBe(302);
@@ -77,7 +77,7 @@ describe('a visit to an active link', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['Sec-Purpose', 'prefetch;prerender', true],
     ['Purpose', 'Prefetch', true],
     ['X-Purpose', 'preview', true],
@@ -90,7 +90,7 @@ describe('a visit to an active link', () => {
     expect(scan!.prefetch).toBe(prefetch);
   });
 
-  it('is one scan with everything that was seen', async () => {
+  test('is one scan with everything that was seen', async () => {
     const link = await publishLink();
     const before = Date.now();
     await visit(`/${link.short_code}`, {
@@ -121,7 +121,7 @@ describe('a visit to an active link', () => {
     expect(Date.parse(scan!.at)).toBeGreaterThanOrEqual(before);
   });
 
-  it('is counted exactly once for each of many visitors at the same time', async () => {
+  test('is counted exactly once for each of many visitors at the same time', async () => {
     const link = await publishLink();
     const responses = await Promise.all(Array.from({ length: 500 }, () => visit(`/${link.short_code}`)));
     expect(responses.every(({ status }) => status === 302)).toBe(true);
@@ -130,7 +130,7 @@ describe('a visit to an active link', () => {
     await waitFor('the spool to be empty', async () => (await redirect.metric('spool_bytes')) === 0);
   });
 
-  it('with HEAD gets the same answer and is not counted', async () => {
+  test('with HEAD gets the same answer and is not counted', async () => {
     const link = await publishLink();
     const head = await visit(`/${link.short_code}`, { method: 'HEAD' });
     expect([head.status, head.headers.get('location')]).toEqual([302, link.destination_url]);
@@ -139,7 +139,7 @@ describe('a visit to an active link', () => {
     expect(neighbours.scansOf(link)).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['/q/CODE', 'qr', ''],
     ['/Q/CODE', 'qr', ''],
     ['/CODE?qr=1', 'qr', ''],
@@ -154,20 +154,20 @@ describe('a visit to an active link', () => {
     expect(scan!.trigger).toBe(trigger);
   });
 
-  it('finds the code in capitals and in small letters', async () => {
+  test('finds the code in capitals and in small letters', async () => {
     const { short_code: code } = await publishLink();
     expect((await visit(`/${code.toUpperCase()}`)).status).toBe(302);
     expect((await visit(`/${code.toLowerCase()}`)).status).toBe(302);
   });
 
-  it('behind a trusted proxy is counted for the address that the proxy tells', async () => {
+  test('behind a trusted proxy is counted for the address that the proxy tells', async () => {
     const link = await publishLink();
     await visit(`/${link.short_code}`, { headers: { 'X-Forwarded-For': '198.51.100.1, 203.0.113.9' } });
     const [scan] = await waitFor('the scan', () => neighbours.scansOf(link).length > 0 && neighbours.scansOf(link));
     expect(scan!.address).toBe('203.0.113.9');
   });
 
-  it('cuts what is too long', async () => {
+  test('cuts what is too long', async () => {
     const link = await publishLink();
     await visit(`/${link.short_code}`, { headers: { 'User-Agent': 'x'.repeat(600), Referer: 'y'.repeat(3000) } });
     const [scan] = await waitFor('the scan', () => neighbours.scansOf(link).length > 0 && neighbours.scansOf(link));
@@ -176,7 +176,7 @@ describe('a visit to an active link', () => {
 });
 
 describe('the parameters that a visitor adds', () => {
-  it.each([
+  test.each([
     ['append', '?to=alice&utm_source=me&note=hi'],
     ['override', '?to=mallory&note=hi&utm_source=me'],
     ['drop', '?to=alice'],
@@ -192,7 +192,7 @@ describe('the parameters that a visitor adds', () => {
 });
 
 describe('a change of a link', () => {
-  it('of the destination shows within a second', async () => {
+  test('of the destination shows within a second', async () => {
     const link = await publishLink();
     await neighbours.tell(linkUpdated, { ...link, revision: 2, destination_url: 'https://acme.com/summer' });
     await waitFor(
@@ -202,7 +202,7 @@ describe('a change of a link', () => {
     );
   });
 
-  it('that archives it answers 410, and 302 again after it was reactivated', async () => {
+  test('that archives it answers 410, and 302 again after it was reactivated', async () => {
     const link = await publishLink();
     await neighbours.tell(linkArchived, { ...link, revision: 2, status: 'archived' });
     await statusBecomes(`/${link.short_code}`, 410);
@@ -214,7 +214,7 @@ describe('a change of a link', () => {
     expect(neighbours.scansOf(link)).toHaveLength(0);
   });
 
-  it('that deletes it answers 404, and an older event that comes late changes nothing', async () => {
+  test('that deletes it answers 404, and an older event that comes late changes nothing', async () => {
     const link = await publishLink();
     await neighbours.tell(linkDeleted, { ...link, revision: 3 });
     await statusBecomes(`/${link.short_code}`, 404);
@@ -224,7 +224,7 @@ describe('a change of a link', () => {
     expect((await visit(`/${link.short_code}`)).status).toBe(404);
   });
 
-  it('of its code goes on serving a former one, which counts as a scan of the link', async () => {
+  test('of its code goes on serving a former one, which counts as a scan of the link', async () => {
     const link = await publishLink();
     const former_codes = [{ hostname: null, short_code: link.short_code }];
     const moved = { ...link, revision: 2, short_code: `${link.short_code}-new`, former_codes };
@@ -236,7 +236,7 @@ describe('a change of a link', () => {
     expect(scan).toMatchObject({ short_code: moved.short_code, trigger: 'qr' });
   });
 
-  it('of its code serves a former one that only the owner knows of', async () => {
+  test('of its code serves a former one that only the owner knows of', async () => {
     const link = sampleLink();
     const former_codes = [{ hostname: null, short_code: `${link.short_code}-old` }];
     owned.set(`${link.short_code}-old`.toLowerCase(), { ...link, revision: 2, former_codes });
@@ -244,7 +244,7 @@ describe('a change of a link', () => {
     expect((await visit(`/${link.short_code}`)).status).toBe(302);
   });
 
-  it('of its code serves the new code and no longer the old one, which another link may take', async () => {
+  test('of its code serves the new code and no longer the old one, which another link may take', async () => {
     const link = await publishLink();
     const moved = { ...link, revision: 2, short_code: `${link.short_code}-new` };
     await neighbours.tell(linkUpdated, moved);
@@ -258,7 +258,7 @@ describe('a change of a link', () => {
 });
 
 describe('a code that no event has told yet', () => {
-  it('is asked of its owner once for all who wait, and served', async () => {
+  test('is asked of its owner once for all who wait, and served', async () => {
     const link = sampleLink();
     owned.set(link.short_code.toLowerCase(), link);
     const responses = await Promise.all(Array.from({ length: 20 }, () => visit(`/${link.short_code}`)));
@@ -267,7 +267,7 @@ describe('a code that no event has told yet', () => {
     await waitFor('all scans', () => neighbours.scansOf(link).length === 20);
   });
 
-  it('of a deleted link is asked of its owner too, since it may have been given again', async () => {
+  test('of a deleted link is asked of its owner too, since it may have been given again', async () => {
     const link = await publishLink();
     await neighbours.tell(linkDeleted, { ...link, revision: 2 });
     await statusBecomes(`/${link.short_code}`, 404);
@@ -278,7 +278,7 @@ describe('a code that no event has told yet', () => {
 });
 
 describe('a path with a slash at its end', () => {
-  it('is the same, with and without /q, and two slashes are not', async () => {
+  test('is the same, with and without /q, and two slashes are not', async () => {
     const link = await publishLink();
     await statusBecomes(`/${link.short_code}/`, 302, 10_000);
     for (const [path, status] of [
@@ -294,7 +294,7 @@ describe('a path with a slash at its end', () => {
 });
 
 describe('anything else', () => {
-  it.each([
+  test.each([
     '/',
     '/nothing',
     '/nothing/deeper',
@@ -317,7 +317,7 @@ describe('anything else', () => {
     expect((await visit(path)).status).toBe(404);
   });
 
-  it('unknown is a page for browsers and the error envelope for programs', async () => {
+  test('unknown is a page for browsers and the error envelope for programs', async () => {
     const page = await visit('/nothing', { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await page.text()).toContain('<h1>Not found</h1>');
@@ -326,19 +326,19 @@ describe('anything else', () => {
     expect(await json.json()).toEqual({ error: { code: 'not_found', message: expect.any(String) as string } });
   });
 
-  it('on another host is a 404, also for a code of the default host', async () => {
+  test('on another host is a 404, also for a code of the default host', async () => {
     const link = await publishLink();
     const answer = await raw(`GET /${link.short_code} HTTP/1.1\r\nHost: evil.example.com\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1.1 404 /);
     expect(await raw(`GET /${link.short_code} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1.1 404 /);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is a 405', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is a 405', async (method) => {
     const response = await visit('/nothing', { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('to two hosts is a 400, whichever comes first', async () => {
+  test('to two hosts is a 400, whichever comes first', async () => {
     const link = await publishLink();
     const { host } = new URL(redirect.url);
     for (const hosts of [
@@ -350,7 +350,7 @@ describe('anything else', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['in its version', 'GET / HTTP/9.9\r\n\r\n'],
     ['in every way', 'rubbish\r\n\r\n'],
     ['in its path', 'GET /\x01 HTTP/1.1\r\nHost: a\r\n\r\n'],

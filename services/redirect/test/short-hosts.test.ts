@@ -6,7 +6,7 @@ const hosts = new ShortHosts(
   true,
 );
 
-it.each([
+test.each([
   ['go.acme.com', null],
   ['GO.acme.com', null],
   ['go.acme.com:443', null],
@@ -31,7 +31,7 @@ it.each([
   expect(hosts.hostnameOf(header)).toBe(hostname);
 });
 
-it('where there are no custom hosts there is the default host alone', () => {
+test('where there are no custom hosts there is the default host alone', () => {
   const alone = new ShortHosts(shortHosts({ SHORT_BASE_URL: 'https://go.acme.com', SHORT_HOSTS: [] }), false);
   expect([alone.hostnameOf('go.acme.com'), alone.hostnameOf('links.example.com')]).toEqual([null, undefined]);
 });

@@ -69,7 +69,7 @@ function scanOf(number: number): RawScan {
 
 /** Ships until nothing is left; `neighbours` has the scans that arrived. */
 async function ship(opened: ReturnType<typeof openSpool>): Promise<string[]> {
-  const shipper = new Shipper(opened.spool, neighbours.publisher, log, opened.metrics);
+  const shipper = new Shipper(opened.spool, neighbours.publisher, { log, metrics: opened.metrics });
   shipper.start();
   await waitFor('the spool to be empty', () => opened.spool.unconfirmedBytes === 0);
   await shipper.stop();
@@ -84,7 +84,7 @@ const segments = () => readdirSync(directory.path).filter((name) => name.endsWit
 const segmentPath = (index: number) => join(directory.path, segments()[index]!);
 
 describe('a spool', () => {
-  it('ships what was appended, in order and unchanged, and removes it', async () => {
+  test('ships what was appended, in order and unchanged, and removes it', async () => {
     const opened = openSpool();
     opened.spool.append([scan(1), scan(2)]);
     opened.spool.append([scan(3)]);
@@ -95,9 +95,9 @@ describe('a spool', () => {
     expect(await opened.metric('spool_bytes')).toBe(0);
   });
 
-  it('keeps no address of a confirmed scan, however few scans come', async () => {
+  test('keeps no address of a confirmed scan, however few scans come', async () => {
     const opened = openSpool();
-    const shipper = new Shipper(opened.spool, neighbours.publisher, log, opened.metrics);
+    const shipper = new Shipper(opened.spool, neighbours.publisher, { log, metrics: opened.metrics });
     shipper.start();
     opened.spool.append([scan(1)]);
     await waitFor('the broker to have it', () => opened.spool.unconfirmedBytes === 0);
@@ -108,9 +108,9 @@ describe('a spool', () => {
     await shipper.stop();
   });
 
-  it('lets go of what is confirmed while scans go on coming', async () => {
+  test('lets go of what is confirmed while scans go on coming', async () => {
     const opened = openSpool();
-    const shipper = new Shipper(opened.spool, neighbours.publisher, log, opened.metrics);
+    const shipper = new Shipper(opened.spool, neighbours.publisher, { log, metrics: opened.metrics });
     shipper.start();
     let appended = 0;
     const visitors = setInterval(() => opened.spool.append([scan(appended++)]), 20);
@@ -126,7 +126,7 @@ describe('a spool', () => {
     expect(neighbours.scans.map(({ id }) => id)).toEqual(ids(0, appended));
   });
 
-  it('ships in batches of at most 500 scans and 256 KiB, across segments', async () => {
+  test('ships in batches of at most 500 scans and 256 KiB, across segments', async () => {
     const opened = openSpool({ segmentBytes: 300_000 });
     for (const number of numbers(0, 3000)) opened.spool.append([scan(number)]);
     expect(segments().length).toBeGreaterThan(2);
@@ -135,7 +135,7 @@ describe('a spool', () => {
     expect(Math.max(...neighbours.batches.map(({ bytes }) => bytes))).toBeLessThanOrEqual(256 * 1024);
   });
 
-  it('splits scans with long user agents by size', async () => {
+  test('splits scans with long user agents by size', async () => {
     const opened = openSpool();
     const long = (number: number) => JSON.stringify({ ...scanOf(number), user_agent: 'x'.repeat(2000) });
     opened.spool.append(numbers(0, 400).map(long));
@@ -143,7 +143,7 @@ describe('a spool', () => {
     expect(Math.max(...neighbours.batches.map(({ bytes }) => bytes))).toBeLessThanOrEqual(256 * 1024);
   });
 
-  it('keeps few batches in memory while the broker does not confirm the first', async () => {
+  test('keeps few batches in memory while the broker does not confirm the first', async () => {
     const opened = openSpool();
     for (const number of numbers(0, 20_000)) opened.spool.append([scan(number)]);
     let confirmFirst = () => {};
@@ -156,7 +156,7 @@ describe('a spool', () => {
         await neighbours.publisher.publish(...message);
       },
     };
-    const shipper = new Shipper(opened.spool, publisher, log, opened.metrics);
+    const shipper = new Shipper(opened.spool, publisher, { log, metrics: opened.metrics });
     shipper.start();
     await waitFor('as many as may be sent', () => published === 16);
     await waitFor('those to arrive', () => neighbours.batches.length === 15);
@@ -167,25 +167,25 @@ describe('a spool', () => {
     await waitFor('all scans', () => new Set(neighbours.scans.map(({ id }) => id)).size === 20_000);
   });
 
-  it('goes on with the other segments when one cannot be read', async () => {
+  test('goes on with the other segments when one cannot be read', async () => {
     const opened = openSpool({ segmentBytes: 1024 });
     for (const number of numbers(0, 9)) opened.spool.append([scan(number)]);
     unlinkSync(segmentPath(0));
-    const shipper = new Shipper(opened.spool, neighbours.publisher, log, opened.metrics);
+    const shipper = new Shipper(opened.spool, neighbours.publisher, { log, metrics: opened.metrics });
     shipper.start();
     await waitFor('the others', () => neighbours.scans.length === 6);
     await shipper.stop();
     expect(opened.spool.unconfirmedBytes).toBeGreaterThan(0);
   });
 
-  it('tells its bound, and that no call of fsync has failed', async () => {
+  test('tells its bound, and that no call of fsync has failed', async () => {
     const opened = openSpool({ maxBytes: 12_345 });
     expect([await opened.metric('spool_max_bytes'), await opened.metric('spool_sync_failures_total')]).toEqual([
       12_345, 0,
     ]);
   });
 
-  it('goes on from the first unconfirmed scan when the connection breaks', async () => {
+  test('goes on from the first unconfirmed scan when the connection breaks', async () => {
     // A connection of its own: confirmed scans must not vanish with the receiver's queue.
     const lifecycle = new Lifecycle(log);
     const broker = new Broker(
@@ -196,7 +196,7 @@ describe('a spool', () => {
     broker.start();
     await waitFor('the broker', () => publisher.isUp);
     const opened = openSpool();
-    const shipper = new Shipper(opened.spool, publisher, log, opened.metrics);
+    const shipper = new Shipper(opened.spool, publisher, { log, metrics: opened.metrics });
     opened.spool.append(numbers(0, 20_000).map(scan));
     shipper.start();
     await waitFor('some scans to arrive', () => neighbours.batches.length > 2);
@@ -207,7 +207,7 @@ describe('a spool', () => {
     await lifecycle.stop();
   });
 
-  it('waits while no queue takes its scans', async () => {
+  test('waits while no queue takes its scans', async () => {
     const backing = freshBacking();
     const lifecycle = new Lifecycle(log);
     const broker = new Broker(
@@ -217,7 +217,7 @@ describe('a spool', () => {
     const publisher = openPublisher(broker);
     broker.start();
     const opened = openSpool();
-    const shipper = new Shipper(opened.spool, publisher, log, opened.metrics);
+    const shipper = new Shipper(opened.spool, publisher, { log, metrics: opened.metrics });
     shipper.start();
     await waitFor('the broker', () => publisher.isUp);
     opened.spool.append([scan(1)]);
@@ -228,11 +228,11 @@ describe('a spool', () => {
     await lifecycle.stop();
   });
 
-  it('keeps everything while the broker is away, and tells how much and how old', async () => {
+  test('keeps everything while the broker is away, and tells how much and how old', async () => {
     const opened = openSpool();
     const lifecycle = new Lifecycle(log);
     const unreachable = new Broker({ url: NO_BROKER, namespace: 'none', name: 'test' }, { log, lifecycle });
-    const shipper = new Shipper(opened.spool, openPublisher(unreachable), log, opened.metrics);
+    const shipper = new Shipper(opened.spool, openPublisher(unreachable), { log, metrics: opened.metrics });
     unreachable.start();
     shipper.start();
     opened.spool.append([scan(1)]);
@@ -259,13 +259,13 @@ describe('a predecessor’s spool', () => {
     expect([signal, stderr.toString()]).toEqual(['SIGKILL', '']);
   }
 
-  it('is shipped in full after kill -9', async () => {
+  test('is shipped in full after kill -9', async () => {
     leaveBehind(10_000);
     expect(await ship(openSpool())).toEqual(ids(0, 10_000));
     expect(segments()).toEqual([]);
   });
 
-  it('with a torn tail loses the torn scan alone', async () => {
+  test('with a torn tail loses the torn scan alone', async () => {
     leaveBehind(100);
     truncateSync(segmentPath(0), statSync(segmentPath(0)).size - 3);
     const opened = openSpool();
@@ -274,7 +274,7 @@ describe('a predecessor’s spool', () => {
     expect(await opened.metric('spool_corrupt_records_total')).toBe(1);
   });
 
-  it('with a flipped bit loses the changed scan alone', async () => {
+  test('with a flipped bit loses the changed scan alone', async () => {
     leaveBehind(100);
     const bytes = readFileSync(segmentPath(0));
     bytes[bytes.indexOf('"scn_50"') + 3]! ^= 1;
@@ -284,7 +284,7 @@ describe('a predecessor’s spool', () => {
     expect(await opened.metric('spool_corrupt_records_total')).toBe(1);
   });
 
-  it('with a stretch of rubbish loses no scan', async () => {
+  test('with a stretch of rubbish loses no scan', async () => {
     leaveBehind(1);
     appendFileSync(segmentPath(0), Buffer.alloc(600 * 1024, 'x'));
     const opened = openSpool();
@@ -292,7 +292,7 @@ describe('a predecessor’s spool', () => {
     expect(await ship(opened)).toEqual(['scn_0', 'scn_1']);
   });
 
-  it('is refused to a second process while the first lives, and free at once when it is killed', async () => {
+  test('is refused to a second process while the first lives, and free at once when it is killed', async () => {
     const script = `
       const { lockDirectory } = require(${JSON.stringify(join(__dirname, '../dist/spool/lock.js'))});
       lockDirectory(${JSON.stringify(directory.path)});
@@ -309,7 +309,7 @@ describe('a predecessor’s spool', () => {
 });
 
 describe('a disk that takes no more', () => {
-  it('costs scans that are counted, and takes scans again once there is room', async () => {
+  test('costs scans that are counted, and takes scans again once there is room', async () => {
     const opened = openSpool({ maxBytes: 2000 });
     for (const number of numbers(0, 10)) opened.spool.append([scan(number)]);
     const lost = await opened.metric('scans_unrecorded_total');
@@ -320,7 +320,7 @@ describe('a disk that takes no more', () => {
     expect(opened.spool.unconfirmedBytes).toBeGreaterThan(0);
   });
 
-  it('in the middle of a record does not spoil the next one', async () => {
+  test('in the middle of a record does not spoil the next one', async () => {
     // A file-size limit cuts a write off like a full disk: the part that fits is written.
     const script = `
       const { Spool } = require(${JSON.stringify(join(__dirname, '../dist/spool/spool.js'))});

@@ -2,10 +2,10 @@ import { freshBacking } from '@waymark/testing/backing';
 import { Database } from '@waymark/kernel/mongo/database';
 import { Lifecycle } from '@waymark/kernel/process/lifecycle';
 import type { LinkSnapshot } from '@waymark/contract/events';
-import { targetKey, toRecord, type TargetRecord } from '../src/targets/record.js';
+import { targetKey, toTargetRecord, type TargetRecord } from '../src/targets/target-record.js';
 import { RecordCache } from '../src/read-model/record-cache.js';
 import { RecordStore } from '../src/read-model/record-store.js';
-import { toTarget, type Target } from '../src/targets/target.js';
+import { toRedirectTarget, type RedirectTarget } from '../src/targets/target.js';
 import { targetModel } from '../src/targets/target-model.js';
 import { log, sampleLink, WORKSPACE } from './support.js';
 
@@ -16,7 +16,7 @@ const BEGINNING = Date.now() - 60_000;
 function record(link: LinkSnapshot, over: Partial<LinkSnapshot> = {}, isDeleted = false, second?: number) {
   const snapshot = { ...link, ...over };
   const changedAt = new Date(BEGINNING + (second ?? snapshot.revision) * 1000);
-  return toRecord(WORKSPACE, snapshot, changedAt, isDeleted);
+  return toTargetRecord(WORKSPACE, snapshot, { changedAt, isGone: isDeleted });
 }
 
 /** The cache and the database, which must agree for any order of records. */
@@ -28,7 +28,7 @@ interface Kept {
 
 let lifecycle: Lifecycle;
 let store: RecordStore<TargetRecord>;
-const newCache = () => new RecordCache<TargetRecord, Target>(2 ** 20, toTarget);
+const newCache = () => new RecordCache<TargetRecord, RedirectTarget>(2 ** 20, toRedirectTarget);
 
 beforeAll(async () => {
   lifecycle = new Lifecycle(log);
@@ -63,7 +63,7 @@ describe.each([
   ['in the database', keptInDatabase],
   ['in memory', keptInMemory],
 ])('targets %s', (_where, open) => {
-  it('follow a link to its new code', async () => {
+  test('follow a link to its new code', async () => {
     const kept = open();
     const link = sampleLink();
     await kept.tell(record(link), record(link, { revision: 2, short_code: `${link.short_code}x` }));
@@ -71,7 +71,7 @@ describe.each([
     expect(await kept.linkAt(`${link.short_code}x`)).toBe(link.id);
   });
 
-  it('stay at the newest revision when an older one comes late', async () => {
+  test('stay at the newest revision when an older one comes late', async () => {
     const kept = open();
     const link = sampleLink();
     await kept.tell(record(link, { revision: 3, short_code: `${link.short_code}x` }), record(link, { revision: 2 }));
@@ -79,14 +79,14 @@ describe.each([
     expect(await kept.linkAt(`${link.short_code}x`)).toBe(link.id);
   });
 
-  it('stay deleted when an older revision comes late', async () => {
+  test('stay deleted when an older revision comes late', async () => {
     const kept = open();
     const link = sampleLink();
     await kept.tell(record(link), record(link, { revision: 3 }, true), record(link, { revision: 2 }));
     expect(await kept.linkAt(link.short_code)).toBeUndefined();
   });
 
-  it('give a code that was freed to the link that took it, in whatever order this is told', async () => {
+  test('give a code that was freed to the link that took it, in whatever order this is told', async () => {
     const old = sampleLink();
     const freed = record(old, { revision: 2 }, true, 2);
     const taken = record(sampleLink({ short_code: old.short_code }), {}, false, 3);
@@ -102,7 +102,7 @@ describe.each([
     }
   });
 
-  it('are found at former codes too, until the link gives them up', async () => {
+  test('are found at former codes too, until the link gives them up', async () => {
     const kept = open();
     const link = sampleLink();
     const [first, second] = [link.short_code, `${link.short_code}x`];
@@ -115,7 +115,7 @@ describe.each([
     expect([await kept.linkAt(first), await kept.linkAt(second)]).toEqual([undefined, undefined]);
   });
 
-  it('give a former code to the link that took it, in whatever order this is told', async () => {
+  test('give a former code to the link that took it, in whatever order this is told', async () => {
     const old = sampleLink();
     const moved = { short_code: `${old.short_code}x`, former_codes: [{ hostname: null, short_code: old.short_code }] };
     const renamed = record(old, { ...moved, revision: 2 });
@@ -135,7 +135,7 @@ describe.each([
     }
   });
 
-  it('take the same revision twice', async () => {
+  test('take the same revision twice', async () => {
     const kept = open();
     const link = sampleLink();
     await kept.tell(record(link), record(link));
@@ -144,7 +144,7 @@ describe.each([
 });
 
 describe('targets in the database', () => {
-  it('keep of a batch the newest revision of each link', async () => {
+  test('keep of a batch the newest revision of each link', async () => {
     const [a, b] = [sampleLink(), sampleLink()];
     await store.save([record(a, { revision: 2, title: 'new' }), record(b), record(a, { title: 'old' })]);
     await store.save([record(b, { revision: 2, title: 'b2' }), record(a, { title: 'older' })]);
@@ -157,7 +157,7 @@ describe('targets in the database', () => {
     );
   });
 
-  it('are found at a code that hundreds of deleted links of the workspace had', async () => {
+  test('are found at a code that hundreds of deleted links of the workspace had', async () => {
     const live = sampleLink();
     const deleted = Array.from({ length: 300 }, () => sampleLink({ short_code: live.short_code }));
     await store.save(deleted.map((link) => record(link, { revision: 2 }, true)));
@@ -166,7 +166,7 @@ describe('targets in the database', () => {
     expect((await store.find(targetKey(null, live.short_code)))?.id).toBe(live.id);
   });
 
-  it('come back as they were kept', async () => {
+  test('come back as they were kept', async () => {
     const one = record(sampleLink({ hostname: 'go.example.com', status: 'archived' }));
     await store.save([one]);
     expect(await store.find(one.key)).toEqual(one);
@@ -174,14 +174,14 @@ describe('targets in the database', () => {
 });
 
 describe('targets in memory', () => {
-  it('have the policy append where they were stored before links had a policy', () => {
+  test('have the policy append where they were stored before links had a policy', () => {
     const { queryPolicy: _later, ...stored } = record(sampleLink());
-    expect(toTarget(stored).destination!.policy).toBe('append');
+    expect(toRedirectTarget(stored).destination!.policy).toBe('append');
   });
 
-  it('are forgotten with all their places where there is no room for all, those first that were not visited', () => {
-    const room = Math.floor(toTarget(record(sampleLink())).bytes * 2.5);
-    const cache = new RecordCache<TargetRecord, Target>(room, toTarget);
+  test('are forgotten with all their places where there is no room for all, those first that were not visited', () => {
+    const room = Math.floor(toRedirectTarget(record(sampleLink())).bytes * 2.5);
+    const cache = new RecordCache<TargetRecord, RedirectTarget>(room, toRedirectTarget);
     const links = [sampleLink(), sampleLink(), sampleLink()] as const;
     const codes = () => links.map((link) => cache.known(targetKey(null, link.short_code)) !== undefined);
     cache.apply(record(links[0]));
@@ -199,7 +199,7 @@ describe('targets in memory', () => {
     expect([...cache.ids()].sort()).toEqual([links[0].id, links[2].id].sort());
   });
 
-  it('forget a miss when the code appears', () => {
+  test('forget a miss when the code appears', () => {
     const cache = newCache();
     const link = sampleLink();
     cache.rememberMiss(targetKey(null, link.short_code));

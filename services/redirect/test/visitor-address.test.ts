@@ -18,7 +18,7 @@ async function withPeer(run: (peer: Socket) => void): Promise<void> {
 }
 
 describe('limits', () => {
-  it.each([
+  test.each([
     [['loopback'], '203.0.113.9', '203.0.113.9'],
     [['loopback'], '2001:db8:1:2:3::9', '2001:db8:1:2'],
     [['loopback'], undefined, null],
@@ -31,7 +31,7 @@ describe('limits', () => {
 });
 
 describe("a visitor's address", () => {
-  it.each([
+  test.each([
     // trusted proxies, X-Forwarded-For, address
     [['loopback'], undefined, '127.0.0.1'],
     [['loopback'], '203.0.113.9', '203.0.113.9'],
@@ -57,11 +57,11 @@ describe("a visitor's address", () => {
     await withPeer((peer) => expect(new VisitorAddress(trusted).of(peer, forwardedFor)).toBe(address));
   });
 
-  it.each(['10.0.0.0/8', '10.0.0.1', '::1', 'fd00::/8', 'loopback', 'uniquelocal'])('%s is a network', (text) => {
+  test.each(['10.0.0.0/8', '10.0.0.1', '::1', 'fd00::/8', 'loopback', 'uniquelocal'])('%s is a network', (text) => {
     expect(isNetwork(text)).toBe(true);
   });
 
-  it.each(['10.0.0.0/33', '10.0.0', 'proxy.example.com', '10.0.0.0/8/8', '10.0.0.0/', '', '::1/129'])(
+  test.each(['10.0.0.0/33', '10.0.0', 'proxy.example.com', '10.0.0.0/8/8', '10.0.0.0/', '', '::1/129'])(
     '%s is no network',
     (text) => {
       expect(isNetwork(text)).toBe(false);

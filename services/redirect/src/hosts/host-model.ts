@@ -14,6 +14,6 @@ export const hostModel: ReadModelDefinition<HostRecord, Host, string, { domain: 
   keyOf: (hostname) => hostname,
   ask: async (requester, hostname, timeoutMs) => {
     const { owner } = await requester.ask(resolveHost, { hostname }, timeoutMs);
-    return owner ? toHostRecord(owner.workspace, owner.domain, new Date()) : undefined;
+    return owner ? toHostRecord(owner.workspace, owner.domain, { changedAt: new Date(), isDeleted: false }) : undefined;
   },
 };

@@ -1,11 +1,11 @@
 import { isServing } from '@waymark/contract/domains';
 import type { Event } from '@waymark/contract/event';
 import { domainDeleted, type DomainSnapshot } from '@waymark/contract/events';
-import { entryOf, type Entry, type PlacedRecord } from '../read-model/definition.js';
-import { safeLocation } from '../redirect/destination.js';
+import { entryOf, type Entry, type ReadModelRecord } from '../read-model/definition.js';
+import { safeLocation } from '../destinations/destination.js';
 
 /** One custom domain; it is gone when it serves nothing. The key is its hostname. */
-export interface HostRecord extends PlacedRecord {
+export interface HostRecord extends ReadModelRecord {
   notFoundUrl: string | null;
 }
 
@@ -17,8 +17,7 @@ export interface Host extends Entry {
 export function toHostRecord(
   workspace: string,
   domain: DomainSnapshot,
-  changedAt: Date,
-  isDeleted = false,
+  { changedAt, isDeleted }: { changedAt: Date; isDeleted: boolean },
 ): HostRecord {
   return {
     id: domain.id,
@@ -35,8 +34,8 @@ export function toHostRecord(
 /** Returns the record of an event of DOMAIN_EVENTS; `undefined` without a workspace, which no domain event lacks. */
 export function hostRecordOf(event: Event<{ domain: DomainSnapshot }>): HostRecord | undefined {
   if (event.workspace === null) return undefined;
-  const isDeleted = event.type === domainDeleted.type;
-  return toHostRecord(event.workspace, event.data.domain, new Date(event.occurred_at), isDeleted);
+  const state = { changedAt: new Date(event.occurred_at), isDeleted: event.type === domainDeleted.type };
+  return toHostRecord(event.workspace, event.data.domain, state);
 }
 
 export function toHost(record: HostRecord): Host {

@@ -4,7 +4,7 @@ import type { WorkQueue } from '@waymark/contract/queues';
 import type { Requester } from '@waymark/kernel/broker/requests';
 
 /** One resource of another service, as of one revision. */
-export interface PlacedRecord {
+export interface ReadModelRecord {
   id: string;
   workspace: string;
   /** Where visitors find it. */
@@ -17,7 +17,7 @@ export interface PlacedRecord {
   changedAt: Date;
 }
 
-export const keysOf = ({ key, aliases }: Pick<PlacedRecord, 'key' | 'aliases'>): string[] => [key, ...aliases];
+export const keysOf = ({ key, aliases }: Pick<ReadModelRecord, 'key' | 'aliases'>): string[] => [key, ...aliases];
 
 /** A record prepared for visits, in as little memory as possible: it holds only the fields that a visit needs. */
 export interface Entry {
@@ -43,7 +43,7 @@ const ENTRY_BYTES = 900;
 const KEY_BYTES = 140;
 
 /** Returns the part of an entry that every model has. @param textBytes the size of the texts that this model adds */
-export function entryOf(record: PlacedRecord, textBytes: number): Entry {
+export function entryOf(record: ReadModelRecord, textBytes: number): Entry {
   const { id, workspace, revision, changedAt } = record;
   const keys = keysOf(record);
   const keyBytes = keys.reduce((sum, key) => sum + KEY_BYTES + key.length, 0);
@@ -52,7 +52,7 @@ export function entryOf(record: PlacedRecord, textBytes: number): Entry {
 }
 
 /** One kind of resource that redirects depend on, and how this process learns of it. */
-export interface ReadModelDefinition<R extends PlacedRecord, E extends Entry, Place, Data> {
+export interface ReadModelDefinition<R extends ReadModelRecord, E extends Entry, Address, Data> {
   collection: string;
   /** The fields of a stored record that only this model has. */
   fields: SchemaDefinition;
@@ -62,7 +62,7 @@ export interface ReadModelDefinition<R extends PlacedRecord, E extends Entry, Pl
   /** Returns the record of an event; `undefined` for an event without one. */
   recordOf(event: Event<Data>): R | undefined;
   entryOf(record: R): E;
-  keyOf(place: Place): string;
+  keyOf(place: Address): string;
   /** Asks the service that owns the resource. */
-  ask(requester: Requester, place: Place, timeoutMs: number): Promise<R | undefined>;
+  ask(requester: Requester, place: Address, timeoutMs: number): Promise<R | undefined>;
 }

@@ -1,28 +1,28 @@
 import type { Requester } from '@waymark/kernel/broker/requests';
 import type { Log } from '@waymark/kernel/process/log';
 import { withTimeout } from '@waymark/kernel/async/with-timeout';
-import type { Entry, PlacedRecord, ReadModelDefinition } from './definition.js';
+import type { Entry, ReadModelRecord, ReadModelDefinition } from './definition.js';
 import type { KnownKeys } from './known-keys.js';
 import type { RecordCache } from './record-cache.js';
 import type { RecordStore } from './record-store.js';
-import { SharedPlaces } from './shared-places.js';
+import { LookupPermits } from './lookup-permits.js';
 
 const STORE_TIMEOUT_MS = 120;
-/** Guesses must neither pile up unbounded work nor take the places of other visitors. */
-const LOOKUPS_MAX = { places: 500, visitor: 32, network: 128 };
+/** Guesses must neither pile up unbounded work nor take the permits of other visitors. */
+const LOOKUPS_MAX = { total: 500, visitor: 32, network: 128 };
 
 /** Neither the database nor the owning service answered in time, or too many look-ups are under way. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered';
+export class LookupFailed extends Error {
+  override readonly name = 'LookupFailed';
 }
 
 /** The visitor or its network already has its full share of the look-ups under way. */
-export class TooManyLookUps extends Error {
-  override readonly name = 'TooManyLookUps';
+export class TooManyLookups extends Error {
+  override readonly name = 'TooManyLookups';
 }
 
-export interface FinderParts<R extends PlacedRecord, E extends Entry, Place> {
-  definition: Pick<ReadModelDefinition<R, E, Place, never>, 'keyOf' | 'ask'>;
+export interface FinderContext<R extends ReadModelRecord, E extends Entry, Address> {
+  definition: Pick<ReadModelDefinition<R, E, Address, never>, 'keyOf' | 'ask'>;
   cache: RecordCache<R, E>;
   store: RecordStore<R>;
   requester: Requester;
@@ -33,38 +33,38 @@ export interface FinderParts<R extends PlacedRecord, E extends Entry, Place> {
 }
 
 /** Looks up keys that are not in memory; concurrent requests for one key share one look-up. */
-export class Finder<R extends PlacedRecord, E extends Entry, Place> {
+export class Finder<R extends ReadModelRecord, E extends Entry, Address> {
   private readonly inFlight = new Map<string, Promise<E | undefined>>();
-  private readonly places = new SharedPlaces(LOOKUPS_MAX);
+  private readonly permits = new LookupPermits(LOOKUPS_MAX);
 
-  constructor(private readonly parts: FinderParts<R, E, Place>) {}
+  constructor(private readonly ctx: FinderContext<R, E, Address>) {}
 
   /**
    * @param deadline by `performance.now()`
-   * @param visitor has a share of the places, as its network has; `null` if it is unknown
+   * @param visitor has a share of the permits, as its network has; `null` if it is unknown
    * @throws Unanswered at the deadline at the latest; TooManyLookUps beyond the visitor's share
    */
-  find(place: Place, deadline: number, visitor: string | null): Promise<E | undefined> {
-    const key = this.parts.definition.keyOf(place);
-    const known = this.parts.cache.known(key);
+  findEntry(address: Address, deadline: number, visitor: string | null): Promise<E | undefined> {
+    const key = this.ctx.definition.keyOf(address);
+    const known = this.ctx.cache.known(key);
     if (known) return Promise.resolve(known === 'absent' ? undefined : known);
     const running = this.inFlight.get(key);
     if (running) return running;
-    const outcome = this.places.acquire(visitor);
-    if (outcome === 'visitor_full') return Promise.reject(new TooManyLookUps());
-    if (outcome === 'full') return Promise.reject(new Unanswered('too many look-ups at once'));
-    this.parts.lookUps.inc();
-    const finding = this.lookUp(key, place, deadline).finally(() => {
+    const outcome = this.permits.acquire(visitor);
+    if (outcome === 'visitor_full') return Promise.reject(new TooManyLookups());
+    if (outcome === 'full') return Promise.reject(new LookupFailed('too many look-ups at once'));
+    this.ctx.lookUps.inc();
+    const finding = this.lookUp(key, address, deadline).finally(() => {
       this.inFlight.delete(key);
-      this.places.release(visitor);
+      this.permits.release(visitor);
     });
     this.inFlight.set(key, finding);
     return finding;
   }
 
-  private async lookUp(key: string, place: Place, deadline: number): Promise<E | undefined> {
-    const { cache } = this.parts;
-    const record = await this.ask(key, place, deadline);
+  private async lookUp(key: string, address: Address, deadline: number): Promise<E | undefined> {
+    const { cache } = this.ctx;
+    const record = await this.findRecord(key, address, deadline);
     if (record) cache.apply(record);
     const known = cache.known(key);
     if (known !== undefined && known !== 'absent') return known;
@@ -72,34 +72,34 @@ export class Finder<R extends PlacedRecord, E extends Entry, Place> {
     return undefined;
   }
 
-  private async ask(key: string, place: Place, deadline: number): Promise<R | undefined> {
+  private async findRecord(key: string, address: Address, deadline: number): Promise<R | undefined> {
     const stored = await this.findStored(key, deadline);
     if (stored && !stored.isGone) return stored;
     try {
-      return await this.askOwner(place, Math.floor(deadline - performance.now()));
+      return await this.askOwner(address, Math.floor(deadline - performance.now()));
     } catch (error) {
       // The owner did not answer: the key may have a new record, but the stored one is gone.
       if (stored) return undefined;
-      throw new Unanswered('nobody could tell', { cause: error });
+      throw new LookupFailed('the owning service did not answer', { cause: error });
     }
   }
 
   private async findStored(key: string, deadline: number): Promise<R | undefined> {
-    const { store, log } = this.parts;
+    const { store, log } = this.ctx;
     if (!store.isReady) return undefined;
     try {
       const timeoutMs = Math.min(STORE_TIMEOUT_MS, Math.floor(deadline - performance.now()));
-      return await withTimeout(timeoutMs, store.find(key), () => new Unanswered(`no answer within ${timeoutMs} ms`));
+      return await withTimeout(timeoutMs, store.find(key), () => new LookupFailed(`no answer within ${timeoutMs} ms`));
     } catch (error) {
       log.debug({ err: error }, 'read model not readable');
       return undefined;
     }
   }
 
-  private async askOwner(place: Place, timeoutMs: number): Promise<R | undefined> {
-    const { definition, requester, store, keys, log } = this.parts;
-    if (timeoutMs <= 0) throw new Unanswered('no time left to ask');
-    const record = await definition.ask(requester, place, timeoutMs);
+  private async askOwner(address: Address, timeoutMs: number): Promise<R | undefined> {
+    const { definition, requester, store, keys, log } = this.ctx;
+    if (timeoutMs <= 0) throw new LookupFailed('no time left for a request');
+    const record = await definition.ask(requester, address, timeoutMs);
     if (!record) return undefined;
     keys.add(record);
     // Not awaited: the record's own event writes the same.

@@ -5,14 +5,14 @@ import { ensureQueues } from '@waymark/kernel/broker/declare';
 import { closeChannel } from '@waymark/kernel/broker/managed-channel';
 import { workQueue } from '@waymark/kernel/broker/topology';
 import type { Log } from '@waymark/kernel/process/log';
-import type { PlacedRecord, ReadModelDefinition } from './definition.js';
+import type { ReadModelRecord, ReadModelDefinition } from './definition.js';
 
-type Told<R extends PlacedRecord, Data> = Pick<
+type ChangeSource<R extends ReadModelRecord, Data> = Pick<
   ReadModelDefinition<R, never, never, Data>,
   'queue' | 'events' | 'recordOf'
 >;
 
-export interface ChangeListener<R extends PlacedRecord> {
+export interface ChangeListener<R extends ReadModelRecord> {
   onChange(record: R): void;
   /** From now on the listener gets every change; it missed the earlier ones. */
   onFollowing(): void;
@@ -22,17 +22,16 @@ export interface ChangeListener<R extends PlacedRecord> {
  * Notifies this process of every change as it happens, through an exclusive queue that lives no longer than its
  * connection. It skips invalid messages: the durable consumer dead-letters them.
  */
-export function followChanges<R extends PlacedRecord, Data>(
-  broker: Broker,
-  log: Log,
-  told: Told<R, Data>,
+export function followChanges<R extends ReadModelRecord, Data>(
+  { broker, log }: { broker: Broker; log: Log },
+  source: ChangeSource<R, Data>,
   listener: ChangeListener<R>,
 ): void {
-  const types = told.events.map(({ type }) => type);
+  const types = source.events.map(({ type }) => type);
   const { topology } = broker;
   broker.keepChannel(`changes of ${types[0]}`, async (channel, connection) => {
     // The durable queue first: an event must not count as published because only this queue took it.
-    await ensureQueues(connection, broker, workQueue(topology, told.queue, { types }));
+    await ensureQueues(connection, broker, workQueue(topology, source.queue, { types }));
     const name = topology.queue(`${broker.service}.live.${randomUUID()}`);
     const { queue } = await channel.assertQueue(name, { exclusive: true, autoDelete: true, durable: false });
     for (const type of types) await channel.bindQueue(queue, topology.events, type);
@@ -40,7 +39,7 @@ export function followChanges<R extends PlacedRecord, Data>(
       queue,
       (message) => {
         if (!message) return void closeChannel(channel);
-        const record = read(told, message.content);
+        const record = parseChange(source, message.content);
         if (record) listener.onChange(record);
         else log.warn({ type: message.fields.routingKey }, 'change not understood');
       },
@@ -50,11 +49,11 @@ export function followChanges<R extends PlacedRecord, Data>(
   });
 }
 
-function read<R extends PlacedRecord, Data>(told: Told<R, Data>, body: Buffer): R | undefined {
+function parseChange<R extends ReadModelRecord, Data>(source: ChangeSource<R, Data>, body: Buffer): R | undefined {
   try {
     const event = envelope.parse(JSON.parse(body.toString('utf8')));
-    const definition = told.events.find(({ type, version }) => type === event.type && version === event.version);
-    return definition && told.recordOf({ ...event, data: definition.schema.parse(event.data) });
+    const definition = source.events.find(({ type, version }) => type === event.type && version === event.version);
+    return definition && source.recordOf({ ...event, data: definition.schema.parse(event.data) });
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@waymark/kernel/process/log';
-import { keysOf, type PlacedRecord } from './definition.js';
+import { keysOf, type ReadModelRecord } from './definition.js';
 import { KeyFilter } from './key-filter.js';
 import type { RecordStore } from './record-store.js';
 
@@ -11,7 +11,7 @@ const ROWS_PER_ROUND = 250;
 const PAUSE_MS = 25;
 
 export interface KnownKeysParts {
-  store: Pick<RecordStore<PlacedRecord>, 'keysAfter'>;
+  store: Pick<RecordStore<ReadModelRecord>, 'keysAfter'>;
   /** Up while no change can be missed. */
   broker: { isUp: boolean };
   log: Log;
@@ -42,7 +42,7 @@ export class KnownKeys {
     return !this.isTrusted || this.complete!.has(key);
   }
 
-  add(record: Pick<PlacedRecord, 'key' | 'aliases' | 'isGone'>): void {
+  add(record: Pick<ReadModelRecord, 'key' | 'aliases' | 'isGone'>): void {
     if (record.isGone) return;
     for (const key of keysOf(record)) {
       this.complete?.add(key);

@@ -1,7 +1,7 @@
 import { startConsumer, type ConsumerContext } from '@waymark/kernel/broker/consumer';
 import type { Requester } from '@waymark/kernel/broker/requests';
 import type { Database } from '@waymark/kernel/mongo/database';
-import type { Entry, PlacedRecord, ReadModelDefinition } from './definition.js';
+import type { Entry, ReadModelRecord, ReadModelDefinition } from './definition.js';
 import { Finder } from './finder.js';
 import { followChanges } from './follow-changes.js';
 import { KnownKeys } from './known-keys.js';
@@ -11,7 +11,7 @@ import { Revalidator } from './revalidator.js';
 
 const BATCH_MAX = 100;
 
-export interface ReadModelParts extends ConsumerContext {
+export interface ReadModelContext extends ConsumerContext {
   db: Database;
   requester: Requester;
 }
@@ -23,9 +23,9 @@ export interface ReadModelLimits {
 }
 
 /** The read model of one kind of resource: `cache` answers at once, `finder` looks up the rest. */
-export interface ReadModel<R extends PlacedRecord, E extends Entry, Place> {
+export interface ReadModel<R extends ReadModelRecord, E extends Entry, Address> {
   cache: RecordCache<R, E>;
-  finder: Finder<R, E, Place>;
+  finder: Finder<R, E, Address>;
   revalidator: Revalidator<R, E>;
   keys: KnownKeys;
 }
@@ -34,12 +34,12 @@ export interface ReadModel<R extends PlacedRecord, E extends Entry, Place> {
  * A collection that the replicas share and keep current together, and a cache in front of it that a queue of this
  * process's own keeps current.
  */
-export function openReadModel<R extends PlacedRecord, E extends Entry, Place, Data>(
-  parts: ReadModelParts,
-  definition: ReadModelDefinition<R, E, Place, Data>,
+export function openReadModel<R extends ReadModelRecord, E extends Entry, Address, Data>(
+  ctx: ReadModelContext,
+  definition: ReadModelDefinition<R, E, Address, Data>,
   limits: ReadModelLimits,
-): ReadModel<R, E, Place> {
-  const { db, broker, requester, log, lifecycle, metrics } = parts;
+): ReadModel<R, E, Address> {
+  const { db, broker, requester, log, lifecycle, metrics } = ctx;
   const { collection } = definition;
   const store = new RecordStore<R>(db, definition);
   const cache = new RecordCache<R, E>(limits.cacheBytes, (record) => definition.entryOf(record));
@@ -53,20 +53,14 @@ export function openReadModel<R extends PlacedRecord, E extends Entry, Place, Da
     'Share of unknown keys that are looked up also for a visitor over the limit of misses; 1 while the filter is not read',
     () => keys.falsePositiveRatio,
   );
-  startConsumer(parts, {
-    queue: definition.queue,
-    events: definition.events,
-    batchMax: BATCH_MAX,
-    handle: (events) =>
-      store.save(events.map((event) => definition.recordOf(event)).filter((record) => record !== undefined)),
-  });
-  followChanges(broker, log, definition, {
+  storeEvents(ctx, store, definition);
+  followChanges({ broker, log }, definition, {
     onChange: (record) => {
       cache.apply(record);
       keys.add(record);
     },
     onFollowing: () => {
-      revalidator.checkAll();
+      revalidator.scheduleAll();
       keys.onFollowing();
     },
   });
@@ -75,4 +69,19 @@ export function openReadModel<R extends PlacedRecord, E extends Entry, Place, Da
     'Keys that were not in memory and had to be looked up',
   );
   return { cache, finder: new Finder({ definition, cache, store, requester, keys, log, lookUps }), revalidator, keys };
+}
+
+/** Keeps the collection current, from the durable queue that the replicas share. */
+function storeEvents<R extends ReadModelRecord, Data>(
+  ctx: ConsumerContext,
+  store: RecordStore<R>,
+  definition: Pick<ReadModelDefinition<R, never, never, Data>, 'queue' | 'events' | 'recordOf'>,
+): void {
+  startConsumer(ctx, {
+    queue: definition.queue,
+    events: definition.events,
+    batchMax: BATCH_MAX,
+    handle: (events) =>
+      store.save(events.map((event) => definition.recordOf(event)).filter((record) => record !== undefined)),
+  });
 }

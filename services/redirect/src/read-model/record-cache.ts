@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { keysOf, type Entry, type PlacedRecord } from './definition.js';
+import { keysOf, type Entry, type ReadModelRecord } from './definition.js';
 
 const MISSES_MAX = 10_000;
 const MISS_KEPT_MS = 1000;
 const REVISIONS_MAX = 50_000;
 
 /** Records in memory, bounded in bytes, kept current by events. An older revision never replaces a newer one. */
-export class RecordCache<R extends PlacedRecord, E extends Entry> {
+export class RecordCache<R extends ReadModelRecord, E extends Entry> {
   /** By id. */
   private readonly entries: LRUCache<string, E>;
   /** Which entry visitors find at each key. */

@@ -1,13 +1,13 @@
 import { Schema, type Model } from 'mongoose';
 import type { Database } from '@waymark/kernel/mongo/database';
 import { upsertIfNewer } from '@waymark/kernel/mongo/upsert-if-newer';
-import type { PlacedRecord, ReadModelDefinition } from './definition.js';
+import type { ReadModelRecord, ReadModelDefinition } from './definition.js';
 
 /** Longer than an event is expected to be delayed. */
 const GONE_KEPT_DAYS = 30;
 const FIND_TIMEOUT_MS = 1000;
 
-interface Row extends Omit<PlacedRecord, 'id' | 'aliases' | 'isGone'> {
+interface Row extends Omit<ReadModelRecord, 'id' | 'aliases' | 'isGone'> {
   _id: string;
   aliases?: string[];
   deletedAt: Date | null;
@@ -17,7 +17,7 @@ interface Row extends Omit<PlacedRecord, 'id' | 'aliases' | 'isGone'> {
  * The read model in the database, one row per resource: a change of its keys changes the row, so a key that it has left
  * stops serving. One guarded write per row keeps an older event from winning, also over a deletion.
  */
-export class RecordStore<R extends PlacedRecord> {
+export class RecordStore<R extends ReadModelRecord> {
   private readonly rows: Model<Row>;
 
   constructor(
@@ -85,10 +85,10 @@ export class RecordStore<R extends PlacedRecord> {
 const byNewest = (a: Row, b: Row): number =>
   Number(a.deletedAt !== null) - Number(b.deletedAt !== null) || b.changedAt.getTime() - a.changedAt.getTime();
 
-function toRow({ id, isGone, ...record }: PlacedRecord): Row {
+function toRow({ id, isGone, ...record }: ReadModelRecord): Row {
   return { _id: id, ...record, deletedAt: isGone ? record.changedAt : null };
 }
 
-function toRecord({ _id, deletedAt, aliases = [], ...row }: Row): PlacedRecord {
+function toRecord({ _id, deletedAt, aliases = [], ...row }: Row): ReadModelRecord {
   return { id: _id, ...row, aliases, isGone: deletedAt !== null };
 }

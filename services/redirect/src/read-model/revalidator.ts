@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@waymark/kernel/process/log';
-import { nextCheck, type Entry, type PlacedRecord } from './definition.js';
+import { nextCheck, type Entry, type ReadModelRecord } from './definition.js';
 import type { RecordCache } from './record-cache.js';
 import type { RecordStore } from './record-store.js';
 
-const ROUND_EVERY_MS = 200;
+const ROUND_INTERVAL_MS = 200;
 const RECORDS_PER_ROUND = 500;
 /** Entries beyond this are checked at their next visit. */
 const WAITING_MAX = 100_000;
 
 /** Checks the cache against the database in the background; entries serve until then, and during an outage. */
-export class Revalidator<R extends PlacedRecord, E extends Entry> {
+export class Revalidator<R extends ReadModelRecord, E extends Entry> {
   private readonly waiting = new Set<string>();
   private readonly stopping = new AbortController();
   private running?: Promise<void>;
@@ -30,13 +30,13 @@ export class Revalidator<R extends PlacedRecord, E extends Entry> {
     await this.running;
   }
 
-  check(entry: E): void {
+  scheduleCheck(entry: E): void {
     if (this.waiting.size >= WAITING_MAX) return;
     entry.checkAt = nextCheck();
     this.waiting.add(entry.id);
   }
 
-  checkAll(): void {
+  scheduleAll(): void {
     for (const id of this.cache.ids()) {
       if (this.waiting.size >= WAITING_MAX) return;
       this.waiting.add(id);
@@ -45,12 +45,12 @@ export class Revalidator<R extends PlacedRecord, E extends Entry> {
 
   private async checkUntilStopped(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      await sleep(ROUND_EVERY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      if (this.waiting.size > 0 && this.store.isReady) await this.round();
+      await sleep(ROUND_INTERVAL_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      if (this.waiting.size > 0 && this.store.isReady) await this.checkBatch();
     }
   }
 
-  private async round(): Promise<void> {
+  private async checkBatch(): Promise<void> {
     const ids = this.nextIds();
     try {
       for (const record of await this.store.findByIds(ids)) this.cache.apply(record);

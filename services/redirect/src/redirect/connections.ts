@@ -16,8 +16,7 @@ export interface ConnectionLimits {
 export function limitConnections(
   server: Server,
   { max, perVisitorMax }: ConnectionLimits,
-  addresses: VisitorAddress,
-  metrics: Metrics,
+  { addresses, metrics }: { addresses: VisitorAddress; metrics: Metrics },
 ): void {
   const refused = metrics.counter('connections_refused_total', 'Connections beyond a limit', ['limit']);
   const openOf = new Map<string, number>();

@@ -5,16 +5,16 @@ import type { Log } from '@waymark/kernel/process/log';
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import { requestIdOf } from '@waymark/kernel/process/request-context';
 import type { Host, HostRecord } from '../hosts/host.js';
-import { TooManyLookUps, Unanswered } from '../read-model/finder.js';
+import { TooManyLookups, LookupFailed } from '../read-model/finder.js';
 import type { ReadModel } from '../read-model/read-model.js';
 import type { Spool } from '../spool/spool.js';
-import { targetKey, type TargetRecord } from '../targets/record.js';
-import type { Target } from '../targets/target.js';
-import type { TargetPlace } from '../targets/target-model.js';
-import { visit } from './destination.js';
-import { RecordedAnswers, redirect } from './recorded-answers.js';
-import { refuse, type Refusal } from './refusals.js';
-import { ScanWriter } from './scan.js';
+import { targetKey, type TargetRecord } from '../targets/target-record.js';
+import type { RedirectTarget } from '../targets/target.js';
+import type { LinkAddress } from '../targets/target-model.js';
+import { locationFor } from '../destinations/destination.js';
+import { RecordedRedirects, sendRedirect } from './recorded-redirects.js';
+import { sendRefusal, type Refusal } from './refusals.js';
+import { ScanWriter } from './scan-writer.js';
 import type { ShortHosts } from './short-hosts.js';
 import type { VisitorAddress } from './visitor-address.js';
 
@@ -22,11 +22,11 @@ import type { VisitorAddress } from './visitor-address.js';
 const FIND_TIMEOUT_MS = 240;
 const HEADERS_MAX = 100;
 
-export interface RedirectParts {
+export interface HandlerContext {
   shortHosts: ShortHosts;
   addresses: VisitorAddress;
   hosts: ReadModel<HostRecord, Host, string>;
-  targets: ReadModel<TargetRecord, Target, TargetPlace>;
+  targets: ReadModel<TargetRecord, RedirectTarget, LinkAddress>;
   spool: Spool;
   missesPerMinute: number;
   log: Log;
@@ -34,12 +34,19 @@ export interface RedirectParts {
   lifecycle: Lifecycle;
 }
 
-interface Asked {
+interface RedirectRequest {
   /** `null` for the default short host. */
   hostname: string | null;
   /** `undefined` for a path that no link can have. */
   path: Path | undefined;
   query: string;
+}
+
+interface Found {
+  /** `null` for the default short host. */
+  host: Host | null;
+  target: RedirectTarget | 'absent';
+  wanted: RedirectRequest;
 }
 
 /**
@@ -53,111 +60,107 @@ export class RedirectHandler {
    * visits of links are not counted.
    */
   private readonly misses;
-  private readonly answers;
+  private readonly redirects;
   private readonly refusals;
   private readonly fallbacks;
 
-  constructor(private readonly parts: RedirectParts) {
-    this.answers = new RecordedAnswers(parts.spool, parts.metrics);
-    this.misses = new LeakyBuckets(parts.missesPerMinute);
-    this.refusals = parts.metrics.counter('refusals_total', 'Visits that ended in no redirect', ['reason']);
-    this.fallbacks = parts.metrics.counter(
-      'fallbacks_total',
-      'Visits that were sent to the not_found_url of their host',
-    );
+  constructor(private readonly ctx: HandlerContext) {
+    this.redirects = new RecordedRedirects(ctx.spool, ctx.metrics);
+    this.misses = new LeakyBuckets(ctx.missesPerMinute);
+    this.refusals = ctx.metrics.counter('refusals_total', 'Visits that ended in no redirect', ['reason']);
+    this.fallbacks = ctx.metrics.counter('fallbacks_total', 'Visits that were sent to the not_found_url of their host');
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    if (this.parts.lifecycle.isStopping || hasBody(request)) response.shouldKeepAlive = false;
+    if (this.ctx.lifecycle.isStopping || hasBody(request)) response.shouldKeepAlive = false;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return this.refuse('method_not_allowed', request, response);
     }
     if (request.rawHeaders.length > 2 * HEADERS_MAX) return this.refuse('too_many_headers', request, response);
     if (hasTwoHosts(request)) return this.refuse('bad_request', request, response);
-    const hostname = this.parts.shortHosts.hostnameOf(request.headers.host);
+    const hostname = this.ctx.shortHosts.hostnameOf(request.headers.host);
     if (hostname === undefined) return this.refuse('not_found', request, response);
-    const asked = parse(hostname, request.url!);
-    const host = hostname === null ? null : this.parts.hosts.cache.known(hostname);
-    if (host === 'absent') return this.miss(null, request, response);
-    const target = asked.path ? this.parts.targets.cache.known(targetKey(hostname, asked.path.shortCode)) : 'absent';
-    if (host === undefined || target === undefined) void this.findAndAnswer(asked, request, response);
-    else this.answer(host, target, asked, request, response);
+    const wanted = parse(hostname, request.url!);
+    const host = hostname === null ? null : this.ctx.hosts.cache.known(hostname);
+    if (host === 'absent') return this.answerMiss(null, request, response);
+    const target = wanted.path ? this.ctx.targets.cache.known(targetKey(hostname, wanted.path.shortCode)) : 'absent';
+    if (host === undefined || target === undefined) void this.findAndAnswer(wanted, request, response);
+    else this.answer({ host, target, wanted }, request, response);
   }
 
-  private async findAndAnswer(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { hosts, targets, log } = this.parts;
-    const { hostname, path } = asked;
+  private async findAndAnswer(
+    wanted: RedirectRequest,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { hosts, targets, log } = this.ctx;
+    const { hostname, path } = wanted;
     const deadline = performance.now() + FIND_TIMEOUT_MS;
     const visitor = this.visitorOf(request);
-    if (visitor !== null && this.misses.isFull(visitor) && !this.mayExist(asked)) {
+    if (visitor !== null && this.misses.isFull(visitor) && !this.mayExist(wanted)) {
       return this.refuse('rate_limit_exceeded', request, response);
     }
     try {
-      const host = hostname === null ? null : await hosts.finder.find(hostname, deadline, visitor);
+      const host = hostname === null ? null : await hosts.finder.findEntry(hostname, deadline, visitor);
       const place = host !== undefined && path && { hostname, shortCode: path.shortCode };
-      const target = place ? await targets.finder.find(place, deadline, visitor) : undefined;
+      const target = place ? await targets.finder.findEntry(place, deadline, visitor) : undefined;
       if (response.destroyed) return;
-      if (host === undefined) this.miss(null, request, response);
-      else this.answer(host, target ?? 'absent', asked, request, response);
+      if (host === undefined) this.answerMiss(null, request, response);
+      else this.answer({ host, target: target ?? 'absent', wanted }, request, response);
     } catch (error) {
-      if (error instanceof TooManyLookUps) return this.refuse('too_many_lookups', request, response);
-      if (!(error instanceof Unanswered)) log.error({ err: error }, 'look-up failed');
+      if (error instanceof TooManyLookups) return this.refuse('too_many_lookups', request, response);
+      if (!(error instanceof LookupFailed)) log.error({ err: error }, 'look-up failed');
       if (!response.headersSent) this.refuse('service_unavailable', request, response);
     }
   }
 
   /** False if the filters rule out, without a look-up, that the visitor finds anything. */
-  private mayExist({ hostname, path }: Asked): boolean {
-    const { hosts, targets } = this.parts;
+  private mayExist({ hostname, path }: RedirectRequest): boolean {
+    const { hosts, targets } = this.ctx;
     if (hostname !== null && !hosts.keys.mayExist(hostname)) return false;
     return path === undefined || targets.keys.mayExist(targetKey(hostname, path.shortCode));
   }
 
   private visitorOf({ socket, headers }: IncomingMessage): string | null {
-    return this.parts.addresses.visitorOf(socket, headers['x-forwarded-for'] as string | undefined);
+    return this.ctx.addresses.visitorOf(socket, headers['x-forwarded-for'] as string | undefined);
   }
 
-  private answer(
-    host: Host | null,
-    target: Target | 'absent',
-    asked: Asked,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void {
+  private answer({ host, target, wanted }: Found, request: IncomingMessage, response: ServerResponse): void {
     const now = performance.now();
-    if (host && now > host.checkAt) this.parts.hosts.revalidator.check(host);
+    if (host && now > host.checkAt) this.ctx.hosts.revalidator.scheduleCheck(host);
     // Not the path of a link: nothing was looked up, and there is nothing to guess.
-    if (!asked.path) return this.fallBack(host, request, response);
+    if (!wanted.path) return this.sendToFallback(host, request, response);
     // Another workspace now owns the host: the link is absent there until its own change arrives.
     if (target === 'absent' || (host && host.workspace !== target.workspace)) {
-      return this.miss(host, request, response);
+      return this.answerMiss(host, request, response);
     }
-    if (now > target.checkAt) this.parts.targets.revalidator.check(target);
+    if (now > target.checkAt) this.ctx.targets.revalidator.scheduleCheck(target);
     if (target.isArchived) return this.refuse('gone', request, response);
-    if (!target.destination) return this.fallBack(host, request, response);
-    const { location, qr } = visit(target.destination, asked.query);
-    if (request.method === 'HEAD') return redirect(response, location, requestId(request));
-    const address = this.parts.addresses.of(request.socket, request.headers['x-forwarded-for'] as string | undefined);
-    const scan = this.scans.write(Date.now(), target, qr || asked.path.isQr, address, request.headers);
-    this.answers.add(scan, response, location, requestId(request));
+    if (!target.destination) return this.sendToFallback(host, request, response);
+    const { location, qr } = locationFor(target.destination, wanted.query);
+    if (request.method === 'HEAD') return sendRedirect(response, location, requestId(request));
+    const address = this.ctx.addresses.of(request.socket, request.headers['x-forwarded-for'] as string | undefined);
+    const isQr = qr || wanted.path.isQr;
+    const scan = this.scans.writeScan(Date.now(), { target, isQr, address, headers: request.headers });
+    this.redirects.addRedirect({ scan, response, location, requestId: requestId(request) });
   }
 
   /** Answers a visitor of a host or a code that does not exist. */
-  private miss(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
+  private answerMiss(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
     const visitor = this.visitorOf(request);
     // A visitor whose address is unknown has no limit.
-    if (visitor === null || this.misses.add(visitor)) this.fallBack(host, request, response);
+    if (visitor === null || this.misses.add(visitor)) this.sendToFallback(host, request, response);
     else this.refuse('rate_limit_exceeded', request, response);
   }
 
-  private fallBack(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
+  private sendToFallback(host: Host | null, request: IncomingMessage, response: ServerResponse): void {
     if (!host?.fallback) return this.refuse('not_found', request, response);
-    redirect(response, host.fallback, requestId(request));
+    sendRedirect(response, host.fallback, requestId(request));
     if (request.method === 'GET') this.fallbacks.inc();
   }
 
   private refuse(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
-    refuse(refusal, request, response);
+    sendRefusal(refusal, request, response);
     this.refusals.inc({ reason: refusal });
   }
 }
@@ -169,8 +172,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 /** A proxy in front may have used the other one as the host (RFC 9112, 3.2). */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   return hosts > 1;
@@ -179,7 +182,7 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 const requestId = (request: IncomingMessage): string =>
   requestIdOf(request.headers['x-request-id'] as string | undefined);
 
-function parse(hostname: string | null, url: string): Asked {
+function parse(hostname: string | null, url: string): RedirectRequest {
   const queryAt = url.indexOf('?');
   const path = parsePath(queryAt === -1 ? url : url.slice(0, queryAt));
   return { hostname, path, query: queryAt === -1 ? '' : url.slice(queryAt + 1) };

@@ -11,6 +11,12 @@ export type Refusal =
   | 'too_many_headers'
   | 'service_unavailable';
 
+interface AnswerText {
+  title: string;
+  message: string;
+  headers?: string[];
+}
+
 interface Answer {
   status: number;
   json: Buffer;
@@ -20,38 +26,37 @@ interface Answer {
 
 /** The answers to visitors who are not redirected: a small page for people, the error envelope for programs. */
 const ANSWERS: Record<Refusal, Answer> = {
-  bad_request: answer(400, 'bad_request', 'Not understood', 'A request must name one host.'),
-  not_found: answer(404, 'not_found', 'Not found', 'There is no link at this address.'),
-  gone: answer(410, 'gone', 'No longer here', 'This link has been archived.'),
-  method_not_allowed: answer(405, 'method_not_allowed', 'Not allowed', 'A link answers GET and HEAD only.', [
-    'Allow',
-    'GET, HEAD',
+  bad_request: answer(400, 'bad_request', { title: 'Not understood', message: 'A request must name one host.' }),
+  not_found: answer(404, 'not_found', { title: 'Not found', message: 'There is no link at this address.' }),
+  gone: answer(410, 'gone', { title: 'No longer here', message: 'This link has been archived.' }),
+  method_not_allowed: answer(405, 'method_not_allowed', {
+    title: 'Not allowed',
+    message: 'A link answers GET and HEAD only.',
     // The server need not read the rest of the request.
-    'Connection',
-    'close',
-  ]),
-  rate_limit_exceeded: answer(
-    429,
-    'rate_limit_exceeded',
-    'Too many requests',
-    'Too many addresses without a link. Try again in a minute.',
-    ['Retry-After', '60'],
-  ),
-  too_many_lookups: answer(
-    429,
-    'rate_limit_exceeded',
-    'Too many requests',
-    'Too many links are looked up for you at the same time. Try again.',
-    ['Retry-After', '1'],
-  ),
-  too_many_headers: answer(431, 'too_many_headers', 'Not understood', 'A request must have at most 100 headers.'),
-  service_unavailable: answer(503, 'service_unavailable', 'Try again', 'This link cannot be looked up right now.', [
-    'Retry-After',
-    '1',
-  ]),
+    headers: ['Allow', 'GET, HEAD', 'Connection', 'close'],
+  }),
+  rate_limit_exceeded: answer(429, 'rate_limit_exceeded', {
+    title: 'Too many requests',
+    message: 'Too many addresses without a link. Try again in a minute.',
+    headers: ['Retry-After', '60'],
+  }),
+  too_many_lookups: answer(429, 'rate_limit_exceeded', {
+    title: 'Too many requests',
+    message: 'Too many links are looked up for you at the same time. Try again.',
+    headers: ['Retry-After', '1'],
+  }),
+  too_many_headers: answer(431, 'too_many_headers', {
+    title: 'Not understood',
+    message: 'A request must have at most 100 headers.',
+  }),
+  service_unavailable: answer(503, 'service_unavailable', {
+    title: 'Try again',
+    message: 'This link cannot be looked up right now.',
+    headers: ['Retry-After', '1'],
+  }),
 };
 
-export function refuse(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
+export function sendRefusal(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
   const { status, json, html, headers } = ANSWERS[refusal];
   const wantsJson = request.headers.accept?.includes('application/json') ?? false;
   const body = wantsJson ? json : html;
@@ -67,7 +72,7 @@ export function refuse(refusal: Refusal, request: IncomingMessage, response: Ser
   response.end(body);
 }
 
-function answer(status: number, code: string, title: string, message: string, headers: string[] = []): Answer {
+function answer(status: number, code: string, { title, message, headers = [] }: AnswerText): Answer {
   return {
     status,
     json: Buffer.from(JSON.stringify({ error: { code, message } })),

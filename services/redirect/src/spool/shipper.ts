@@ -9,10 +9,10 @@ import type { Segment } from './segment.js';
 import type { Spool } from './spool.js';
 
 /** A batch in flight, without its payload. */
-type Stretch = Omit<Batch, 'event'>;
+type SentBatch = Omit<Batch, 'event'>;
 
 /** The shipper publishes a scan this long after the visitor got the answer; under load the delay fills the batches. */
-const SHIP_EVERY_MS = 25;
+const SHIP_INTERVAL_MS = 25;
 const RETRY_AFTER_MS = 1000;
 const IN_FLIGHT_MAX = 4;
 /** Batches sent, but not yet confirmed together with all batches before them. */
@@ -27,15 +27,16 @@ export class Shipper {
   private readonly reader = new BatchReader();
   private readonly stopping = new AbortController();
   private running?: Promise<void>;
+  private readonly log: Log;
   private readonly shipped;
   private readonly corrupt;
 
   constructor(
     private readonly spool: Spool,
     private readonly publisher: Pick<Publisher, 'isUp' | 'publish'>,
-    private readonly log: Log,
-    metrics: Metrics,
+    { log, metrics }: { log: Log; metrics: Metrics },
   ) {
+    this.log = log;
     this.shipped = metrics.counter('scans_shipped_total', 'Scans that the broker has confirmed');
     this.corrupt = metrics.counter('spool_corrupt_records_total', 'Torn or changed records that were skipped');
     metrics.gauge('spool_bytes', 'Bytes of scans that the broker has not confirmed', () => spool.unconfirmedBytes);
@@ -62,7 +63,7 @@ export class Shipper {
 
   private async shipUntilStopped(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      await this.pause(SHIP_EVERY_MS);
+      await this.pause(SHIP_INTERVAL_MS);
       if (!(await this.tryToShip())) await this.pause(RETRY_AFTER_MS);
     }
   }
@@ -82,7 +83,7 @@ export class Shipper {
 
   /** Publishes the whole spool, a few batches at a time. @throws after the first batch that failed. */
   private async ship(): Promise<void> {
-    const unconfirmed: { stretch: Stretch; isDone: boolean }[] = [];
+    const unconfirmed: { stretch: SentBatch; isDone: boolean }[] = [];
     const inFlight = new Set<Promise<void>>();
     const failures: unknown[] = [];
 
@@ -110,11 +111,11 @@ export class Shipper {
     if (failures.length > 0) throw failures[0];
   }
 
-  private async publish({ scans, eventId }: Stretch, event: Buffer): Promise<void> {
+  private async publish({ scans, eventId }: SentBatch, event: Buffer): Promise<void> {
     if (scans > 0) await this.publisher.publish(scanRecorded.type, eventId, event);
   }
 
-  private confirm(batch: Stretch): void {
+  private confirm(batch: SentBatch): void {
     this.spool.confirm(batch.segment, batch.end);
     this.shipped.inc(batch.scans);
     if (batch.corrupt === 0) return;

@@ -2,17 +2,17 @@ import { Schema } from 'mongoose';
 import { CONTENT_EVENTS, type LinkSnapshot } from '@waymark/contract/events';
 import { resolveCode } from '@waymark/contract/requests';
 import type { ReadModelDefinition } from '../read-model/definition.js';
-import { recordOf, targetKey, toRecord, type TargetRecord } from './record.js';
-import { toTarget, type Target } from './target.js';
+import { targetRecordOf, targetKey, toTargetRecord, type TargetRecord } from './target-record.js';
+import { toRedirectTarget, type RedirectTarget } from './target.js';
 
-export interface TargetPlace {
+export interface LinkAddress {
   /** `null` for the default short host. */
   hostname: string | null;
   shortCode: string;
 }
 
 /** Where a code on a host leads. */
-export const targetModel: ReadModelDefinition<TargetRecord, Target, TargetPlace, { link: LinkSnapshot }> = {
+export const targetModel: ReadModelDefinition<TargetRecord, RedirectTarget, LinkAddress, { link: LinkSnapshot }> = {
   collection: 'targets',
   fields: {
     workspace: String,
@@ -27,11 +27,11 @@ export const targetModel: ReadModelDefinition<TargetRecord, Target, TargetPlace,
   },
   queue: 'redirect.targets',
   events: CONTENT_EVENTS,
-  recordOf,
-  entryOf: toTarget,
+  recordOf: targetRecordOf,
+  entryOf: toRedirectTarget,
   keyOf: ({ hostname, shortCode }) => targetKey(hostname, shortCode),
   ask: async (requester, { hostname, shortCode }, timeoutMs) => {
     const { target } = await requester.ask(resolveCode, { hostname, short_code: shortCode }, timeoutMs);
-    return target ? toRecord(target.workspace, target.link, new Date()) : undefined;
+    return target ? toTargetRecord(target.workspace, target.link, { changedAt: new Date(), isGone: false }) : undefined;
   },
 };

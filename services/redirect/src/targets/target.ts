@@ -1,9 +1,9 @@
 import { DEFAULT_QUERY_POLICY } from '@waymark/contract/links';
 import { entryOf, type Entry } from '../read-model/definition.js';
-import { parseDestination, type Destination } from '../redirect/destination.js';
-import type { TargetRecord } from './record.js';
+import { parseDestination, type Destination } from '../destinations/destination.js';
+import type { TargetRecord } from './target-record.js';
 
-export interface Target extends Entry {
+export interface RedirectTarget extends Entry {
   isArchived: boolean;
   /** `null` if the stored destination is not a safe http or https address. */
   destination: Destination | null;
@@ -11,7 +11,7 @@ export interface Target extends Entry {
   scanFields: string;
 }
 
-export function toTarget(record: TargetRecord): Target {
+export function toRedirectTarget(record: TargetRecord): RedirectTarget {
   const { destinationUrl, utmDefaults, queryPolicy = DEFAULT_QUERY_POLICY, isArchived } = record;
   const destination = parseDestination(destinationUrl, utmDefaults, queryPolicy);
   const fields = {

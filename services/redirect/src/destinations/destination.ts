@@ -19,17 +19,17 @@ export function parseDestination(
 ): Destination | null {
   const url = safeLocation(destinationUrl);
   if (url === undefined) return null;
-  const [beforeFragment, fragment] = cut(url, '#');
-  const [beforeQuery, query] = cut(beforeFragment, '?');
+  const [beforeFragment, fragment] = splitAt(url, '#');
+  const [beforeQuery, query] = splitAt(beforeFragment, '?');
   const defaults = UTM_KEYS.flatMap((name) => parameter(name, utmDefaults[name]));
   const merged = defaults.length === 0 ? query : queryOf(mergeQueries(parseQuery(query.slice(1)), defaults));
-  const location = flat(beforeQuery + merged + fragment);
+  const location = flatten(beforeQuery + merged + fragment);
   const queryStart = beforeQuery.length;
   return { location, queryStart, queryEnd: queryStart + merged.length, policy };
 }
 
 /** `qr` tells whether the visitor's query says that a QR code was scanned. */
-export interface Visit {
+export interface RedirectLocation {
   location: string;
   qr: boolean;
 }
@@ -42,14 +42,14 @@ const PASSED_ON_MAX = 256;
 const LOCATION_BYTES_MAX = 14 * 1024;
 
 /** Passes on as much of the visitor's query as the policy of the link allows and as there is room for. */
-export function visit(destination: Destination, visitorQuery: string): Visit {
+export function locationFor(destination: Destination, visitorQuery: string): RedirectLocation {
   const { location, queryStart, queryEnd, policy } = destination;
   if (visitorQuery === '') return { location, qr: false };
-  const all = parseQuery(sanitizeQuery(beginningOf(visitorQuery))).slice(0, PASSED_ON_MAX);
+  const all = parseQuery(sanitizeQuery(truncateQuery(visitorQuery))).slice(0, PASSED_ON_MAX);
   const unmarked = all.filter(({ raw }) => raw !== QR_MARK);
   const qr = unmarked.length < all.length;
   const room = Math.min(PASSED_ON_BYTES_MAX, LOCATION_BYTES_MAX - location.length);
-  const visitor = policy === 'drop' ? [] : firstWithin(room, unmarked);
+  const visitor = policy === 'drop' ? [] : parametersWithin(room, unmarked);
   if (visitor.length === 0) return { location, qr };
   const own = parseQuery(location.slice(queryStart + 1, queryEnd));
   const merged = policy === 'append' ? appendQuery(own, visitor) : mergeQueries(own, visitor);
@@ -70,13 +70,13 @@ export function safeLocation(destinationUrl: string): string | undefined {
 }
 
 /** Cuts the query between two parameters. */
-function beginningOf(query: string): string {
+function truncateQuery(query: string): string {
   if (query.length <= PASSED_ON_BYTES_MAX) return query;
   return query.slice(0, Math.max(0, query.lastIndexOf('&', PASSED_ON_BYTES_MAX)));
 }
 
 /** Counts each parameter with its `&`. One with `;` counts as the parameters that some servers read from it. */
-function firstWithin(bytesMax: number, parameters: Parameter[]): Parameter[] {
+function parametersWithin(bytesMax: number, parameters: Parameter[]): Parameter[] {
   let bytes = 0;
   let count = 0;
   const tooMany = parameters.findIndex(({ raw }) => {
@@ -96,10 +96,10 @@ function parameter(name: string, value: string | null): Parameter[] {
 const queryOf = (parameters: Parameter[]): string => (parameters.length > 0 ? `?${joinQuery(parameters)}` : '');
 
 /** Copies the string: a concatenated one keeps its parts alive. */
-const flat = (ascii: string): string => Buffer.from(ascii, 'latin1').toString('latin1');
+const flatten = (ascii: string): string => Buffer.from(ascii, 'latin1').toString('latin1');
 
 /** The second part begins with the mark, or is empty. */
-function cut(text: string, mark: string): [string, string] {
+function splitAt(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];
 }

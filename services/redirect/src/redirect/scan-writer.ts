@@ -1,18 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { newId } from '@waymark/contract/ids';
-import type { Target } from '../targets/target.js';
+import type { RedirectTarget } from '../targets/target.js';
 
 const USER_AGENT_MAX = 512;
 const REFERRER_MAX = 2048;
 const LANGUAGE_MAX = 100;
 
+interface ScannedVisit {
+  target: RedirectTarget;
+  isQr: boolean;
+  /** Must have no character that JSON escapes. */
+  address: string;
+  headers: IncomingHttpHeaders;
+}
+
 /** Writes scans as JSON of `rawScan`; by hand, since it runs for every redirect. */
 export class ScanWriter {
   private now = 0;
-  private at = '';
+  private nowText = '';
 
-  /** `address` must have no character that JSON escapes. */
-  write(now: number, target: Target, isQr: boolean, address: string, headers: IncomingHttpHeaders): string {
+  writeScan(now: number, { target, isQr, address, headers }: ScannedVisit): string {
     return (
       `{"id":"${newId('scn')}","at":"${this.timeOf(now)}",${target.scanFields},"trigger":"${isQr ? 'qr' : 'link'}",` +
       `"address":"${address}","user_agent":${text(headers['user-agent'], USER_AGENT_MAX)},` +
@@ -24,9 +31,9 @@ export class ScanWriter {
   private timeOf(now: number): string {
     if (now !== this.now) {
       this.now = now;
-      this.at = new Date(now).toISOString();
+      this.nowText = new Date(now).toISOString();
     }
-    return this.at;
+    return this.nowText;
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Event } from '@waymark/contract/event';
 import { isDeletion, type LinkSnapshot } from '@waymark/contract/events';
 import type { QueryPolicy, UtmDefaults } from '@waymark/contract/links';
-import type { PlacedRecord } from '../read-model/definition.js';
+import type { ReadModelRecord } from '../read-model/definition.js';
 
 /** One link in the read model. */
-export interface TargetRecord extends PlacedRecord {
+export interface TargetRecord extends ReadModelRecord {
   hostname: string | null;
   shortCode: string;
   title: string | null;
@@ -20,11 +20,15 @@ export interface TargetRecord extends PlacedRecord {
 export const targetKey = (hostname: string | null, shortCode: string): string =>
   `${hostname ?? ''}/${shortCode.toLowerCase()}`;
 
-export function toRecord(workspace: string, link: LinkSnapshot, changedAt: Date, isGone = false): TargetRecord {
+export function toTargetRecord(
+  workspace: string,
+  link: LinkSnapshot,
+  { changedAt, isGone }: Pick<TargetRecord, 'changedAt' | 'isGone'>,
+): TargetRecord {
   return {
     id: link.id,
     key: targetKey(link.hostname, link.short_code),
-    aliases: (link.former_codes ?? []).map((place) => targetKey(place.hostname, place.short_code)),
+    aliases: (link.former_codes ?? []).map((address) => targetKey(address.hostname, address.short_code)),
     revision: link.revision,
     workspace,
     hostname: link.hostname,
@@ -41,7 +45,8 @@ export function toRecord(workspace: string, link: LinkSnapshot, changedAt: Date,
 }
 
 /** Returns the record of an event of CONTENT_EVENTS; `undefined` without a workspace, which no link event lacks. */
-export function recordOf(event: Event<{ link: LinkSnapshot }>): TargetRecord | undefined {
+export function targetRecordOf(event: Event<{ link: LinkSnapshot }>): TargetRecord | undefined {
   if (event.workspace === null) return undefined;
-  return toRecord(event.workspace, event.data.link, new Date(event.occurred_at), isDeletion(event.type));
+  const state = { changedAt: new Date(event.occurred_at), isGone: isDeletion(event.type) };
+  return toTargetRecord(event.workspace, event.data.link, state);
 }
