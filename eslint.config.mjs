@@ -32,11 +32,18 @@ export default tseslint.config(
   },
   {
     files: ['gateway/src/**/*.ts', 'shared/{contract,kernel}/src/**/*.ts', 'services/*/src/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', guessable] },
+    rules: {
+      'no-restricted-syntax': ['error', guessable],
+      // What travels together is one object; constructors have no effects.
+      'max-params': ['error', 3],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'no-new': 'error',
+    },
   },
   {
     files: ['**/test/**/*.ts', 'deploy/verify/e2e/src/**/*.ts'],
     rules: {
+      'no-restricted-globals': ['error', { name: 'it', message: 'Use test.' }],
       // Answers of the API are read as they come; the assertions say what they must be.
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
-// npm run lint: ESLint and Prettier side by side, only on what has changed since their last run.
+// npm run lint: ESLint and Prettier, only on what has changed since their last run, and the rules for imports.
 const CACHE = join(root, 'node_modules/.cache/waymark-lint');
 const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const PACKAGES = workspaces.flatMap((name) => (name.endsWith('/*') ? foldersIn(name.slice(0, -2)) : [name]));
@@ -50,6 +50,13 @@ function check(program, args) {
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
 }
 
+function checkImports() {
+  const child = spawn(process.execPath, [join(root, 'deploy/dev/bin/dependencies.mjs'), '--check'], {
+    stdio: 'inherit',
+  });
+  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
+}
+
 await prepare();
 const eslintCache = `eslint-${typesKey()}`;
 mkdirSync(CACHE, { recursive: true });
@@ -60,5 +67,6 @@ const cached = (name) => ['--cache', '--cache-strategy', 'content', '--cache-loc
 const codes = await Promise.all([
   check('eslint/bin/eslint.js', ['.', ...cached(eslintCache), ...process.argv.slice(2)]),
   check('prettier/bin/prettier.cjs', ['--check', '.', ...cached('prettier')]),
+  checkImports(),
 ]);
 process.exit(Math.max(...codes));

@@ -11,15 +11,15 @@ function inProcess(heapMib: number, script: string) {
   const module = (path: string) => JSON.stringify(join(__dirname, '../dist', path));
   const prelude = `
     const { RecordCache } = require(${module('read-model/record-cache.js')});
-    const { toTarget } = require(${module('targets/target.js')});
-    const { toRecord } = require(${module('targets/record.js')});
-    const { visit } = require(${module('redirect/destination.js')});
+    const { toRedirectTarget } = require(${module('targets/target.js')});
+    const { toTargetRecord } = require(${module('targets/target-record.js')});
+    const { locationFor } = require(${module('destinations/destination.js')});
     const link = ${JSON.stringify(sampleLink({ title: 'Spring', campaign_tag: 'spring-26' }))};
-    const cacheOf = (bytes) => new RecordCache(bytes, toTarget);
+    const cacheOf = (bytes) => new RecordCache(bytes, toRedirectTarget);
     // Through JSON, as from an event: no text is shared between two links.
     const recordOf = (n, over) => {
       const own = { ...link, id: link.id.slice(0, -6) + String(n).padStart(6, '0'), short_code: 'code' + n, ...over };
-      return toRecord('acme', JSON.parse(JSON.stringify(own)), new Date());
+      return toTargetRecord('acme', JSON.parse(JSON.stringify(own)), { changedAt: new Date(), isGone: false });
     };`;
   const flags = ['--expose-gc', `--max-old-space-size=${heapMib}`, '-e'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, prelude + script], { cwd: __dirname });
@@ -35,7 +35,7 @@ describe('the cache of targets', () => {
       `const cache = cacheOf(${16 * MIB});
        for (let n = 0; n < 20000; n += 1) {
          cache.apply(recordOf(n, { destination_url: ${JSON.stringify(PAIRS)} + n }));
-         visit(cache.known('/code' + n).destination, 'ref=mail');
+         locationFor(cache.known('/code' + n).destination, 'ref=mail');
        }
        console.log(JSON.stringify({ bytes: cache.bytes, size: cache.size }));`,
     );

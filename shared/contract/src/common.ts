@@ -25,7 +25,12 @@ export const workspaceSlug = slugOf('workspace');
 
 /** NFC shortens a text by less. Normalizing a long text may take minutes, so a longer text is refused first. */
 export const TYPED_MAX_TIMES = 4;
-export const typedText = (text: z.ZodString, subject: string, max: number, typed = asTyped) => {
+interface TextLimit {
+  max: number;
+  /** Brings the text into its normal form. */
+  typed?: (text: string) => string;
+}
+export const typedText = (text: z.ZodString, subject: string, { max, typed = asTyped }: TextLimit) => {
   const tooLong = { error: `${subject} must be at most ${max} characters.`, abort: true };
   return text
     .max(TYPED_MAX_TIMES * max, tooLong)
@@ -36,13 +41,13 @@ const unseen = (subject: string) => `${subject} must not contain control charact
 
 /** A name by which users distinguish things of one kind. */
 export const nameOf = (max: number) =>
-  typedText(requiredText('name'), 'The name', max, asName)
+  typedText(requiredText('name'), 'The name', { max, typed: asName })
     .min(1, 'The name must not be empty.')
     .refine(isVisible, unseen('The name'));
 
 /** An optional text for people; `null` when it has no visible characters. */
 export const optionalText = (subject: string, max: number, isSeen = isVisible) =>
-  typedText(z.string({ error: `${subject} must be text.` }), subject, max)
+  typedText(z.string({ error: `${subject} must be text.` }), subject, { max })
     .refine(isSeen, unseen(subject))
     .transform((text) => text || null);
 export const description = optionalText('The description', 255, isVisibleInLines);
@@ -80,7 +85,7 @@ export type OptionalPage = z.output<typeof optionalPage>;
 
 /** A text that is empty after `typed` does not filter. */
 export const filter = (name: string, max: number, typed = (text: string) => text) =>
-  typedText(z.string({ error: `The ${name} must be given once.` }), `The ${name}`, max, typed)
+  typedText(z.string({ error: `The ${name} must be given once.` }), `The ${name}`, { max, typed })
     .transform((value) => value || undefined)
     .optional();
 

@@ -85,7 +85,7 @@ const hasCurrency = ({ value, currency }: Money) => (value ?? null) === null || 
 const fields = z.object({
   short_code: linkName('short_code'),
   id: linkName('id'),
-  source: typedText(requiredText('source'), 'The source', 100).min(1, 'The source is required.'),
+  source: typedText(requiredText('source'), 'The source', { max: 100 }).min(1, 'The source is required.'),
   meta: freeObject
     .refine((meta) => bytesOf(meta) <= META_MAX_BYTES, {
       error: `The meta must be at most ${META_MAX_BYTES} bytes of JSON.`,

@@ -1,6 +1,5 @@
 import type { Metrics } from '@waymark/kernel/process/metrics';
 import type { ConcurrencyPools } from './concurrency-pools.js';
-import type { Dispatcher } from './dispatcher.js';
 import type { LeaseStore } from './lease-store.js';
 import type { ReadAhead } from './read-ahead.js';
 
@@ -17,7 +16,7 @@ interface GaugeSources {
   concurrencyPools: ConcurrencyPools;
   readAhead: ReadAhead;
   leases: LeaseStore;
-  dispatcher: Dispatcher;
+  dispatcher: { readonly oldestDueAt: Date | null };
 }
 
 export function registerDispatchGauges(metrics: Metrics, sources: GaugeSources): void {

@@ -85,12 +85,21 @@ test('every file and folder of the project that a page names is there', () => {
   expect(missing(uses, (path) => path.includes('/dist/') || existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test("every process's README has the same six headings, and tells of every variable that it reads", () => {
+test("every process's README has the same seven headings, and tells of every variable that it reads", () => {
   const shared = readPage('docs/operations/operations.md').text;
   for (const { workspace, schema } of PROCESSES) {
     const { path, text } = readPage(`${workspace}/README.md`);
     const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
-    expect([path, ...headings]).toEqual([path, 'Owns', 'Routes', 'Publishes', 'Consumes', 'Environment', 'Run']);
+    expect([path, ...headings]).toEqual([
+      path,
+      'Owns',
+      'Routes',
+      'Publishes',
+      'Consumes',
+      'Folders',
+      'Environment',
+      'Run',
+    ]);
     const told = `${text.split('## Environment')[1]}${shared}`;
     expect([path, ...Object.keys(schema.shape).filter((name) => !told.includes(`\`${name}\``))]).toEqual([path]);
   }
